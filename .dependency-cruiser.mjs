@@ -1,0 +1,107 @@
+/**
+ * The import directions of the house (design §3), checked by `npm test`. Each folder lists what it may
+ * import of ours; everything else of ours is forbidden to it. Type-only imports are told apart where the
+ * design allows types only.
+ */
+
+/** What each folder may import as code. */
+const CODE = {
+  '^src/domain/': ['^src/domain/'],
+  '^workflows/': ['^workflows/', '^src/domain/'],
+  '^activities/': [
+    '^activities/',
+    '^src/domain/',
+    // The stateless readers and writers; what has a state is passed in.
+    '^src/archive/(limits|package-reader|storage)\\.ts$',
+    '^src/products/attachment-reader\\.ts$',
+    '^src/products/submitter-reader\\.ts$',
+    '^src/mail/summary\\.ts$',
+  ],
+  '^src/archive/': ['^src/archive/', '^src/domain/'],
+  '^src/products/': ['^src/products/', '^src/domain/'],
+  '^src/database/': ['^src/database/', '^src/domain/'],
+  '^src/regulator/': ['^src/regulator/', '^src/domain/'],
+  '^src/mail/': ['^src/mail/', '^src/domain/'],
+  '^src/http/': ['^src/http/', '^src/domain/'],
+  '^src/temporal/': ['^src/temporal/', '^src/domain/', '^workflows/messages\\.ts$'],
+  '^src/gateway/': [
+    '^src/gateway/',
+    '^src/domain/',
+    '^src/http/',
+    '^src/archive/storage\\.ts$',
+    '^workflows/messages\\.ts$',
+  ],
+  '^src/local/': ['^src/local/', '^src/domain/', '^src/http/'],
+};
+
+/** What each folder may import as types besides. */
+const TYPES = {
+  '^workflows/': ['^activities/'],
+  '^activities/': ['^src/(archive|products|database|regulator|mail|temporal)/'],
+  '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
+};
+
+const ours = '^(src|workflows|activities|test|bench)/';
+const config = '^src/config\\.ts$';
+
+const directions = Object.entries(CODE).flatMap(([folder, allowed]) => [
+  {
+    name: `types of ${folder}`,
+    severity: 'error',
+    from: { path: folder },
+    to: { path: ours, pathNot: [...allowed, ...(TYPES[folder] ?? [])] },
+  },
+  {
+    name: `code of ${folder}`,
+    severity: 'error',
+    from: { path: folder },
+    to: { path: ours, pathNot: allowed, dependencyTypesNot: ['type-only'] },
+  },
+]);
+
+export default {
+  forbidden: [
+    ...directions,
+    {
+      name: 'nobody imports bin',
+      severity: 'error',
+      from: { pathNot: ['^src/bin/', '^test/', '^bench/'] },
+      to: { path: '^src/bin/' },
+    },
+    {
+      name: 'configuration is for bin',
+      severity: 'error',
+      from: { pathNot: ['^src/bin/', '^test/', '^bench/', config] },
+      to: { path: config },
+    },
+    { name: 'no circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nothing unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'workflows are deterministic',
+      severity: 'error',
+      from: { path: '^(workflows|src/domain)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'workflows use the workflow SDK only',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { dependencyTypes: ['npm'], pathNot: ['@temporalio/(workflow|common)'] },
+    },
+    {
+      name: 'development dependencies stay out of the product',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,14 @@
+import { Context } from '@temporalio/activity';
+
+/** The workflow run on whose behalf an activity acts, as the audit trail names it. */
+export function actor(): string {
+  const execution = Context.current().info.workflowExecution;
+  return execution ? `workflow:${execution.workflowId}/${execution.runId}` : 'service:activity';
+}
+
+/** The run id of the workflow that called the activity. */
+export function runId(): string {
+  const execution = Context.current().info.workflowExecution;
+  if (!execution) throw new Error('This activity is only called by workflows');
+  return execution.runId;
+}

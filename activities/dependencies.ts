@@ -1,0 +1,29 @@
+/** What activities work with. Everything is passed in; nothing is imported as an instance. */
+import type { ArchiveStorage } from '../src/archive/storage.ts';
+import type { Database } from '../src/database/index.ts';
+import type { Mailer } from '../src/mail/mailer.ts';
+import type { ProductParser } from '../src/products/parser-pool.ts';
+import type { Regulator } from '../src/regulator/port.ts';
+import type { RegulatorSessions } from '../src/regulator/session.ts';
+import type { InsertRuns } from '../src/temporal/insert-runs.ts';
+
+export interface ImportDependencies {
+  database: Pick<
+    Database,
+    'imports' | 'extraction' | 'queue' | 'submissions' | 'insertRuns' | 'notifications'
+  >;
+  storage: ArchiveStorage;
+  parser: ProductParser;
+  mailer: Mailer;
+  /** Domain of the summary's Message-ID. */
+  mailDomain: string;
+  runs: InsertRuns;
+}
+
+export interface InsertDependencies {
+  database: Pick<Database, 'insertRuns'>;
+  regulator: Regulator;
+  sessions: RegulatorSessions;
+  storage: ArchiveStorage;
+  runs: InsertRuns;
+}

@@ -1,0 +1,36 @@
+/** From the stored ZIP to submissions: the activity behind an upload (design §4.3). */
+
+import { openPackage } from '../src/archive/package-reader.ts';
+import { NotFound } from '../src/domain/errors.ts';
+import { BATCH_SIZE } from '../src/domain/package-import.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { extractProducts } from './extract-products.ts';
+import { heartbeating } from './heartbeating.ts';
+
+export interface ExtractionResult {
+  created: number;
+  skipped: number;
+  failed: number;
+  /** Into how many batches the created submissions are divided for queuing; at least 1. */
+  batches: number;
+}
+
+export function createExtractPackage(dependencies: ImportDependencies) {
+  const { database, storage } = dependencies;
+  return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
+    const record = await database.imports.find(importId);
+    if (!record) throw new NotFound('Package import', importId);
+    await database.imports.reopen(importId);
+    await using stored = await disposable(storage.open(record.storageKey), (file) => file.close());
+    await using reader = await disposable(openPackage(stored.value), (zip) => zip.close());
+    await heartbeating((report) => extractProducts(dependencies, record, reader.value, report));
+    const counts = await database.extraction.counts(importId);
+    await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
+    return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
+  };
+}
+
+async function disposable<T>(opening: Promise<T>, close: (value: T) => void | Promise<void>) {
+  const value = await opening;
+  return { value, [Symbol.asyncDispose]: async () => close(value) };
+}

@@ -1,0 +1,117 @@
+/** What an import records: which inserts to start, the queue results, how far they are, and its end. */
+import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
+import { type JobState, notStarted, type QueueResult } from '../src/domain/queue.ts';
+import { actor } from './actor.ts';
+import type { ImportDependencies } from './dependencies.ts';
+
+export interface InsertToStart {
+  submissionId: number;
+  productId: string;
+}
+
+/** The run that kept an insert from being started. */
+export type RunInTheWay = { submissionId: number } & (
+  | { kind: 'closed' }
+  /** It works on the same submission. */
+  | { kind: 'own'; runId: string }
+  | { kind: 'other'; runId: string; jobState: JobState }
+);
+
+/** Runs looked up at the same time. */
+const LOOKUPS_AT_ONCE = 10;
+
+export function createImportRecords({ database, runs }: ImportDependencies) {
+  async function runInTheWay({ submissionId, productId }: InsertToStart): Promise<RunInTheWay> {
+    const run = await runs.current(productId);
+    if (!run?.running) return { submissionId, kind: 'closed' };
+    const working = await database.submissions.findByJobId(run.runId);
+    if ((run.submissionId ?? working?.id) === submissionId)
+      return { submissionId, kind: 'own', runId: run.runId };
+    return {
+      submissionId,
+      kind: 'other',
+      runId: run.runId,
+      jobState: working?.currentStep ? 'active' : 'waiting',
+    };
+  }
+
+  return {
+    /** The submissions of a batch that have to be started: all but the inserted and those refused for good. */
+    async planInserts(args: {
+      importId: number;
+      batch: number;
+      retryFailed: boolean;
+    }): Promise<InsertToStart[]> {
+      const items = await database.queue.batch(args.importId, args.batch, BATCH_SIZE);
+      return items
+        .filter(
+          ({ status, result }) =>
+            status === 'regulator_inserting' ||
+            (status === 'local' && result === 'none') ||
+            (status === 'regulator_insert_failed' && args.retryFailed),
+        )
+        .map(({ submissionId, productId }) => ({ submissionId, productId }));
+    },
+
+    async describeRunsInTheWay({ items }: { items: InsertToStart[] }): Promise<RunInTheWay[]> {
+      const found: RunInTheWay[] = [];
+      for (let at = 0; at < items.length; at += LOOKUPS_AT_ONCE) {
+        found.push(...(await Promise.all(items.slice(at, at + LOOKUPS_AT_ONCE).map(runInTheWay))));
+      }
+      return found;
+    },
+
+    async recordQueueResults({
+      importId,
+      results,
+    }: {
+      importId: number;
+      results: QueueResult[];
+    }): Promise<void> {
+      await database.queue.recordResults(importId, results, actor());
+    },
+
+    /** Every submission has its queue result: the counts that the upload is answered with. */
+    async finishQueuing({ importId }: { importId: number }): Promise<ImportCounts> {
+      await database.imports.markQueued(importId);
+      return countsOf(importId);
+    },
+
+    async insertProgress({ importId, batch }: { importId: number; batch?: number }) {
+      return database.queue.progress(
+        importId,
+        batch === undefined ? undefined : { number: batch, size: BATCH_SIZE },
+      );
+    },
+
+    /** A run was ended from outside and could not record its end itself. */
+    async recordLostRun(args: { submissionId: number; runId: string; reason: string }): Promise<void> {
+      const { submissionId, runId, reason } = args;
+      await database.insertRuns.fail(submissionId, runId, reason, actor());
+    },
+
+    async failImport({ importId, reason }: { importId: number; reason: string }): Promise<void> {
+      await database.imports.fail(importId, reason, actor());
+    },
+
+    /** The import is over. What a cancellation kept from being queued gets its result now. */
+    async completeImport({ importId, cancelled }: { importId: number; cancelled: boolean }) {
+      if (cancelled) {
+        const left = await database.queue.unqueuedSubmissions(importId);
+        const results = left.map((submissionId) => notStarted(submissionId, 'the import was cancelled.'));
+        await database.queue.recordResults(importId, results, actor());
+      }
+      await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());
+      const { inserted, failed } = await database.queue.progress(importId);
+      return { ...(await countsOf(importId)), inserted, insertFailed: failed };
+    },
+  };
+
+  async function countsOf(importId: number): Promise<ImportCounts> {
+    const [files, results] = await Promise.all([
+      database.extraction.counts(importId),
+      database.queue.counts(importId),
+    ]);
+    return { ...files, queued: results.queued, queueFailed: results.refused };
+  }
+}

@@ -1,0 +1,34 @@
+/** How much may be under way at the same time. A single item beyond `weight` goes alone. */
+export interface Ahead {
+  items: number;
+  weight: number;
+}
+
+/** Works on items a few at a time and yields the results in the order of the items. */
+export async function* inOrder<T, R>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<R>,
+  weightOf: (item: T) => number,
+  ahead: Ahead,
+): AsyncGenerator<R> {
+  const underWay: { result: Promise<R>; weight: number }[] = [];
+  let weight = 0;
+  const next = async (): Promise<R> => {
+    const [first] = underWay;
+    if (!first) throw new Error('nothing is under way');
+    const result = await first.result;
+    underWay.shift();
+    weight -= first.weight;
+    return result;
+  };
+  for (const item of items) {
+    const itemWeight = weightOf(item);
+    while (underWay.length > 0 && (underWay.length >= ahead.items || weight + itemWeight > ahead.weight))
+      yield await next();
+    const result = work(item);
+    result.catch(() => {}); // Reported when its turn comes.
+    underWay.push({ result, weight: itemWeight });
+    weight += itemWeight;
+  }
+  while (underWay.length > 0) yield await next();
+}

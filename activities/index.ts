@@ -1,0 +1,27 @@
+/** All activities, by the task queue that runs them. The workflows know only their types. */
+import type { ImportDependencies, InsertDependencies } from './dependencies.ts';
+import { createExtractPackage } from './extract-package.ts';
+import { mapFailures } from './failure-mapping.ts';
+import { createImportRecords } from './import-records.ts';
+import { createInsertRecords } from './insert-records.ts';
+import { createInsertSteps } from './insert-steps.ts';
+import { createSendSummary } from './send-summary.ts';
+
+export type { InsertToStart, RunInTheWay } from './import-records.ts';
+
+/** Activities of the task queue `package-import`. */
+export function createImportActivities(dependencies: ImportDependencies) {
+  return mapFailures({
+    extractPackage: createExtractPackage(dependencies),
+    sendSummary: createSendSummary(dependencies),
+    ...createImportRecords(dependencies),
+  });
+}
+
+/** Activities of the task queue `regulator-insert`. */
+export function createInsertActivities(dependencies: InsertDependencies) {
+  return mapFailures({ ...createInsertSteps(dependencies), ...createInsertRecords(dependencies) });
+}
+
+export type ImportActivities = ReturnType<typeof createImportActivities>;
+export type InsertActivities = ReturnType<typeof createInsertActivities>;

@@ -1,0 +1,31 @@
+/** The beginning and the end of a `regulator-insert` run, as statements in our own database. */
+import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
+import { StaleRun } from '../src/domain/errors.ts';
+import { actor } from './actor.ts';
+import type { InsertDependencies } from './dependencies.ts';
+
+interface Run {
+  submissionId: number;
+  runId: string;
+}
+
+export function createInsertRecords({ database: { insertRuns } }: InsertDependencies) {
+  return {
+    /** The run's first act: writes its run id to the submission and learns what is left to do. */
+    async beginInsert({ submissionId, runId }: Run): Promise<InsertDecision> {
+      return insertRuns.begin(submissionId, runId, actor());
+    },
+
+    /** @throws StaleRun when another run has taken the submission over */
+    async finishInsert({ submissionId, runId }: Run): Promise<{ caseId: string | null }> {
+      const caseId = await insertRuns.finish(submissionId, runId, actor());
+      if (caseId === undefined) throw new StaleRun(`Another run has taken over submission ${submissionId}`);
+      return { caseId };
+    },
+
+    /** Keeps the reason. Does nothing when another run has taken the submission over. */
+    async failInsert({ submissionId, runId, reason }: Run & { reason: string }): Promise<void> {
+      await insertRuns.fail(submissionId, runId, reason, actor());
+    },
+  };
+}

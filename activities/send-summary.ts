@@ -1,0 +1,87 @@
+/** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
+import { messageOf } from '../src/domain/errors.ts';
+import { summaryMessageId } from '../src/domain/ids.ts';
+import type { QueueStatus } from '../src/domain/queue.ts';
+import { QUEUE_STATUS } from '../src/domain/queue.ts';
+import type { SubmissionStatus } from '../src/domain/submission.ts';
+import {
+  type ProductOutcome,
+  renderSummary,
+  type Summary,
+  type SummaryProduct,
+} from '../src/mail/summary.ts';
+import type { ImportDependencies } from './dependencies.ts';
+
+type Report = Awaited<ReturnType<ImportDependencies['database']['imports']['report']>>;
+type ImportRecord = NonNullable<Awaited<ReturnType<ImportDependencies['database']['imports']['find']>>>;
+
+const OUTCOMES: Readonly<Record<SubmissionStatus, ProductOutcome>> = {
+  local: 'not queued',
+  regulator_inserting: 'unfinished',
+  regulator_inserted: 'inserted',
+  regulator_insert_failed: 'failed',
+};
+
+export function createSendSummary({ database, mailer, mailDomain }: ImportDependencies) {
+  /**
+   * Returns at once when there is nobody to write to, or the mail was sent. A crash between the mail
+   * server's acceptance and our record may send it again, under the same Message-ID.
+   */
+  return async function sendSummary({ importId }: { importId: number }): Promise<void> {
+    const record = await database.imports.find(importId);
+    if (!record || !(await database.notifications.beginSending(importId))) return;
+    const report = await database.imports.report(importId);
+    const email = report.notification?.email;
+    if (email === undefined) return;
+    try {
+      const content = renderSummary(summaryOf(record, report));
+      await mailer.send({ to: email, ...content, messageId: summaryMessageId(record.uuid, mailDomain) });
+    } catch (error) {
+      await database.notifications.recordError(importId, messageOf(error));
+      throw error;
+    }
+    await database.notifications.recordSent(importId);
+  };
+}
+
+export function summaryOf(record: ImportRecord, { submissions, files, queueResults }: Report): Summary {
+  const results = new Map(queueResults.map((result) => [result.submission, result]));
+  const filesOf = (outcome: 'failed' | 'skipped') =>
+    files.filter((file) => file.outcome === outcome).map(({ xmlFile, reason }) => ({ xmlFile, reason }));
+  const products = submissions.map((submission): SummaryProduct => {
+    const { id, productId, productType, status, caseId, failureReason, warnings } = submission;
+    const queueResult = results.get(id);
+    const reason = status === 'local' ? notQueued(id, queueResult) : (failureReason ?? null);
+    return {
+      submissionId: id,
+      productId,
+      productType,
+      outcome: OUTCOMES[status],
+      caseId: caseId ?? null,
+      reason,
+      warnings,
+    };
+  });
+  return {
+    importId: record.id,
+    fileName: record.fileName,
+    comment: record.comment ?? null,
+    uploadedAt: record.uploadedAt,
+    remark: record.status === 'cancelled' ? 'The import was cancelled.' : null,
+    products,
+    failedFiles: filesOf('failed'),
+    skippedFiles: filesOf('skipped'),
+  };
+}
+
+/** Why a product was not queued, and how to run it. */
+function notQueued(
+  submissionId: number,
+  result: { status: QueueStatus; message: string } | undefined,
+): string {
+  const how = `Run it with POST /regulator/submissions/${submissionId}/actions/regulator-insert.`;
+  if (!result) return `It was not queued. ${how}`;
+  return result.status === QUEUE_STATUS.alreadyQueued
+    ? `${result.message} ${how}`
+    : `${result.message} ${how}`;
+}

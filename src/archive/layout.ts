@@ -1,0 +1,94 @@
+/** Where things are in a package (interface §2.2, package format §1). Pure: names in, places out. */
+import { InvalidPackage } from '../domain/errors.ts';
+import { excerpt } from '../domain/text.ts';
+
+export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter';
+
+/** Directories under `<root>/export/`, and what their XML files are. */
+const FOLDERS: Readonly<Record<string, FileKind>> = {
+  'ecigarette-product-submissions': 'product',
+  'tobacco-product-submissions': 'tobacco-product',
+  attachments: 'attachment',
+  submitters: 'submitter',
+};
+
+const EXPORT = 'export';
+const ROOTS_SHOWN = 20;
+
+/** What operating systems leave in archives that people re-zip. */
+const LITTER = new Set([
+  '__macosx',
+  '.ds_store',
+  'thumbs.db',
+  'desktop.ini',
+  '.spotlight-v100',
+  '.trashes',
+  '.fseventsd',
+]);
+
+/** An entry name without `./` segments and doubled slashes. Directories end with a slash. */
+export function normalizeEntryName(name: string): string {
+  const directory = name.endsWith('/');
+  const segments = name.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return segments.join('/') + (directory && segments.length > 0 ? '/' : '');
+}
+
+export function isLitter(name: string): boolean {
+  return name.split('/').some((segment) => LITTER.has(segment.toLowerCase()) || segment.startsWith('._'));
+}
+
+/**
+ * Finds the one root directory.
+ *
+ * @param names normalized names of all entries
+ * @throws InvalidPackage when there is no root, more than one, or no `export` in it
+ */
+export function findRoot(names: readonly string[]): string {
+  const wanted = names.filter((name) => !isLitter(name));
+  const roots = [
+    ...new Set(wanted.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/')))),
+  ];
+  if (roots.length > 1) {
+    const listed = roots
+      .sort()
+      .slice(0, ROOTS_SHOWN)
+      .map((root) => excerpt(root));
+    const more = roots.length > ROOTS_SHOWN ? `, … (${roots.length} in all)` : '';
+    throw new InvalidPackage(
+      `expected a single root directory but found multiple: ${listed.join(', ')}${more}`,
+    );
+  }
+  const [root] = roots;
+  if (root === undefined) {
+    const found = wanted.length === 0 ? 'the archive is empty' : `found only ${listNames(wanted)}`;
+    throw new InvalidPackage(`expected a single root directory but found none (${found})`);
+  }
+  const prefix = `${root}/${EXPORT}/`;
+  if (!wanted.some((name) => name.startsWith(prefix))) {
+    const children = wanted.map((name) => name.slice(root.length + 1)).filter((name) => name !== '');
+    const found = children.length === 0 ? 'the root directory is empty' : `found ${listNames(children)}`;
+    throw new InvalidPackage(
+      `expected a directory named "${EXPORT}" in the root directory "${excerpt(root)}" (${found})`,
+    );
+  }
+  return root;
+}
+
+/** What the file of a normalized name is, or null when it is none of ours. */
+export function classify(name: string, root: string): FileKind | null {
+  const prefix = `${root}/${EXPORT}/`;
+  if (!name.startsWith(prefix) || isLitter(name) || !/\.xml$/i.test(name)) return null;
+  const folder = name.slice(prefix.length).split('/', 1)[0] ?? '';
+  return name.length > prefix.length + folder.length ? (FOLDERS[folder] ?? null) : null;
+}
+
+/** The file name as the interface reports it. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function listNames(names: readonly string[]): string {
+  const tops = [...new Set(names.map((name) => name.split('/', 1)[0] ?? name))].sort();
+  const shown = tops.slice(0, 5).map((name) => `"${excerpt(name)}"`);
+  return shown.join(', ') + (tops.length > 5 ? ', …' : '');
+}

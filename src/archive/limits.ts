@@ -1,0 +1,33 @@
+/**
+ * Limits that keep a hostile archive from costing memory or disk (package format §6: "refuse early,
+ * counting real bytes, not declared sizes"). All generous beyond anything a genuine export holds.
+ */
+const MIB = 1024 * 1024;
+
+export interface PackageLimits {
+  entries: number;
+  /** Uncompressed size of all entries together. */
+  totalBytes: number;
+  /** Uncompressed size of one entry, whatever it is. */
+  entryBytes: number;
+  /** Uncompressed size of a product file; a larger one fails that file, not the package. */
+  productFileBytes: number;
+  /** Uncompressed size of a submitter file. */
+  submitterFileBytes: number;
+  /** A product file so large is no product but an attack on the reader: the package is refused. */
+  absurdProductFileBytes: number;
+  /** Uncompressed : compressed, for an entry or a whole archive of more than `ratioFromBytes`. */
+  ratio: number;
+  ratioFromBytes: number;
+}
+
+export const PACKAGE_LIMITS: Readonly<PackageLimits> = {
+  entries: 100_000,
+  totalBytes: 16 * 1024 * MIB,
+  entryBytes: 1024 * MIB,
+  productFileBytes: 16 * MIB,
+  submitterFileBytes: 1 * MIB,
+  absurdProductFileBytes: 128 * MIB,
+  ratio: 200,
+  ratioFromBytes: 64 * MIB,
+};

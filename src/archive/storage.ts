@@ -1,0 +1,66 @@
+/** Where ZIPs and attachments are kept: a directory or a bucket, behind one interface. */
+import type { Readable } from 'node:stream';
+
+/** What was stored. */
+export interface StoredFile {
+  sizeBytes: number;
+  /** Hexadecimal SHA-256 of the bytes. */
+  sha256: string;
+}
+
+/** A stored file that can be read from any position. */
+export interface StoredFileReader {
+  readonly sizeBytes: number;
+  /** The bytes from `start` (inclusive) to `end` (exclusive). */
+  stream(start: number, end: number): Readable;
+  /** Like `stream`, all at once: for small ranges. */
+  read(start: number, end: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Keys are slash-separated and made by this service only (never by a client). A key appears whole or
+ * not at all: while it is being written the bytes are somewhere else.
+ */
+export interface ArchiveStorage {
+  /**
+   * Streams a file in, in constant memory.
+   *
+   * @throws the source's error, or the storage's; nothing is left behind in either case
+   */
+  put(key: string, source: Readable): Promise<StoredFile>;
+  /** @throws FileMissing when there is no such key */
+  open(key: string): Promise<StoredFileReader>;
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>;
+  /** The path of a key as shown to clients and operators (`zip_file_path`). */
+  locate(key: string): string;
+  /** Removes leftovers of writes that were cut off more than `olderThanMs` ago. Returns how many. */
+  sweep(olderThanMs: number): Promise<number>;
+  /** @throws when the storage cannot be written */
+  ping(): Promise<void>;
+}
+
+export class FileMissing extends Error {
+  constructor(location: string) {
+    super(`No stored file at ${location}`);
+  }
+}
+
+/** The storage failed while a file was read: says nothing about the file, so that trying again makes sense. */
+export class StorageFailure extends Error {
+  constructor(cause: unknown) {
+    super(`The archive storage failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Key of an import's ZIP. */
+export function packageKey(importUuid: string, uploadedAt: Date): string {
+  const [year, month] = uploadedAt.toISOString().split('-');
+  return `packages/${year}/${month}/${importUuid}.zip`;
+}
+
+/** Key of an attachment's content: by its digest, so that the same content is stored once. */
+export function attachmentKey(sha256: string): string {
+  return `attachments/${sha256.slice(0, 2)}/${sha256}`;
+}

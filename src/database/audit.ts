@@ -1,0 +1,27 @@
+/** Writing the audit trail: always in the transaction of the change that it records. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Json } from '../domain/product.ts';
+import { AuditEvent } from './entities/audit-event.ts';
+
+export interface AuditEntry {
+  /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`. */
+  actor: string;
+  action: string;
+  importId?: number | null;
+  submissionId?: number | null;
+  detail?: Json;
+}
+
+export async function audit(em: EntityManager, entries: AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await em.insertMany(
+    AuditEvent,
+    entries.map(({ actor, action, importId, submissionId, detail }) => ({
+      actor,
+      action,
+      importId: importId ?? null,
+      submissionId: submissionId ?? null,
+      detail: detail ?? null,
+    })),
+  );
+}

@@ -1,0 +1,45 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
+import { PackageImport } from './package-import.ts';
+import { Submission } from './submission.ts';
+
+/** One version of an attachment that a client has sent. The newest of a client and attachment ID counts. */
+export const Attachment = defineEntity({
+  name: 'Attachment',
+  tableName: 'attachment',
+  properties: {
+    id: p.integer().primary(),
+    clientId: p.string(),
+    attachmentId: p.uuid(),
+    packageImport: () =>
+      p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
+    entryPath: p.text(),
+    action: p.enum(['CREATE', 'UPDATE'] as const),
+    /** The name that the file says, for people only: nothing is ever stored under it. */
+    fileName: p.text(),
+    contentType: p.text(),
+    confidential: p.boolean(),
+    sizeBytes: p.bigint('number'),
+    sha256: p.string().length(64),
+    storageKey: p.text(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ properties: ['packageImport', 'entryPath'] }],
+  indexes: [{ properties: ['clientId', 'attachmentId', 'id'] }, { properties: ['storageKey'] }],
+});
+
+/** A submission's reference to an attachment. `attachment` is null where we do not have the file. */
+export const SubmissionAttachment = defineEntity({
+  name: 'SubmissionAttachment',
+  tableName: 'submission_attachment',
+  properties: {
+    id: p.integer().primary(),
+    submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
+    attachmentId: p.uuid(),
+    step: p.enum(INSERT_STEPS).$type<InsertStep>(),
+    attachment: () => p.manyToOne(Attachment).mapToPk().fieldName('attachment_row_id').nullable(),
+  },
+  uniques: [{ properties: ['submission', 'step', 'attachmentId'] }],
+});
+
+export type AttachmentRow = InferEntity<typeof Attachment>;

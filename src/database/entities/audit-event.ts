@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Json } from '../../domain/product.ts';
+
+/** The append-only trail of every status change, retry and session action (design §5). */
+export const AuditEvent = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_event',
+  properties: {
+    id: p.bigint('number').primary(),
+    at: p.datetime(3).defaultRaw('now()'),
+    /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`. */
+    actor: p.text(),
+    action: p.text(),
+    importId: p.integer().nullable().index(),
+    submissionId: p.integer().nullable().index(),
+    detail: p.json<Json>().nullable(),
+  },
+  triggers: [
+    {
+      name: 'audit_event_append_only',
+      timing: 'before',
+      events: ['update', 'delete'],
+      forEach: 'statement',
+      body: "raise exception 'audit_event is append-only';",
+    },
+  ],
+});
+
+export type AuditEventRow = InferEntity<typeof AuditEvent>;

@@ -1,0 +1,22 @@
+import { Attachment, SubmissionAttachment } from './attachment.ts';
+import { AuditEvent } from './audit-event.ts';
+import { ImportFile } from './import-file.ts';
+import { Notification } from './notification.ts';
+import { PackageImport } from './package-import.ts';
+import { QueueResultEntity } from './queue-result.ts';
+import { RegulatorSession } from './regulator-session.ts';
+import { Submission } from './submission.ts';
+import { Submitter } from './submitter.ts';
+
+export const entities = [
+  PackageImport,
+  ImportFile,
+  Submission,
+  QueueResultEntity,
+  Attachment,
+  SubmissionAttachment,
+  Submitter,
+  Notification,
+  RegulatorSession,
+  AuditEvent,
+];

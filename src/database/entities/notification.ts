@@ -1,0 +1,20 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../domain/notification.ts';
+import { PackageImport } from './package-import.ts';
+
+/** The summary e-mail of an import that has an address to go to. */
+export const Notification = defineEntity({
+  name: 'Notification',
+  tableName: 'notification',
+  properties: {
+    packageImport: () =>
+      p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade'),
+    email: p.text(),
+    status: p.enum(NOTIFICATION_STATUSES).$type<NotificationStatus>(),
+    lastError: p.text().nullable(),
+    attempts: p.integer().default(0),
+    sentAt: p.datetime(3).nullable(),
+  },
+});
+
+export type NotificationRow = InferEntity<typeof Notification>;

@@ -1,0 +1,35 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { IMPORT_STATUSES } from '../../domain/package-import.ts';
+
+/** One uploaded package. */
+export const PackageImport = defineEntity({
+  name: 'PackageImport',
+  tableName: 'zip_import',
+  properties: {
+    id: p.integer().primary(),
+    uuid: p.uuid().unique(),
+    /** The client of the token that sent it: the owner (design §5). */
+    clientId: p.string().index(),
+    comment: p.text().nullable(),
+    fileName: p.text(),
+    /** Where the archive storage keeps it, and the path shown to the client. */
+    storageKey: p.text(),
+    zipFilePath: p.text(),
+    sizeBytes: p.bigint('number'),
+    sha256: p.string().length(64),
+    uploadedAt: p.datetime(3),
+    status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
+    /** Why the package could not be read. */
+    failureReason: p.text().nullable(),
+    /** Product XML files found under the product folders; null until extraction has ended. */
+    extractedXmlFiles: p.integer().nullable(),
+    /** Set when every submission has its queue result. */
+    queuedAt: p.datetime(3).nullable(),
+    completedAt: p.datetime(3).nullable(),
+    /** Set when retention has removed the ZIP and the raw XML. */
+    archiveRemovedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ properties: ['clientId', 'id'] }, { properties: ['status'] }],
+});
+
+export type PackageImportRow = InferEntity<typeof PackageImport>;

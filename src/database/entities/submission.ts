@@ -1,0 +1,71 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { ProductSections } from '../../domain/product.ts';
+import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
+import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../domain/submission.ts';
+import { PackageImport } from './package-import.ts';
+
+/** One product to be imported into the regulator's system. */
+export const Submission = defineEntity({
+  name: 'Submission',
+  tableName: 'submission',
+  properties: {
+    id: p.integer().primary(),
+    /** Client reference and idempotency key of every call to the regulator (design §7). */
+    uuid: p.uuid().unique(),
+    packageImport: () =>
+      p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
+    entryIndex: p.integer(),
+    entryPath: p.text(),
+    xmlFile: p.text(),
+    productId: p.string().length(14),
+    productTypeCode: p.smallint(),
+    productType: p.text(),
+    submissionTypeCode: p.smallint().nullable(),
+    submissionType: p.text(),
+    comment: p.text().nullable(),
+    status: p.enum(SUBMISSION_STATUSES).$type<SubmissionStatus>(),
+    failureReason: p.text().nullable(),
+    initValidate: p.boolean().default(false),
+    productDetails: p.boolean().default(false),
+    productPresentation: p.boolean().default(false),
+    design: p.boolean().default(false),
+    ingredients: p.boolean().default(false),
+    emission: p.boolean().default(false),
+    /** The step that was begun last; null before the first. */
+    currentStep: p.enum(INSERT_STEPS).$type<InsertStep>().nullable(),
+    /** Run id of the `regulator-insert` run that works or worked on it. */
+    jobId: p.uuid().nullable(),
+    caseId: p.string().nullable(),
+    /** Dates as the regulator gave them. */
+    regulatorSubmissionDate: p.string().nullable(),
+    regulatorModifiedDate: p.string().nullable(),
+    regulatorSubmissionType: p.text().nullable(),
+    warnings: p.json<string[]>(),
+    /** SHA-256 over the sections and the attachments they refer to: identical content, identical hash. */
+    contentHash: p.string().length(64),
+    sectionHashes: p.json<Record<InsertStep, string>>(),
+    sections: p.json<ProductSections>().lazy(),
+    /** The file as it was; removed by retention. */
+    rawXml: p.blob().lazy().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  uniques: [{ properties: ['packageImport', 'entryPath'] }, { properties: ['packageImport', 'productId'] }],
+  indexes: [
+    { properties: ['productId', 'id'] },
+    { properties: ['packageImport', 'entryIndex'] },
+    { properties: ['status'] },
+  ],
+});
+
+export type SubmissionRow = InferEntity<typeof Submission>;
+
+/** The column of each step's flag. */
+export const FLAG_PROPERTY = {
+  init_validate: 'initValidate',
+  product_details: 'productDetails',
+  product_presentation: 'productPresentation',
+  design: 'design',
+  ingredients: 'ingredients',
+  emission: 'emission',
+} as const satisfies Record<InsertStep, keyof SubmissionRow>;

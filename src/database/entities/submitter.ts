@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Json } from '../../domain/product.ts';
+import { PackageImport } from './package-import.ts';
+
+/** A submitter file of a package. Products carry only the submitter's ID; the newest file of a client tells the rest. */
+export const Submitter = defineEntity({
+  name: 'Submitter',
+  tableName: 'submitter',
+  properties: {
+    id: p.integer().primary(),
+    clientId: p.string(),
+    submitterId: p.string().length(5),
+    packageImport: () =>
+      p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
+    entryPath: p.text(),
+    details: p.json<Json>(),
+    createdAt: p.datetime(3),
+  },
+  uniques: [{ properties: ['packageImport', 'entryPath'] }],
+  indexes: [{ properties: ['clientId', 'submitterId', 'id'] }],
+});
+
+export type SubmitterRow = InferEntity<typeof Submitter>;

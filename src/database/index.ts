@@ -1,0 +1,70 @@
+/** The database as the rest of the house gets it: one object, made once per process and passed in. */
+import { createCipher } from './encryption.ts';
+import { connect, type Orm } from './orm.ts';
+import { createExtractionRepository } from './repositories/extraction.ts';
+import { createImportRepository } from './repositories/imports.ts';
+import { createInsertRunRepository } from './repositories/insert-runs.ts';
+import { createNotificationRepository } from './repositories/notifications.ts';
+import { createQueueRepository } from './repositories/queue.ts';
+import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
+import { createSubmissionRepository } from './repositories/submissions.ts';
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize?: number;
+  /** Secret from which the key of the encryption at rest is derived. */
+  encryptionSecret: string;
+}
+
+/**
+ * Connects and refuses a schema that is not the one of this code.
+ *
+ * @throws when the database cannot be reached, or migrations are pending
+ */
+export async function openDatabase({ url, poolSize, encryptionSecret }: DatabaseOptions) {
+  const orm = await connect(url, poolSize === undefined ? {} : { poolSize });
+  try {
+    await refuseStaleSchema(orm);
+  } catch (error) {
+    await orm.close(true);
+    throw error;
+  }
+  return {
+    imports: createImportRepository(orm),
+    extraction: createExtractionRepository(orm),
+    submissions: createSubmissionRepository(orm),
+    queue: createQueueRepository(orm),
+    insertRuns: createInsertRunRepository(orm),
+    notifications: createNotificationRepository(orm),
+    regulatorSession: createRegulatorSessionRepository(orm, createCipher(encryptionSecret)),
+    /** @throws when the database does not answer */
+    async ping(): Promise<void> {
+      await orm.em.fork().execute('select 1');
+    },
+    async close(): Promise<void> {
+      await orm.close(true);
+    },
+  };
+}
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** Brings the schema up to date. Returns the names of the migrations that were run. */
+export async function migrate(url: string): Promise<string[]> {
+  const orm = await connect(url);
+  try {
+    const run = await orm.migrator.up();
+    return run.map((migration) => migration.name);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function refuseStaleSchema(orm: Orm): Promise<void> {
+  const pending = await orm.migrator.getPending();
+  if (pending.length === 0) return;
+  const names = pending.map((migration) => migration.name).join(', ');
+  throw new Error(
+    `The database schema is stale: migrations pending (${names}). Run "npm run migrate" first.`,
+  );
+}

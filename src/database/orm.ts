@@ -1,0 +1,35 @@
+/** MikroORM set up for this service: PostgreSQL, checked-in migrations, no cached global instance. */
+import { fileURLToPath } from 'node:url';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from './entities/index.ts';
+
+const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations', import.meta.url));
+
+export type Orm = MikroORM;
+
+/**
+ * Connects to PostgreSQL.
+ *
+ * @param url `postgresql://user:password@host:port/database`
+ * @throws when the database cannot be reached
+ */
+export async function connect(url: string, { poolSize = 10 } = {}): Promise<Orm> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities,
+    extensions: [Migrator],
+    migrations: {
+      path: MIGRATIONS_DIR,
+      emit: 'ts',
+      snapshotName: 'schema',
+      dropTables: false,
+      fileName: (timestamp, name) => `${timestamp}-${name ?? 'change'}`,
+      silent: true,
+    },
+    pool: { min: 0, max: poolSize },
+    forceUtcTimezone: true,
+    discovery: { warnWhenNoEntities: true },
+  });
+  return orm;
+}

@@ -1,0 +1,154 @@
+/** What extraction writes: one outcome per product file, each recorded once (design §4.3). */
+import { randomUUID } from 'node:crypto';
+import type { AttachmentReference, ParsedProduct } from '../../domain/product.ts';
+import type { InsertStep } from '../../domain/steps.ts';
+import { ImportFile } from '../entities/import-file.ts';
+import { Submission } from '../entities/submission.ts';
+import type { Orm } from '../orm.ts';
+
+interface Entry {
+  entryIndex: number;
+  entryPath: string;
+  xmlFile: string;
+}
+
+export interface CreatedFile extends Entry {
+  outcome: 'created';
+  product: ParsedProduct;
+  contentHash: string;
+  sectionHashes: Record<InsertStep, string>;
+  rawXml: Buffer;
+}
+
+export interface RefusedFile extends Entry {
+  outcome: 'failed' | 'skipped';
+  reason: string;
+  productId: string | null;
+}
+
+export type FileOutcome = CreatedFile | RefusedFile;
+
+/** The newest submission of a product, as far as extraction has to know it. */
+export interface LatestSubmission {
+  submissionId: number;
+  status: string;
+  contentHash: string;
+  caseId: string | null;
+}
+
+export function createExtractionRepository(orm: Orm) {
+  return {
+    /** Paths of the files that have an outcome already, and the products created from them. */
+    async recorded(importId: number): Promise<{ paths: Set<string>; productIds: Set<string> }> {
+      const em = orm.em.fork();
+      const rows = await em.execute<{ entry_path: string; product_id: string | null }[]>(
+        `select entry_path, product_id from submission where zip_import_id = ?
+         union all select entry_path, null from zip_import_file where zip_import_id = ?`,
+        [importId, importId],
+      );
+      return {
+        paths: new Set(rows.map((row) => row.entry_path)),
+        productIds: new Set(rows.flatMap((row) => row.product_id ?? [])),
+      };
+    },
+
+    /** The newest submission of each product outside this import. Products without one are absent. */
+    async latestSubmissions(importId: number, productIds: string[]): Promise<Map<string, LatestSubmission>> {
+      if (productIds.length === 0) return new Map();
+      const rows = await orm.em
+        .fork()
+        .execute<
+          { product_id: string; id: number; status: string; content_hash: string; case_id: string | null }[]
+        >(
+          `select distinct on (product_id) product_id, id, status, content_hash, case_id
+           from submission
+          where product_id in (select jsonb_array_elements_text(?::jsonb)) and zip_import_id <> ?
+          order by product_id, id desc`,
+          [JSON.stringify(productIds), importId],
+        );
+      return new Map(
+        rows.map((row) => [
+          row.product_id,
+          { submissionId: row.id, status: row.status, contentHash: row.content_hash, caseId: row.case_id },
+        ]),
+      );
+    },
+
+    /**
+     * Records a batch of outcomes in one transaction. Repeating it changes nothing: a path that has an
+     * outcome keeps it.
+     */
+    async record(importId: number, comment: string | null, outcomes: FileOutcome[]): Promise<void> {
+      const now = new Date();
+      const created = outcomes.filter((outcome) => outcome.outcome === 'created');
+      const refused = outcomes.filter((outcome) => outcome.outcome !== 'created');
+      await orm.em.fork().transactional(async (em) => {
+        if (refused.length > 0) {
+          const rows = refused.map(({ entryIndex, entryPath, xmlFile, outcome, reason, productId }) => ({
+            packageImport: importId,
+            entryIndex,
+            entryPath,
+            xmlFile,
+            outcome,
+            reason,
+            productId,
+          }));
+          await em
+            .createQueryBuilder(ImportFile)
+            .insert(rows)
+            .onConflict(['packageImport', 'entryPath'])
+            .ignore()
+            .execute();
+        }
+        if (created.length > 0) {
+          const rows = created.map((file) => submissionRow(file, importId, comment, now));
+          await em
+            .createQueryBuilder(Submission)
+            .insert(rows)
+            .onConflict(['packageImport', 'entryPath'])
+            .ignore()
+            .execute();
+        }
+      });
+    },
+
+    /** How many files of an import have which outcome. */
+    async counts(importId: number): Promise<{ created: number; skipped: number; failed: number }> {
+      const em = orm.em.fork();
+      const [created, skipped, failed] = await Promise.all([
+        em.count(Submission, { packageImport: importId }),
+        em.count(ImportFile, { packageImport: importId, outcome: 'skipped' }),
+        em.count(ImportFile, { packageImport: importId, outcome: 'failed' }),
+      ]);
+      return { created, skipped, failed };
+    },
+  };
+}
+
+function submissionRow(file: CreatedFile, importId: number, comment: string | null, now: Date) {
+  const { product } = file;
+  return {
+    uuid: randomUUID(),
+    packageImport: importId,
+    entryIndex: file.entryIndex,
+    entryPath: file.entryPath,
+    xmlFile: file.xmlFile,
+    productId: product.productId,
+    productTypeCode: product.productTypeCode,
+    productType: product.productType,
+    submissionTypeCode: product.submissionTypeCode,
+    submissionType: product.submissionType,
+    comment,
+    status: 'local' as const,
+    warnings: product.warnings,
+    contentHash: file.contentHash,
+    sectionHashes: file.sectionHashes,
+    sections: product.sections,
+    rawXml: file.rawXml,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+export type { AttachmentReference };
+export type ExtractionRepository = ReturnType<typeof createExtractionRepository>;

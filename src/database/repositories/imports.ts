@@ -1,0 +1,150 @@
+/** Package imports: their record, their progress and their end. */
+
+import type { ImportStatus } from '../../domain/package-import.ts';
+import { audit } from '../audit.ts';
+import { ImportFile } from '../entities/import-file.ts';
+import { Notification } from '../entities/notification.ts';
+import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
+import { QueueResultEntity } from '../entities/queue-result.ts';
+import { Submission } from '../entities/submission.ts';
+import type { Orm } from '../orm.ts';
+
+export interface NewImport {
+  uuid: string;
+  clientId: string;
+  comment: string | null;
+  fileName: string;
+  storageKey: string;
+  zipFilePath: string;
+  sizeBytes: number;
+  sha256: string;
+  uploadedAt: Date;
+  /** Recipient of the summary e-mail, or null when nobody is to get one. */
+  notificationEmail: string | null;
+}
+
+export interface ImportFilter {
+  /** Only imports of this client; undefined for operators, who see all. */
+  clientId?: string | undefined;
+  status?: ImportStatus | undefined;
+}
+
+export function createImportRepository(orm: Orm) {
+  return {
+    /** Stores the import and, with an address, its pending notification. Returns the import's id. */
+    async create({ notificationEmail, ...values }: NewImport): Promise<number> {
+      return orm.em.fork().transactional(async (em) => {
+        const row = em.create(PackageImport, { ...values, status: 'extracting' });
+        await em.flush();
+        if (notificationEmail !== null) {
+          await em.insert(Notification, {
+            packageImport: row.id,
+            email: notificationEmail,
+            status: 'pending',
+          });
+        }
+        const actor = `client:${values.clientId}`;
+        await audit(em, [
+          { actor, action: 'import.created', importId: row.id, detail: { size_bytes: values.sizeBytes } },
+        ]);
+        return row.id;
+      });
+    },
+
+    async find(id: number): Promise<PackageImportRow | null> {
+      return orm.em.fork().findOne(PackageImport, { id });
+    },
+
+    /** Newest first. `before` is the id below which to go on. */
+    async list(
+      filter: ImportFilter,
+      page: { limit: number; before?: number | undefined },
+    ): Promise<PackageImportRow[]> {
+      const where = {
+        ...(filter.clientId !== undefined && { clientId: filter.clientId }),
+        ...(filter.status !== undefined && { status: filter.status }),
+        ...(page.before !== undefined && { id: { $lt: page.before } }),
+      };
+      return orm.em.fork().find(PackageImport, where, { orderBy: { id: 'desc' }, limit: page.limit });
+    },
+
+    /** Everything that an answer about one import shows, in archive order. */
+    async report(id: number) {
+      const em = orm.em.fork();
+      const [submissions, files, queueResults, notification] = await Promise.all([
+        em.find(
+          Submission,
+          { packageImport: id },
+          { orderBy: { entryIndex: 'asc' }, disableIdentityMap: true },
+        ),
+        em.find(
+          ImportFile,
+          { packageImport: id },
+          { orderBy: { entryIndex: 'asc' }, disableIdentityMap: true },
+        ),
+        em.find(QueueResultEntity, { packageImport: id }, { disableIdentityMap: true }),
+        em.findOne(Notification, { packageImport: id }),
+      ]);
+      return { submissions, files, queueResults, notification };
+    },
+
+    /**
+     * The package cannot be read: keeps the reason, and nothing of what was read before that turned out.
+     * Does nothing once the import has gone on.
+     */
+    async fail(id: number, reason: string, actor: string): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        const changed = await em.nativeUpdate(
+          PackageImport,
+          { id, status: 'extracting' },
+          { status: 'failed', failureReason: reason, completedAt: new Date() },
+        );
+        if (changed === 0) return;
+        await em.nativeDelete(Submission, { packageImport: id });
+        await em.nativeDelete(ImportFile, { packageImport: id });
+        await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
+      });
+    },
+
+    /** A package that could not be read is read again (a reset run). */
+    async reopen(id: number): Promise<void> {
+      await orm.em
+        .fork()
+        .nativeUpdate(
+          PackageImport,
+          { id, status: 'failed' },
+          { status: 'extracting', failureReason: null, completedAt: null },
+        );
+    },
+
+    /** Extraction has seen every file of the package. */
+    async recordExtraction(id: number, extractedXmlFiles: number): Promise<void> {
+      await orm.em.fork().nativeUpdate(PackageImport, { id }, { extractedXmlFiles });
+    },
+
+    /** Every submission has its queue result. */
+    async markQueued(id: number): Promise<void> {
+      await orm.em
+        .fork()
+        .nativeUpdate(
+          PackageImport,
+          { id, status: 'extracting' },
+          { status: 'inserting', queuedAt: new Date() },
+        );
+    },
+
+    /** Every insert has ended and the summary has been dealt with. */
+    async complete(id: number, status: 'completed' | 'cancelled', actor: string): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        const changed = await em.nativeUpdate(
+          PackageImport,
+          { id, completedAt: null },
+          { status, completedAt: new Date() },
+        );
+        if (changed > 0) await audit(em, [{ actor, action: `import.${status}`, importId: id }]);
+      });
+    },
+  };
+}
+
+export type ImportRepository = ReturnType<typeof createImportRepository>;

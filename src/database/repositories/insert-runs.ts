@@ -1,0 +1,234 @@
+/**
+ * What a `regulator-insert` run reads and writes. Every status change is a compare-and-set in SQL, so
+ * that two workers cannot move the same submission in different directions (design §7).
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { NotFound } from '../../domain/errors.ts';
+import type { Json } from '../../domain/product.ts';
+import { type InsertStep, remainingSteps, type StepFlags } from '../../domain/steps.ts';
+import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
+import { audit } from '../audit.ts';
+import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
+import type { Orm } from '../orm.ts';
+import { flagsOf } from './submissions.ts';
+
+/** What a run has to do, decided once at its beginning. */
+export type InsertDecision =
+  | { kind: 'run'; productId: string; steps: InsertStep[] }
+  /** Inserted already: by this submission, or by another with identical content. */
+  | { kind: 'inserted'; productId: string; caseId: string | null; by: number }
+  /** A newer submission of the product has been queued: this one must not overtake it. */
+  | { kind: 'superseded'; productId: string; by: number };
+
+/** What a step needs, or why it must not run. */
+export type StepEntry =
+  | { kind: 'done' }
+  | { kind: 'not-owner'; productId: string; status: SubmissionStatus; jobId: string | null }
+  | { kind: 'open'; submission: StepSubmission };
+
+export interface StepSubmission {
+  id: number;
+  uuid: string;
+  clientId: string;
+  productId: string;
+  productTypeCode: number;
+  submissionTypeCode: number | null;
+  caseId: string | null;
+  section: Json;
+}
+
+export interface RegulatorDates {
+  submissionDate?: string;
+  modifiedDate?: string;
+  submissionType?: string;
+}
+
+export function createInsertRunRepository(orm: Orm) {
+  return {
+    /**
+     * The first act of a run: decides what is to be done and, if anything is, takes the submission over.
+     *
+     * @throws NotFound when the submission is not there
+     */
+    async begin(submissionId: number, runId: string, actor: string): Promise<InsertDecision> {
+      return orm.em.fork().transactional(async (em) => {
+        const submission = await em.findOne(Submission, { id: submissionId });
+        if (!submission) throw new NotFound('Submission', submissionId);
+        await em.execute("select pg_advisory_xact_lock(hashtext('product:' || ?))", [submission.productId]);
+        await em.refresh(submission);
+        const { productId } = submission;
+        if (submission.status === 'regulator_inserted') {
+          return { kind: 'inserted', productId, caseId: submission.caseId ?? null, by: submission.id };
+        }
+        const newer = await newestQueued(em, submission);
+        if (newer !== null) {
+          await moveTo(em, submission, 'regulator_insert_failed', actor, {
+            failureReason: `Superseded by submission ${newer} of the same product.`,
+          });
+          return { kind: 'superseded', productId, by: newer };
+        }
+        await takeOver(em, submission, runId, actor);
+        const twin = await insertedTwin(em, submission);
+        if (twin) {
+          const flags = Object.fromEntries(Object.values(FLAG_PROPERTY).map((property) => [property, true]));
+          await moveTo(em, submission, 'regulator_inserted', actor, {
+            ...flags,
+            caseId: twin.caseId ?? null,
+          });
+          return { kind: 'inserted', productId, caseId: twin.caseId ?? null, by: twin.id };
+        }
+        return { kind: 'run', productId, steps: remainingSteps(flagsOf(submission)) };
+      });
+    },
+
+    /** Begins a step for the run that owns the submission; says so when another does, or nothing is to be done. */
+    async enterStep(submissionId: number, step: InsertStep, runId: string): Promise<StepEntry> {
+      const em = orm.em.fork();
+      const entered = await em.nativeUpdate(
+        Submission,
+        { id: submissionId, status: 'regulator_inserting', jobId: runId },
+        { currentStep: step },
+      );
+      const submission = await em.findOne(Submission, { id: submissionId }, { populate: ['sections'] });
+      if (!submission) throw new NotFound('Submission', submissionId);
+      if (flagsOf(submission)[step] || submission.status === 'regulator_inserted') return { kind: 'done' };
+      if (entered === 0) {
+        const { productId, status, jobId } = submission;
+        return { kind: 'not-owner', productId, status, jobId: jobId ?? null };
+      }
+      const owner = await em.execute<{ client_id: string }[]>(
+        'select client_id from zip_import where id = ?',
+        [submission.packageImport],
+      );
+      return {
+        kind: 'open',
+        submission: {
+          id: submission.id,
+          uuid: submission.uuid,
+          clientId: owner[0]?.client_id ?? '',
+          productId: submission.productId,
+          productTypeCode: submission.productTypeCode,
+          submissionTypeCode: submission.submissionTypeCode ?? null,
+          caseId: submission.caseId ?? null,
+          section: submission.sections[step],
+        },
+      };
+    },
+
+    /** The regulator has opened the case. */
+    async recordCase(submissionId: number, caseId: string, dates: RegulatorDates): Promise<void> {
+      await orm.em
+        .fork()
+        .nativeUpdate(
+          Submission,
+          { id: submissionId },
+          { caseId, ...regulatorColumns(dates), updatedAt: new Date() },
+        );
+    },
+
+    /** The regulator has accepted the step (or there was nothing to send): sets its flag. */
+    async completeStep(submissionId: number, step: InsertStep, dates: RegulatorDates): Promise<void> {
+      await orm.em
+        .fork()
+        .nativeUpdate(
+          Submission,
+          { id: submissionId },
+          { [FLAG_PROPERTY[step]]: true, ...regulatorColumns(dates), updatedAt: new Date() },
+        );
+    },
+
+    /** Every step is done. Returns the case, or undefined when the run does not own the submission (any more). */
+    async finish(submissionId: number, runId: string, actor: string): Promise<string | null | undefined> {
+      return orm.em.fork().transactional(async (em) => {
+        const submission = await em.findOne(Submission, { id: submissionId, jobId: runId });
+        if (!submission) return undefined;
+        const finished = submission.status === 'regulator_inserted';
+        if (
+          !finished &&
+          !(await moveTo(em, submission, 'regulator_inserted', actor, { failureReason: null }))
+        )
+          return undefined;
+        return submission.caseId ?? null;
+      });
+    },
+
+    /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
+    async fail(submissionId: number, runId: string, reason: string, actor: string): Promise<boolean> {
+      return orm.em.fork().transactional(async (em) => {
+        const submission = await em.findOne(Submission, { id: submissionId, jobId: runId });
+        return submission
+          ? moveTo(em, submission, 'regulator_insert_failed', actor, { failureReason: reason })
+          : false;
+      });
+    },
+  };
+}
+
+/** The id of a newer submission of the product that has been queued, if any. */
+async function newestQueued(em: EntityManager, { id, productId }: SubmissionRow): Promise<number | null> {
+  const newer = await em.findOne(
+    Submission,
+    { productId, id: { $gt: id }, $or: [{ status: { $ne: 'local' } }, { jobId: { $ne: null } }] },
+    { orderBy: { id: 'desc' } },
+  );
+  return newer?.id ?? null;
+}
+
+/** The submission that was inserted last for the product, if its content is the same as this one's. */
+async function insertedTwin(em: EntityManager, { id, productId, contentHash }: SubmissionRow) {
+  const last = await em.findOne(
+    Submission,
+    { productId, id: { $ne: id }, status: 'regulator_inserted' },
+    { orderBy: { id: 'desc' } },
+  );
+  return last?.contentHash === contentHash ? last : null;
+}
+
+/** Makes `runId` the run that works on the submission. */
+async function takeOver(
+  em: EntityManager,
+  submission: SubmissionRow,
+  runId: string,
+  actor: string,
+): Promise<void> {
+  const values = { jobId: runId, failureReason: null };
+  if (submission.status === 'regulator_inserting') {
+    await em.nativeUpdate(Submission, { id: submission.id, status: 'regulator_inserting' }, values);
+  } else {
+    await moveTo(em, submission, 'regulator_inserting', actor, values);
+  }
+  Object.assign(submission, values, { status: 'regulator_inserting' });
+}
+
+/** Compare-and-set of the status, with its audit entry. False when the submission was not in a legal state for it. */
+async function moveTo(
+  em: EntityManager,
+  submission: SubmissionRow,
+  to: SubmissionStatus,
+  actor: string,
+  values: Partial<SubmissionRow>,
+): Promise<boolean> {
+  const now = new Date();
+  const where = { id: submission.id, status: { $in: statusesBefore(to) } };
+  const changed = await em.nativeUpdate(Submission, where, { ...values, status: to, updatedAt: now });
+  if (changed === 0) return false;
+  const detail = {
+    from: submission.status,
+    job_id: values.jobId ?? submission.jobId ?? null,
+    reason: values.failureReason ?? null,
+  };
+  const { id: submissionId, packageImport: importId } = submission;
+  await audit(em, [{ actor, action: `submission.${to}`, importId, submissionId, detail }]);
+  return true;
+}
+
+function regulatorColumns({ submissionDate, modifiedDate, submissionType }: RegulatorDates) {
+  return {
+    ...(submissionDate !== undefined && { regulatorSubmissionDate: submissionDate }),
+    ...(modifiedDate !== undefined && { regulatorModifiedDate: modifiedDate }),
+    ...(submissionType !== undefined && { regulatorSubmissionType: submissionType }),
+  };
+}
+
+export type InsertRunRepository = ReturnType<typeof createInsertRunRepository>;
+export type { StepFlags };

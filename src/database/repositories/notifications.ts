@@ -1,0 +1,47 @@
+/** The summary e-mail's status: `pending → sending → sent | error` (interface §3.2). */
+import {
+  NOTIFICATION_STATUSES,
+  NOTIFICATION_TRANSITIONS,
+  type NotificationStatus,
+} from '../../domain/notification.ts';
+import { Notification, type NotificationRow } from '../entities/notification.ts';
+import type { Orm } from '../orm.ts';
+
+export function createNotificationRepository(orm: Orm) {
+  async function move(
+    importId: number,
+    to: NotificationStatus,
+    values: Partial<NotificationRow>,
+  ): Promise<boolean> {
+    const from = NOTIFICATION_STATUSES.filter((status) => NOTIFICATION_TRANSITIONS[status].includes(to));
+    const where = { packageImport: importId, status: { $in: from } };
+    return (await orm.em.fork().nativeUpdate(Notification, where, { ...values, status: to })) > 0;
+  }
+
+  return {
+    async find(importId: number): Promise<NotificationRow | null> {
+      return orm.em.fork().findOne(Notification, { packageImport: importId });
+    },
+
+    /** Begins a try. False when the mail was sent already, or there is none to send. */
+    async beginSending(importId: number): Promise<boolean> {
+      const begun = await move(importId, 'sending', { lastError: null });
+      if (begun) {
+        await orm.em
+          .fork()
+          .execute('update notification set attempts = attempts + 1 where zip_import_id = ?', [importId]);
+      }
+      return begun;
+    },
+
+    async recordSent(importId: number): Promise<void> {
+      await move(importId, 'sent', { sentAt: new Date(), lastError: null });
+    },
+
+    async recordError(importId: number, reason: string): Promise<void> {
+      await move(importId, 'error', { lastError: reason });
+    },
+  };
+}
+
+export type NotificationRepository = ReturnType<typeof createNotificationRepository>;

@@ -1,0 +1,153 @@
+/** Queuing submissions as inserts: which to start, the one result that each gets, and how far they are. */
+import { QUEUE_STATUS, type QueueResult } from '../../domain/queue.ts';
+import type { SubmissionStatus } from '../../domain/submission.ts';
+import { type AuditEntry, audit } from '../audit.ts';
+import { QueueResultEntity } from '../entities/queue-result.ts';
+import type { Orm } from '../orm.ts';
+
+/** A submission of a batch, as the workflow that starts the inserts sees it. */
+export interface BatchItem {
+  submissionId: number;
+  productId: string;
+  status: SubmissionStatus;
+  /** Whether it has a queue result, and whether that said "queued". */
+  result: 'none' | 'queued' | 'refused';
+}
+
+export interface InsertProgress {
+  inserted: number;
+  failed: number;
+  /** Queued and not ended yet. */
+  inserting: number;
+  /** Not queued: refused with 409, not started, or not tried yet. */
+  local: number;
+  /** Without a queue result so far. */
+  unqueued: number;
+}
+
+export function createQueueRepository(orm: Orm) {
+  return {
+    /** Batch `batch` (from 1) of an import's submissions, in archive order. */
+    async batch(importId: number, batch: number, size: number): Promise<BatchItem[]> {
+      const rows = await orm.em
+        .fork()
+        .execute<
+          { id: number; product_id: string; status: SubmissionStatus; result_status: number | null }[]
+        >(
+          `select s.id, s.product_id, s.status, q.status as result_status
+           from submission s left join queue_result q on q.submission_id = s.id
+          where s.zip_import_id = ? order by s.entry_index limit ? offset ?`,
+          [importId, size, (batch - 1) * size],
+        );
+      return rows.map((row) => ({
+        submissionId: row.id,
+        productId: row.product_id,
+        status: row.status,
+        result:
+          row.result_status === null
+            ? 'none'
+            : row.result_status === QUEUE_STATUS.queued
+              ? 'queued'
+              : 'refused',
+      }));
+    },
+
+    /**
+     * Stores the results that are new and moves the queued submissions to `regulator_inserting`. A result
+     * that is there already stays as it is; a run that has begun or ended meanwhile is left alone.
+     */
+    async recordResults(importId: number, results: QueueResult[], actor: string): Promise<void> {
+      if (results.length === 0) return;
+      const now = new Date();
+      await orm.em.fork().transactional(async (em) => {
+        const rows = results.map((result) => ({
+          submission: result.submissionId,
+          packageImport: importId,
+          status: result.status,
+          message: result.message,
+          jobId: result.jobId,
+          jobState: result.jobState,
+          createdAt: now,
+        }));
+        await em
+          .createQueryBuilder(QueueResultEntity)
+          .insert(rows)
+          .onConflict('submission')
+          .ignore()
+          .execute();
+        const queuedJobs = results.filter((result) => result.status === QUEUE_STATUS.queued);
+        const moved = await em.execute<{ id: number; job_id: string }[]>(
+          `update submission s set status = 'regulator_inserting', job_id = r.job_id, failure_reason = null, updated_at = ?
+             from jsonb_to_recordset(?::jsonb) as r(id int, job_id uuid)
+            where s.id = r.id and s.status = 'local' returning s.id, s.job_id`,
+          [
+            now,
+            JSON.stringify(
+              queuedJobs.map(({ submissionId, jobId }) => ({ id: submissionId, job_id: jobId })),
+            ),
+          ],
+        );
+        await audit(
+          em,
+          moved.map((row) => queuedEntry(row, importId, actor)),
+        );
+      });
+    },
+
+    async result(submissionId: number) {
+      return orm.em.fork().findOne(QueueResultEntity, { submission: submissionId });
+    },
+
+    /** How far the inserts of an import are; of one batch where `batch` is given. */
+    async progress(importId: number, batch?: { number: number; size: number }): Promise<InsertProgress> {
+      const rows = await orm.em.fork().execute<{ status: SubmissionStatus; n: number; unqueued: number }[]>(
+        `select status, count(*)::int as n, count(*) filter (where not has_result)::int as unqueued from (
+           select s.status, q.submission_id is not null as has_result
+             from submission s left join queue_result q on q.submission_id = s.id
+            where s.zip_import_id = ? order by s.entry_index limit ? offset ?
+         ) as batch group by status`,
+        [importId, batch ? batch.size : null, batch ? (batch.number - 1) * batch.size : 0],
+      );
+      const of = (status: SubmissionStatus) => rows.find((row) => row.status === status)?.n ?? 0;
+      return {
+        unqueued: rows.reduce((sum, row) => sum + row.unqueued, 0),
+        inserted: of('regulator_inserted'),
+        failed: of('regulator_insert_failed'),
+        inserting: of('regulator_inserting'),
+        local: of('local'),
+      };
+    },
+
+    /** How many submissions of an import were queued, and how many were not. */
+    async counts(importId: number): Promise<{ queued: number; refused: number }> {
+      const em = orm.em.fork();
+      const [queued, all] = await Promise.all([
+        em.count(QueueResultEntity, { packageImport: importId, status: QUEUE_STATUS.queued }),
+        em.count(QueueResultEntity, { packageImport: importId }),
+      ]);
+      return { queued, refused: all - queued };
+    },
+
+    /** Submissions of an import that have no queue result. */
+    async unqueuedSubmissions(importId: number): Promise<number[]> {
+      const rows = await orm.em.fork().execute<{ id: number }[]>(
+        `select s.id from submission s left join queue_result q on q.submission_id = s.id
+          where s.zip_import_id = ? and q.submission_id is null order by s.entry_index`,
+        [importId],
+      );
+      return rows.map((row) => row.id);
+    },
+  };
+}
+
+function queuedEntry(row: { id: number; job_id: string }, importId: number, actor: string): AuditEntry {
+  return {
+    actor,
+    action: 'submission.regulator_inserting',
+    importId,
+    submissionId: row.id,
+    detail: { from: 'local', job_id: row.job_id },
+  };
+}
+
+export type QueueRepository = ReturnType<typeof createQueueRepository>;

@@ -1,0 +1,79 @@
+/** The stored regulator session: one row, its token encrypted at rest. */
+import type { SessionState } from '../../domain/regulator-session.ts';
+import { audit } from '../audit.ts';
+import type { Cipher } from '../encryption.ts';
+import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulator-session.ts';
+import type { Orm } from '../orm.ts';
+
+export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
+  async function save(values: Partial<RegulatorSessionRow>, actor: string, action: string): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      const row = {
+        loginId: null,
+        encryptedToken: null,
+        tokenDigest: null,
+        expiresAt: null,
+        ...values,
+        updatedAt: new Date(),
+      };
+      await em.upsert(RegulatorSession, { id: 1, ...row });
+      await audit(em, [{ actor, action }]);
+    });
+  }
+
+  const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
+
+  return {
+    async state(): Promise<SessionState> {
+      return stateOf(await find());
+    },
+
+    /** The login that waits for its code, or null. */
+    async pendingLogin(): Promise<string | null> {
+      return (await find())?.loginId ?? null;
+    },
+
+    /** The token of the active session, or the state that there is instead. */
+    async token(): Promise<{ token: string; expiresAt: Date } | { token: null; state: SessionState }> {
+      const row = await find();
+      const state = stateOf(row);
+      if (state.status !== 'active' || !row?.encryptedToken || !state.expiresAt)
+        return { token: null, state };
+      return { token: cipher.decrypt(row.encryptedToken), expiresAt: state.expiresAt };
+    },
+
+    async storePendingLogin(loginId: string, actor: string): Promise<void> {
+      await save({ loginId }, actor, 'regulator-session.login');
+    },
+
+    async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {
+      const values = { encryptedToken: cipher.encrypt(token), tokenDigest: cipher.digest(token), expiresAt };
+      await save(values, actor, 'regulator-session.active');
+    },
+
+    /** The regulator no longer accepts this token. Leaves alone a session that has replaced it meanwhile. */
+    async expire(token: string, actor: string): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        const now = new Date();
+        const changed = await em.nativeUpdate(
+          RegulatorSession,
+          { id: 1, tokenDigest: cipher.digest(token), expiresAt: { $gt: now } },
+          { expiresAt: now, updatedAt: now },
+        );
+        if (changed > 0) await audit(em, [{ actor, action: 'regulator-session.expired' }]);
+      });
+    },
+
+    async clear(actor: string): Promise<void> {
+      await save({}, actor, 'regulator-session.logout');
+    },
+  };
+}
+
+function stateOf(row: RegulatorSessionRow | null): SessionState {
+  if (row?.loginId) return { status: 'awaiting_verification_code', expiresAt: null };
+  if (!row?.encryptedToken || !row.expiresAt) return { status: 'none', expiresAt: null };
+  return { status: row.expiresAt > new Date() ? 'active' : 'expired', expiresAt: row.expiresAt };
+}
+
+export type RegulatorSessionRepository = ReturnType<typeof createRegulatorSessionRepository>;

@@ -1,0 +1,36 @@
+/** The forms of every id that more than one part of the house has to know. */
+import { INSERT_PROCESS } from './submission.ts';
+
+/** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
+export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
+
+/** Lower-case UUID as the schema's `UUID` type wants it. */
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Workflow id of an import. Derived from the import's uuid, so that a repeated request joins the running one. */
+export function packageImportWorkflowId(importUuid: string): string {
+  return `package-import-${importUuid}`;
+}
+
+/** Id of the one update that an import answers: the same for every repetition of the request. */
+export function processPackageUpdateId(importUuid: string): string {
+  return `process-package-${importUuid}`;
+}
+
+/** Workflow id of the n-th batch (from 1) of a large import. */
+export function packageImportBatchWorkflowId(parentWorkflowId: string, batch: number): string {
+  return `${parentWorkflowId}-batch-${batch}`;
+}
+
+/**
+ * Workflow id of an insert. It carries the product ID and nothing else: Temporal admits one running
+ * workflow per id, and that is what keeps a product from being inserted twice at a time (design §5).
+ */
+export function insertWorkflowId(productId: string): string {
+  return `${INSERT_PROCESS}-${productId}`;
+}
+
+/** Message-ID of the summary e-mail: fixed per import, so that a second delivery is recognised as the same mail. */
+export function summaryMessageId(importUuid: string, mailDomain: string): string {
+  return `<package-import-${importUuid}@${mailDomain}>`;
+}

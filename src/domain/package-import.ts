@@ -1,0 +1,32 @@
+/** A package import: the record of one uploaded ZIP (table `zip_import`). */
+
+/**
+ * Where an import is. `extracting` until every product has its queue result, `inserting` until every
+ * insert has ended and the summary is out, then `completed`. `failed` when the package could not be read.
+ */
+export const IMPORT_STATUSES = ['extracting', 'inserting', 'completed', 'failed', 'cancelled'] as const;
+
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+/** One mebibyte: the interface's "MB" (design §5). */
+export const BYTES_PER_MB = 1024 * 1024;
+
+/** `size_mb`: a decimal string with two fraction digits (interface §2.4). */
+export function sizeInMb(bytes: number): string {
+  return (bytes / BYTES_PER_MB).toFixed(2);
+}
+
+/** Counters of an import. `extracted` is always `created + skipped + failed` (design §5). */
+export interface ImportCounts {
+  created: number;
+  skipped: number;
+  failed: number;
+  queued: number;
+  queueFailed: number;
+}
+
+/**
+ * Products queued under one parent workflow. A larger import is split into batches of this many, so that
+ * histories stay far from Temporal's limits (design §6).
+ */
+export const BATCH_SIZE = 200;

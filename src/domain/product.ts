@@ -1,0 +1,34 @@
+/** What the rest of the house knows about a product that was read from an XML file. */
+import type { InsertStep } from './steps.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/**
+ * The product as the regulator gets it: one section per step (package format §3). `null` where the
+ * product has no such section, so that there is nothing to send.
+ */
+export type ProductSections = Record<InsertStep, Json>;
+
+/** A reference from a section to an attachment of the package (an `attachmentID`). */
+export interface AttachmentReference {
+  attachmentId: string;
+  step: InsertStep;
+  /** Path of the referring element, e.g. `Product/Design/ProductionFile`. */
+  path: string;
+}
+
+export interface ParsedProduct {
+  productId: string;
+  /** Code of the product type, 1–9 (package format §4). */
+  productTypeCode: number;
+  /** Its display wording: the `product_type` of the interface. */
+  productType: string;
+  /** Code of the submission type, 1–7, or null where the file's is not one of them. */
+  submissionTypeCode: number | null;
+  /** Its display wording, or the raw value of an unknown code. */
+  submissionType: string;
+  sections: ProductSections;
+  attachments: AttachmentReference[];
+  /** Deviations that do not keep the product from being imported, each naming element and value. */
+  warnings: string[];
+}

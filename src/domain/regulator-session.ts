@@ -1,0 +1,24 @@
+/** The service's own login with the regulator (interface §4.1 rule 6, design §8). */
+export const SESSION_STATUSES = ['none', 'awaiting_verification_code', 'active', 'expired'] as const;
+
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** What may be told about the session: never its secret. */
+export interface SessionState {
+  status: SessionStatus;
+  expiresAt: Date | null;
+}
+
+/** The reason given to clients (412) and operators. One sentence per state, each saying what to do. */
+export function sessionMessage({ status, expiresAt }: SessionState): string {
+  switch (status) {
+    case 'none':
+      return 'No regulator session stored. Log in with POST /regulator/session.';
+    case 'awaiting_verification_code':
+      return 'The regulator login is waiting for the verification code sent by e-mail. Give it with POST /regulator/session/verification.';
+    case 'expired':
+      return `The regulator session expired${expiresAt ? ` at ${expiresAt.toISOString()}` : ''}. Log in with POST /regulator/session.`;
+    case 'active':
+      return `The regulator session is active${expiresAt ? ` until ${expiresAt.toISOString()}` : ''}.`;
+  }
+}

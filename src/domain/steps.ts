@@ -1,0 +1,41 @@
+/**
+ * The six steps that bring one product into the regulator's system, in the order in which they run
+ * (design §4.5). A step has the name of the flag that it sets in a submission's `state` (interface §2.7).
+ */
+export const INSERT_STEPS = [
+  'init_validate',
+  'product_details',
+  'product_presentation',
+  'design',
+  'ingredients',
+  'emission',
+] as const;
+
+export type InsertStep = (typeof INSERT_STEPS)[number];
+
+/** One flag per step: true once the regulator has accepted that part of the product. */
+export type StepFlags = Record<InsertStep, boolean>;
+
+/** What a step does, as an operator reads it in the Temporal Web UI. */
+export const STEP_TITLES: Readonly<Record<InsertStep, string>> = {
+  init_validate: 'Open the case and validate the submitter',
+  product_details: 'Send the product details',
+  product_presentation: 'Send the presentations',
+  design: 'Send the design',
+  ingredients: 'Send the ingredients',
+  emission: 'Send the emissions',
+};
+
+export const NO_STEP_DONE: Readonly<StepFlags> = {
+  init_validate: false,
+  product_details: false,
+  product_presentation: false,
+  design: false,
+  ingredients: false,
+  emission: false,
+};
+
+/** The steps that still have to run, in order: a rerun starts at the first flag that is not set. */
+export function remainingSteps(flags: StepFlags): InsertStep[] {
+  return INSERT_STEPS.filter((step) => !flags[step]);
+}

@@ -1,0 +1,46 @@
+/**
+ * A submission: our record of one product that is to be imported into the regulator's system
+ * (interface §2.7), its statuses and the transitions between them (interface §3.1, design §5).
+ */
+
+/** `regulator_data.status` always equals the submission's `status`. */
+export const SUBMISSION_STATUSES = [
+  'local',
+  'regulator_inserting',
+  'regulator_inserted',
+  'regulator_insert_failed',
+] as const;
+
+export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
+
+/** Every legal move. The database guards each with a compare-and-set on the status that is left. */
+export const LEGAL_TRANSITIONS: Readonly<Record<SubmissionStatus, readonly SubmissionStatus[]>> = {
+  local: ['regulator_inserting'],
+  regulator_inserting: ['regulator_inserted', 'regulator_insert_failed'],
+  regulator_inserted: [],
+  regulator_insert_failed: ['regulator_inserting'],
+};
+
+/** The statuses from which a submission may move to `to`. */
+export function statusesBefore(to: SubmissionStatus): SubmissionStatus[] {
+  return SUBMISSION_STATUSES.filter((from) => LEGAL_TRANSITIONS[from].includes(to));
+}
+
+/** Where a submission came from: `zip` for everything this service creates. */
+export const SUBMISSION_SOURCE = 'zip';
+
+/** Names of the processes that can be run on a submission (interface §2.7 `actions`). */
+export const INSERT_PROCESS = 'regulator-insert';
+
+export type SubmissionAction = typeof INSERT_PROCESS;
+
+/**
+ * The processes that can still be run on a submission.
+ *
+ * @param superseded whether a newer submission of the same product has been queued: an older one must
+ *   never overtake it, so it offers nothing.
+ */
+export function actionsOf(submission: { status: SubmissionStatus; superseded: boolean }): SubmissionAction[] {
+  const runnable = submission.status === 'local' || submission.status === 'regulator_insert_failed';
+  return runnable && !submission.superseded ? [INSERT_PROCESS] : [];
+}

@@ -1,0 +1,30 @@
+/** A request id for every request, in the answer and in every line of the log. */
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+
+/** Ids of others are kept only in a form that cannot break a log or a header. */
+const ACCEPTED_ID = /^[\w.:-]{8,128}$/;
+
+export function requestContext(logger: Logger): Middleware {
+  return async (ctx, next) => {
+    const given = ctx.get('x-request-id');
+    const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
+    const log = logger.child({ request_id: requestId });
+    ctx.state.requestId = requestId;
+    ctx.state.log = log;
+    ctx.set('X-Request-Id', requestId);
+    const started = performance.now();
+    await next();
+    log.info(
+      {
+        method: ctx.method,
+        path: ctx.path,
+        status: ctx.status,
+        duration_ms: Math.round(performance.now() - started),
+        client_id: (ctx.state.caller as { clientId?: string } | undefined)?.clientId,
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,86 @@
+/** The OpenAPI 3.1 description, made from the route definitions. */
+import type { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Route } from './route.ts';
+import { envelope, errorEnvelope } from './schemas/common.ts';
+
+const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
+  401: 'No access token, or one that is invalid, expired or issued by another identity service',
+  403: "The token lacks the route's permission",
+};
+const COMMON_ERRORS: Readonly<Record<number, string>> = { 500: 'A fault of the service' };
+const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters or body' };
+
+export interface ApiInfo {
+  version: string;
+  basePath: string;
+  /** Base URL of the identity service's token endpoint, or null where it is not known. */
+  tokenUrl: string | null;
+}
+
+export function describeApi(routes: readonly Route[], { version, basePath, tokenUrl }: ApiInfo) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = basePath + route.path;
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Package import service',
+      version,
+      description: "Imports packages of product submissions into the regulator's system.",
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(tokenUrl !== null && {
+          oauth2: { type: 'oauth2' as const, flows: { clientCredentials: { tokenUrl, scopes: {} } } },
+        }),
+      },
+    },
+  });
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { operationId, summary, description, tag, permission, params, query, body, multipart } = route;
+  const takesInput = params !== undefined || query !== undefined || body !== undefined;
+  const errors = {
+    ...(takesInput && BAD_INPUT),
+    ...(permission !== undefined && PROTECTED_ERRORS),
+    ...COMMON_ERRORS,
+    ...route.errors,
+  };
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(description !== undefined && { description }),
+    ...(permission !== undefined && { security: [{ bearer: [] }], 'x-required-permission': permission }),
+    ...((params || query) && { requestParams: requestParams(params, query) }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(multipart && {
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: multipart } } },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(errors).map(([status, meaning]) => [status, response(meaning, errorEnvelope)]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(route.answers).map(([status, { description: meaning, data }]) => [
+          status,
+          response(meaning, envelope(Number(status), data)),
+        ]),
+      ),
+    },
+  };
+}
+
+function requestParams(params: z.ZodType | undefined, query: z.ZodType | undefined) {
+  return { ...(params && { path: params as z.ZodObject }), ...(query && { query: query as z.ZodObject }) };
+}
+
+function response(description: string, schema: z.ZodType) {
+  return { description, content: { 'application/json': { schema } } };
+}

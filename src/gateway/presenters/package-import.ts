@@ -1,0 +1,109 @@
+/** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { SubmissionRow } from '../../database/entities/submission.ts';
+import type { ImportRepository } from '../../database/repositories/imports.ts';
+import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
+import { QUEUE_STATUS } from '../../domain/queue.ts';
+import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../schemas/package-import.ts';
+import type { SubmissionJson } from '../schemas/submission.ts';
+import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
+
+type Report = Awaited<ReturnType<ImportRepository['report']>>;
+
+/** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
+export function presentAnswer(record: PackageImportRow, report: Report): ImportResultJson {
+  const results = new Map(report.queueResults.map((result) => [result.submission, result]));
+  const { notification } = report;
+  return {
+    ...presentCommon(record, report, 'local', (row) => presentQueuedSubmission(row, results.get(row.id))),
+    notification: notification ? { email: notification.email, status: 'pending' } : null,
+  };
+}
+
+/** The import as it stands now. */
+export function presentReport(
+  record: PackageImportRow,
+  report: Report,
+  superseded: ReadonlySet<number>,
+): ImportReportJson {
+  const { notification } = report;
+  return {
+    ...presentCommon(record, report, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
+    notification: notification ? { email: notification.email, status: notification.status } : null,
+    ...presentState(record),
+  };
+}
+
+export function presentSummary(record: PackageImportRow): ImportSummaryJson {
+  return {
+    id: record.id,
+    comment: record.comment ?? null,
+    zip_file: presentZipFile(record),
+    ...presentState(record),
+  };
+}
+
+function presentCommon(
+  record: PackageImportRow,
+  { submissions, files, queueResults }: Report,
+  created: 'local' | 'current',
+  present: (row: SubmissionRow) => SubmissionJson,
+): Omit<ImportResultJson, 'notification'> {
+  const comment = record.comment ?? null;
+  const failed = files.filter(({ outcome }) => outcome === 'failed');
+  const skipped = files.filter(({ outcome }) => outcome === 'skipped');
+  const results = new Map(queueResults.map((result) => [result.submission, result]));
+  const queued = queueResults.filter(({ status }) => status === QUEUE_STATUS.queued).length;
+  return {
+    id: record.id,
+    comment,
+    zip_file_path: record.zipFilePath,
+    zip_file: presentZipFile(record),
+    zip_import: {
+      extracted_xml_files: submissions.length + files.length,
+      skipped_count: skipped.length,
+      created_submissions: submissions.map(({ id, productId, productType, status }) => ({
+        id,
+        product_id: productId,
+        product_type: productType,
+        status: created === 'local' ? 'local' : status,
+      })),
+      failed: failed.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, error: reason })),
+      skipped: skipped.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, reason })),
+    },
+    queue: {
+      queued_count: queued,
+      failed_count: queueResults.length - queued,
+      results: submissions.flatMap(({ id }) => {
+        const result = results.get(id);
+        return result ? [presentQueueResult(result, comment)] : [];
+      }),
+    },
+    submissions: submissions.map(present),
+  };
+}
+
+function presentZipFile({ uploadedAt, sizeBytes }: PackageImportRow) {
+  return { uploaded_at: uploadedAt.toISOString(), size_mb: sizeInMb(sizeBytes) };
+}
+
+function presentState({ status, failureReason, completedAt }: PackageImportRow) {
+  return { status, failure_reason: failureReason ?? null, completed_at: completedAt?.toISOString() ?? null };
+}
+
+/** Both message forms of a successful import (interface §2.3, design §5). Skips alone are not partial. */
+export function importMessage({ created, skipped, failed, queued, queueFailed }: ImportCounts): string {
+  if (failed === 0 && queueFailed === 0) return 'Package ZIP imported and queued successfully.';
+  return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
+}
+
+/** The counts of an answer. */
+export function countsOf({ zip_import, queue }: ImportResultJson): ImportCounts {
+  return {
+    created: zip_import.created_submissions.length,
+    skipped: zip_import.skipped_count,
+    failed: zip_import.failed.length,
+    queued: queue.queued_count,
+    queueFailed: queue.failed_count,
+  };
+}

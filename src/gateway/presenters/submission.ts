@@ -1,0 +1,100 @@
+/** Answers list their fields (design §4.2): what is not named here does not leave the house. */
+import type { QueueResultRow } from '../../database/entities/queue-result.ts';
+import type { SubmissionRow } from '../../database/entities/submission.ts';
+import { QUEUE_STATUS } from '../../domain/queue.ts';
+import { actionsOf, INSERT_PROCESS, SUBMISSION_SOURCE } from '../../domain/submission.ts';
+import type { QueueResultJson, SubmissionJson } from '../schemas/submission.ts';
+
+/** A submission as it stands now. */
+export function presentSubmission(row: SubmissionRow, superseded: boolean): SubmissionJson {
+  const { status } = row;
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    case_id: row.caseId ?? null,
+    product_id: row.productId,
+    zip_import_id: { id: row.packageImport, comment: row.comment ?? null },
+    status,
+    regulator_data: {
+      status,
+      product_type: row.productType,
+      submission_date: row.regulatorSubmissionDate ?? '',
+      submission_comment: row.comment ?? '',
+      submission_type: row.regulatorSubmissionType ?? '',
+      modified_date: row.regulatorModifiedDate ?? '',
+    },
+    state: {
+      extracted_data: true,
+      init_validate: row.initValidate,
+      product_details: row.productDetails,
+      product_presentation: row.productPresentation,
+      design: row.design,
+      ingredients: row.ingredients,
+      emission: row.emission,
+    },
+    source: SUBMISSION_SOURCE,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    actions: actionsOf({ status, superseded }),
+    warnings: row.warnings,
+    failure_reason: row.failureReason ?? null,
+    job_id: row.jobId ?? null,
+  };
+}
+
+/**
+ * A submission as it was when it was queued, which is what an upload is answered with (interface §3.1):
+ * the insert may be further by now, but the answer to a request does not depend on when it is asked for.
+ */
+export function presentQueuedSubmission(
+  row: SubmissionRow,
+  result: QueueResultRow | undefined,
+): SubmissionJson {
+  const queued = result?.status === QUEUE_STATUS.queued;
+  return presentSubmission(
+    {
+      ...row,
+      status: queued ? 'regulator_inserting' : 'local',
+      caseId: null,
+      regulatorSubmissionDate: null,
+      regulatorModifiedDate: null,
+      regulatorSubmissionType: null,
+      initValidate: false,
+      productDetails: false,
+      productPresentation: false,
+      design: false,
+      ingredients: false,
+      emission: false,
+      updatedAt: result?.createdAt ?? row.createdAt,
+      failureReason: null,
+      jobId: queued ? result.jobId : null,
+    } as SubmissionRow,
+    false,
+  );
+}
+
+export function presentQueueResult(
+  result: Omit<QueueResultRow, 'packageImport' | 'createdAt'>,
+  comment: string | null,
+): QueueResultJson {
+  const { submission, status, message, jobId } = result;
+  return {
+    submission_id: submission,
+    ok: status === QUEUE_STATUS.queued,
+    status,
+    message,
+    data: queueData(),
+  };
+
+  function queueData(): QueueResultJson['data'] {
+    if (!jobId) return {};
+    if (status === QUEUE_STATUS.alreadyQueued)
+      return { job_id: jobId, job_state: result.jobState ?? 'waiting' };
+    return {
+      job_id: jobId,
+      run_process: INSERT_PROCESS,
+      submission_id: submission,
+      submission_comment: comment ?? '',
+    };
+  }
+}

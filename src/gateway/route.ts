@@ -1,0 +1,59 @@
+/**
+ * A route: one definition that gives validation, the answer's envelope and the OpenAPI description, so
+ * that they cannot disagree.
+ */
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Permission } from '../domain/permissions.ts';
+import type { Caller } from './middleware/authenticate.ts';
+
+export interface RouteRequest<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  /** Who calls; on public routes nobody. */
+  caller: Caller;
+  requestId: string;
+  log: Logger;
+  /** For what the route's own middleware has left there. */
+  ctx: Context;
+}
+
+export interface RouteAnswer<D> {
+  /** One of the route's `answers`; by default the first. */
+  status?: number;
+  message: string;
+  data: D;
+  headers?: Record<string, string>;
+}
+
+export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
+  method: 'get' | 'post' | 'delete';
+  /** With parameters in braces, as in OpenAPI. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** Absent on public routes. */
+  permission?: Permission;
+  params?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  /** A JSON body. */
+  body?: z.ZodType<B>;
+  /** Described in OpenAPI in place of a JSON body; read by the route's own middleware. */
+  multipart?: z.ZodType;
+  /** Successful answers by status: what they mean and what `data` holds. */
+  answers: Record<number, { description: string; data: z.ZodType<D> }>;
+  /** Statuses of errors beyond those that every route of its kind has, with their meaning. */
+  errors?: Record<number, string>;
+  /** Runs after authentication and permission, before validation. */
+  before?: Middleware[];
+  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D>>;
+}
+
+/** Checks a definition and forgets its particular types: a list of routes holds all kinds. */
+export function defineRoute<P, Q, B, D>(route: Route<P, Q, B, D>): Route {
+  return route as unknown as Route;
+}

@@ -1,0 +1,113 @@
+/** `POST /regulator/package-import` (interface §4.1): the middleware list reads as the specification. */
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from 'koa';
+import { packageKey } from '../../archive/storage.ts';
+import { ImportFailed } from '../../domain/errors.ts';
+import { PERMISSIONS } from '../../domain/permissions.ts';
+import { sessionMessage } from '../../domain/regulator-session.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { badRequest, HttpError, sessionRequired, tooLarge } from '../http-error.ts';
+import { FRAMING_BYTES, keepArchive, receiveArchive, type Upload } from '../middleware/receive-archive.ts';
+import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { defineRoute } from '../route.ts';
+import { importResult, uploadBody, uploadFields } from '../schemas/package-import.ts';
+
+export function importPackageRoute(dependencies: GatewayDependencies) {
+  const { database, storage, sessions, importRuns, limits, defaultRecipient } = dependencies;
+  return defineRoute({
+    method: 'post',
+    path: '/regulator/package-import',
+    operationId: 'postPackageImport',
+    tag: 'Package imports',
+    summary: 'Import a package ZIP',
+    description:
+      'Stores the ZIP, creates a submission for every product XML in it, queues each one for import into the ' +
+      "regulator's system and answers with the result of each. The import itself goes on afterwards.",
+    permission: PERMISSIONS.importPackage,
+    multipart: uploadBody,
+    answers: {
+      200: {
+        description: 'The ZIP was processed; details of partial results are in `data`',
+        data: importResult,
+      },
+    },
+    errors: {
+      400: 'No file, not a .zip, not multipart, or an invalid e-mail address',
+      412: 'No active regulator session; `data.regulator_session_message` says why',
+      413: 'The ZIP file is larger than 2048 MB',
+    },
+    before: [
+      refuseTooLarge(limits.maxUploadBytes),
+      requireSession(sessions),
+      receiveArchive({
+        storage,
+        maxFileBytes: limits.maxUploadBytes,
+        idleMs: limits.uploadIdleMs,
+        newKey: () => packageKey(randomUUID(), new Date()),
+      }),
+    ],
+    async handle({ caller, log, ctx }) {
+      const { archive, fields } = ctx.state.upload as Upload;
+      const { comment = null, email = null } = validFields(fields);
+      const uuid = randomUUID();
+      const importId = await database.imports.create({
+        uuid,
+        clientId: caller.clientId,
+        comment,
+        fileName: archive.fileName,
+        storageKey: archive.storageKey,
+        zipFilePath: storage.locate(archive.storageKey),
+        sizeBytes: archive.sizeBytes,
+        sha256: archive.sha256,
+        uploadedAt: new Date(),
+        notificationEmail: email ?? defaultRecipient,
+      });
+      keepArchive(ctx);
+      log.info({ import_id: importId, size_bytes: archive.sizeBytes }, 'package stored');
+      await processPackage(importId, uuid);
+      const answer = await answerOf(importId);
+      return { message: importMessage(countsOf(answer)), data: answer };
+    },
+  });
+
+  /** From here on the import goes on with or without this client. */
+  async function processPackage(importId: number, importUuid: string): Promise<void> {
+    try {
+      await importRuns.process({ importId, importUuid });
+    } catch (error) {
+      if (error instanceof ImportFailed) throw error;
+      const message = `The package was stored as import ${importId}, but its processing could not be followed. It goes on by itself; ask GET /regulator/package-imports/${importId} for its state.`;
+      throw new HttpError(500, message, { data: { id: importId }, cause: error });
+    }
+  }
+
+  async function answerOf(importId: number) {
+    const record = await database.imports.find(importId);
+    if (!record) throw new Error(`import ${importId} has disappeared`);
+    return presentAnswer(record, await database.imports.report(importId));
+  }
+}
+
+/** By its announced length, before any of it is read. The file itself is counted exactly while it arrives. */
+function refuseTooLarge(maxFileBytes: number): Middleware {
+  return async (ctx, next) => {
+    if (Number(ctx.get('content-length') || 0) > maxFileBytes + FRAMING_BYTES) throw tooLarge(maxFileBytes);
+    await next();
+  };
+}
+
+/** Interface §4.1 rule 6. */
+export function requireSession(sessions: GatewayDependencies['sessions']): Middleware {
+  return async (_ctx, next) => {
+    const state = await sessions.state();
+    if (state.status !== 'active') throw sessionRequired(sessionMessage(state));
+    await next();
+  };
+}
+
+function validFields(fields: Readonly<Record<string, unknown>>) {
+  const parsed = uploadFields.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `"${path.join('.')}" ${message}`);
+  throw badRequest(`The form is invalid: ${faults.join('; ')}.`);
+}

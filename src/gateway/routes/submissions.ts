@@ -1,0 +1,93 @@
+/** Reading submissions, and running a process on one. */
+import { z } from 'zod';
+import { PERMISSIONS } from '../../domain/permissions.ts';
+import { alreadyQueued, notStarted, type QueueResult, queued } from '../../domain/queue.ts';
+import { actionsOf, INSERT_PROCESS } from '../../domain/submission.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
+import type { Caller } from '../middleware/authenticate.ts';
+import { ownedBy } from '../ownership.ts';
+import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
+import { defineRoute } from '../route.ts';
+import { idParams } from '../schemas/common.ts';
+import { queueResult, submission } from '../schemas/submission.ts';
+import { requireSession } from './import-package.ts';
+
+/** A run in the way may end while we look at it; then the start is tried again, this often. */
+const START_TRIES = 5;
+
+const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) });
+
+export function submissionRoutes({ database, runs, sessions }: GatewayDependencies) {
+  async function find(caller: Caller, id: number) {
+    const found = await database.submissions.find(id);
+    const record = found ? await database.imports.find(found.submission.packageImport) : null;
+    ownedBy(caller, record, 'Submission', id);
+    return found as NonNullable<typeof found>;
+  }
+
+  /** Starts the insert, or says which run is in the way: as when a package is queued. */
+  async function run(id: number, importId: number, productId: string, actor: string): Promise<QueueResult> {
+    for (let tries = 0; tries < START_TRIES; tries += 1) {
+      const started = await runs.start({ importId, submissionId: id, productId });
+      if (started) {
+        await database.insertRuns.begin(id, started.runId, actor);
+        return queued(id, started.runId);
+      }
+      const inTheWay = await runs.current(productId);
+      if (!inTheWay?.running) continue; // It has ended meanwhile.
+      const working = await database.submissions.findByJobId(inTheWay.runId);
+      return alreadyQueued(id, inTheWay.runId, working?.currentStep ? 'active' : 'waiting');
+    }
+    return notStarted(id, 'other runs of the product kept coming in the way. Try again.');
+  }
+
+  return [
+    defineRoute({
+      method: 'get',
+      path: '/regulator/submissions/{id}',
+      operationId: 'getSubmission',
+      tag: 'Submissions',
+      summary: 'A submission as it stands now',
+      permission: PERMISSIONS.readSubmissions,
+      params: idParams,
+      answers: { 200: { description: 'The submission', data: submission } },
+      errors: { 404: 'No such submission, or not yours' },
+      async handle({ caller, params: { id } }) {
+        const { submission: row, superseded } = await find(caller, id);
+        return { message: 'Submission.', data: presentSubmission(row, superseded) };
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/regulator/submissions/{id}/actions/{process}',
+      operationId: 'postSubmissionAction',
+      tag: 'Submissions',
+      summary: 'Run a process that the submission names in `actions`',
+      permission: PERMISSIONS.runSubmissions,
+      params: actionParams,
+      answers: {
+        202: { description: 'Queued', data: queueResult },
+        409: { description: 'The product is already queued or running', data: queueResult },
+        503: { description: 'The run could not be started', data: queueResult },
+      },
+      errors: { 404: 'No such submission, or not yours', 412: 'No active regulator session' },
+      before: [requireSession(sessions)],
+      async handle({ caller, params: { id } }) {
+        const { submission: row, superseded } = await find(caller, id);
+        if (
+          row.status !== 'regulator_inserting' &&
+          !actionsOf({ status: row.status, superseded }).includes(INSERT_PROCESS)
+        ) {
+          const why = superseded
+            ? 'a newer submission of the product has been queued'
+            : `it is ${row.status}`;
+          throw new HttpError(409, `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`);
+        }
+        const result = await run(id, row.packageImport, row.productId, `client:${caller.clientId}`);
+        const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
+        return { status: result.status, message: result.message, data };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { NOTIFICATION_STATUSES } from '../../domain/notification.ts';
+import { IMPORT_STATUSES } from '../../domain/package-import.ts';
+import { timestamp } from './common.ts';
+import { queueResult, submission } from './submission.ts';
+
+const MAX_COMMENT = 10_000;
+
+/** Blank counts as absent (design §5). */
+const absentIfBlank = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? undefined : value),
+    schema.optional(),
+  );
+
+/** The text parts of an upload (interface §2.1). */
+export const uploadFields = z.object({
+  comment: absentIfBlank(
+    z.string('must be given once').max(MAX_COMMENT, `is longer than ${MAX_COMMENT} characters`),
+  ),
+  email: absentIfBlank(
+    z.preprocess(
+      (value) => (typeof value === 'string' ? value.trim() : value),
+      z.email('is not a valid e-mail address').max(254),
+    ),
+  ),
+});
+
+/** The same for the description of the multipart body. */
+export const uploadBody = z.object({
+  file: z
+    .string()
+    .meta({ format: 'binary', description: 'ZIP archive with the extension .zip, at most 2048 MB' }),
+  comment: z
+    .string()
+    .max(MAX_COMMENT)
+    .optional()
+    .meta({ description: 'Import comment, copied to every submission' }),
+  email: z.string().optional().meta({ description: 'Recipient of the summary e-mail', format: 'email' }),
+});
+
+const failedFile = z.object({ xml_file: z.string(), error: z.string() });
+const skippedFile = z.object({ xml_file: z.string(), reason: z.string() });
+
+/** Interface §2.4–2.6; `zip_import.skipped` is an addition of this service (design §5). */
+export const importResult = z
+  .object({
+    id: z.int(),
+    comment: z.string().nullable(),
+    zip_file_path: z.string(),
+    zip_file: z.object({ uploaded_at: timestamp, size_mb: z.string().meta({ example: '12.34' }) }),
+    zip_import: z.object({
+      extracted_xml_files: z.int().meta({ description: 'Always created + skipped + failed' }),
+      skipped_count: z.int(),
+      created_submissions: z.array(
+        z.object({
+          id: z.int(),
+          product_id: z.string(),
+          product_type: z.string(),
+          status: submission.shape.status,
+        }),
+      ),
+      failed: z.array(failedFile),
+      skipped: z.array(skippedFile),
+    }),
+    queue: z.object({ queued_count: z.int(), failed_count: z.int(), results: z.array(queueResult) }),
+    notification: z.object({ email: z.string(), status: z.enum(NOTIFICATION_STATUSES) }).nullable(),
+    submissions: z.array(submission),
+  })
+  .meta({ id: 'ImportResult' });
+
+/** Where an import is: what reading it adds to the result of the upload. */
+const importState = {
+  status: z.enum(IMPORT_STATUSES),
+  failure_reason: z.string().nullable().meta({ description: 'Why the package could not be read' }),
+  completed_at: timestamp.nullable(),
+};
+
+export const importReport = z.object({ ...importResult.shape, ...importState }).meta({ id: 'ImportReport' });
+
+export const importSummary = z
+  .object({
+    id: z.int(),
+    comment: z.string().nullable(),
+    zip_file: importResult.shape.zip_file,
+    ...importState,
+  })
+  .meta({ id: 'ImportSummary' });
+
+export type ImportResultJson = z.infer<typeof importResult>;
+export type ImportReportJson = z.infer<typeof importReport>;
+export type ImportSummaryJson = z.infer<typeof importSummary>;

@@ -1,0 +1,56 @@
+/** The interactive page of the API description: Swagger UI, served by ourselves, nothing from outside. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Middleware } from 'koa';
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+const directory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Only what Swagger UI needs: its own script and style, inline styles, data URLs, and calls to this host. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/**
+ * Serves `/api/doc` and `/api/doc.json` below `basePath`.
+ *
+ * @param description the OpenAPI document
+ */
+export function apiDocs(description: object, title: string, basePath = ''): Middleware {
+  const root = `${basePath}/api/doc`;
+  return async (ctx, next) => {
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !ctx.path.startsWith(root)) return next();
+    if (ctx.path === `${root}.json`) {
+      ctx.body = description;
+      return;
+    }
+    ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    if (ctx.path === root || ctx.path === `${root}/`) {
+      ctx.type = 'html';
+      ctx.body = page(title, root);
+      return;
+    }
+    const name = ctx.path.slice(root.length + 1);
+    if (name === 'initializer.js') {
+      ctx.type = 'text/javascript; charset=utf-8';
+      ctx.body = `SwaggerUIBundle({ url: ${JSON.stringify(`${root}.json`)}, dom_id: '#doc', deepLinking: true, validatorUrl: null });\n`;
+    } else if (Object.hasOwn(ASSETS, name)) {
+      ctx.set('Content-Type', ASSETS[name] ?? '');
+      ctx.set('Cache-Control', 'public, max-age=86400');
+      ctx.body = await readFile(join(directory, name));
+    } else await next();
+  };
+}
+
+function page(title: string, root: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><link rel="stylesheet" href="${root}/swagger-ui.css"><link rel="icon" href="${root}/favicon-32x32.png"></head>
+<body><div id="doc"></div><script src="${root}/swagger-ui-bundle.js"></script><script src="${root}/initializer.js"></script></body></html>
+`;
+}

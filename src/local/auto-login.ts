@@ -1,0 +1,19 @@
+/** Logs the service in with the embedded simulator, whose control API tells the code that it has mailed. */
+import { z } from 'zod';
+
+/** The part of the regulator session that a login needs. */
+interface Sessions {
+  logIn(actor: string): Promise<unknown>;
+  verify(code: string, actor: string): Promise<{ status: string }>;
+}
+
+const pendingCode = z.object({ code: z.string() });
+
+/** Once, at start: a session that is lost later waits for an operator (design §8). */
+export async function autoLogin(sessions: Sessions, simulatorUrl: string): Promise<void> {
+  const actor = 'service:auto-login';
+  await sessions.logIn(actor);
+  const response = await fetch(`${simulatorUrl}/control/verification-code`);
+  const { code } = pendingCode.parse(await response.json());
+  await sessions.verify(code, actor);
+}

@@ -1,0 +1,128 @@
+/** Opening cases and sending their sections and attachments. */
+import { createHash } from 'node:crypto';
+import { bodyParser } from '@koa/bodyparser';
+import type Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
+import { RateMeter } from './behaviour.ts';
+import { fail, requireSession } from './session-routes.ts';
+import type { Simulation } from './simulation.ts';
+import type { AcceptedContent, SimulatedCase } from './state.ts';
+import { caseRequest, reasonsAgainst, reasonsOf } from './validation.ts';
+
+const RETRY_AFTER_S = 1;
+
+export function caseRoutes(api: Router, simulation: Simulation): void {
+  const { state, behaviour } = simulation;
+  const json = bodyParser({ enableTypes: ['json'], jsonLimit: '32mb' });
+  const guard = misbehave(simulation);
+
+  api.post('/cases', guard, json, async (ctx) => {
+    const request = caseRequest.safeParse(ctx.request.body);
+    if (!request.success)
+      return fail(ctx, 422, 'the case is not acceptable', { reasons: reasonsOf(request.error) });
+    const { client_reference, product_id, product_type, submission_type } = request.data;
+    if (ctx.get('idempotency-key') !== client_reference)
+      return fail(ctx, 400, 'the header Idempotency-Key must be the client_reference');
+    const known = state.caseOf(client_reference);
+    if (known && known.product_id !== product_id)
+      return fail(ctx, 409, 'the client_reference belongs to a case about another product');
+    const now = new Date().toISOString();
+    const opened: SimulatedCase = known
+      ? { ...known, opened: known.opened + 1 }
+      : {
+          case_id: state.nextCaseId(),
+          client_reference,
+          product_id,
+          product_type,
+          submission_type: submission_type === null ? '' : String(submission_type),
+          submission_date: now,
+          modified_date: now,
+          opened: 1,
+          steps: {},
+          attachments: {},
+        };
+    await state.save(opened);
+    ctx.status = known ? 200 : 201;
+    const { case_id, submission_date, modified_date, submission_type: type } = opened;
+    ctx.body = { case_id, submission_date, modified_date, submission_type: type };
+  });
+
+  api.put('/cases/:caseId/steps/:step', guard, json, async (ctx) => {
+    const found = state.case(ctx.params.caseId ?? '');
+    const step = ctx.params.step as InsertStep;
+    if (!found || !INSERT_STEPS.includes(step)) return fail(ctx, 404, 'no such case or step');
+    if (step !== 'init_validate' && !found.steps.init_validate)
+      return fail(ctx, 409, 'init_validate must come first');
+    const rejection = behaviour.reject.find(
+      (rule) => rule.product_id === found.product_id && rule.step === step,
+    );
+    if (rejection)
+      return fail(ctx, 422, 'the section is rejected', {
+        reasons: [{ path: step, message: rejection.message }],
+      });
+    const reasons = reasonsAgainst(step, ctx.request.body, found.product_id);
+    if (reasons.length > 0) return fail(ctx, 422, 'the section is rejected', { reasons });
+    const text = JSON.stringify(ctx.request.body);
+    const modified_date = new Date().toISOString();
+    const content = accept(
+      found.steps[step],
+      createHash('sha256').update(text).digest('hex'),
+      Buffer.byteLength(text),
+    );
+    await state.save({ ...latest(found), modified_date, steps: { ...latest(found).steps, [step]: content } });
+    ctx.body = { case_id: found.case_id, step, modified_date };
+  });
+
+  api.put('/cases/:caseId/attachments/:attachmentId', guard, async (ctx) => {
+    const found = state.case(ctx.params.caseId ?? '');
+    const attachmentId = ctx.params.attachmentId ?? '';
+    if (!found) return fail(ctx, 404, 'no such case');
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    const sha256 = hash.digest('hex');
+    if (sha256 !== ctx.get('x-content-sha256')) return fail(ctx, 422, 'the attachment did not arrive whole');
+    const content = accept(found.attachments[attachmentId], sha256, bytes);
+    await state.save({
+      ...latest(found),
+      attachments: { ...latest(found).attachments, [attachmentId]: content },
+    });
+    ctx.body = { attachment_id: attachmentId };
+  });
+
+  /** The case as it is now: another call may have changed it while this one was read. */
+  function latest({ case_id }: SimulatedCase): SimulatedCase {
+    return state.case(case_id) as SimulatedCase;
+  }
+}
+
+function accept(before: AcceptedContent | undefined, sha256: string, bytes: number): AcceptedContent {
+  return { accepted: (before?.accepted ?? 0) + 1, sha256, bytes };
+}
+
+/** Session, rate limit and faults, of case calls only. */
+function misbehave(simulation: Simulation): Middleware {
+  const { behaviour } = simulation;
+  const meter = new RateMeter();
+  return async (ctx, next) => {
+    if (!requireSession(ctx, simulation)) return;
+    const limit = behaviour.rate_limit_per_second;
+    if (limit !== null && !meter.admit(limit)) {
+      ctx.set('Retry-After', String(RETRY_AFTER_S));
+      return fail(ctx, 429, 'too many calls');
+    }
+    if (Math.random() < behaviour.failure_rate) return fail(ctx, 500, 'failed on request');
+    const losesAnswer = Math.random() < behaviour.lost_answer_rate;
+    await next();
+    if (losesAnswer) drop(ctx as Context);
+  };
+}
+
+function drop(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}

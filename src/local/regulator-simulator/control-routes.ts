@@ -1,0 +1,42 @@
+/** The control API of the simulator (design §8): for tests, demos and checks from outside. */
+import { bodyParser } from '@koa/bodyparser';
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { behaviourChange, GOOD_BEHAVIOUR } from './behaviour.ts';
+import { fail } from './session-routes.ts';
+import type { Simulation } from './simulation.ts';
+import { reasonsOf } from './validation.ts';
+
+export function controlRoutes({ state, behaviour }: Simulation): Middleware {
+  const router = new Router({ prefix: '/control' });
+  const json = bodyParser({ enableTypes: ['json'] });
+
+  router.get('/behaviour', (ctx) => {
+    ctx.body = behaviour;
+  });
+  /** Changes what is given and keeps the rest. */
+  router.put('/behaviour', json, (ctx) => {
+    const wanted = behaviourChange.safeParse(ctx.request.body ?? {});
+    if (!wanted.success)
+      return fail(ctx, 400, 'unknown or invalid behaviour', { reasons: reasonsOf(wanted.error) });
+    ctx.body = Object.assign(behaviour, wanted.data);
+  });
+  router.post('/session/expire', async (ctx) => {
+    await state.endSession();
+    ctx.status = 204;
+  });
+  router.get('/cases', (ctx) => {
+    ctx.body = state.cases;
+  });
+  router.get('/verification-code', (ctx) => {
+    if (state.pendingCode === null) return fail(ctx, 404, 'no login is waiting for a code');
+    ctx.body = { code: state.pendingCode };
+  });
+  /** Good behaviour again, and no cases. Logins and sessions stay. */
+  router.post('/reset', async (ctx) => {
+    Object.assign(behaviour, GOOD_BEHAVIOUR);
+    await state.reset();
+    ctx.status = 204;
+  });
+  return router.routes() as Middleware;
+}

@@ -1,0 +1,10 @@
+import type { Behaviour } from './behaviour.ts';
+import type { SimulatorState } from './state.ts';
+
+/** What its routes share. */
+export interface Simulation {
+  state: SimulatorState;
+  behaviour: Behaviour;
+  credentials: { username: string; password: string };
+  mailCode(code: string): Promise<void>;
+}

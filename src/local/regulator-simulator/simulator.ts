@@ -1,0 +1,90 @@
+/** A regulator to develop and test against: the API of docs/regulator-api.md over real HTTP, with faults on request. */
+import Router from '@koa/router';
+import Koa from 'koa';
+import { createTransport } from 'nodemailer';
+import { listen } from '../../http/server.ts';
+import { GOOD_BEHAVIOUR } from './behaviour.ts';
+import { caseRoutes } from './case-routes.ts';
+import { controlRoutes } from './control-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import type { Simulation } from './simulation.ts';
+import { SimulatorState } from './state.ts';
+
+export interface SimulatorOptions {
+  host: string;
+  port: number;
+  /** Where it keeps its state. */
+  journal: string;
+  username: string;
+  password: string;
+  /** Through which it mails verification codes, to the address that is the user name. */
+  smtpUrl: string;
+}
+
+export interface RunningSimulator {
+  url: string;
+  simulation: Simulation;
+  close(): Promise<void>;
+}
+
+export async function startRegulatorSimulator(options: SimulatorOptions): Promise<RunningSimulator> {
+  const { host, port, username, password, smtpUrl } = options;
+  const simulation: Simulation = {
+    state: await SimulatorState.open(options.journal),
+    behaviour: { ...GOOD_BEHAVIOUR },
+    credentials: { username, password },
+    // A mail that cannot be sent does not fail the login: a new one can be begun.
+    mailCode: (code) => mailCode(smtpUrl, username, code).catch(() => {}),
+  };
+  const app = new Koa();
+  app.on('error', () => {}); // Dropped connections are what it is asked for.
+  app.use(async (ctx, next) => {
+    await next();
+    if (ctx.status === 404 && ctx.body == null) {
+      ctx.status = 404;
+      ctx.body = { error: `nothing at ${ctx.method} ${ctx.path}` };
+    }
+  });
+  app.use(controlRoutes(simulation));
+  app.use(manners(simulation));
+  const api = new Router();
+  sessionRoutes(api, simulation);
+  caseRoutes(api, simulation);
+  app.use(api.routes());
+  const server = await listen(app, { host, port });
+  return {
+    url: `http://${host}:${server.port}`,
+    simulation,
+    async close() {
+      await server.close(500);
+      await simulation.state.close();
+    },
+  };
+}
+
+/** Slowness and unavailability, of the whole API. */
+function manners({ behaviour }: Simulation): Koa.Middleware {
+  return async (ctx, next) => {
+    if (behaviour.latency_ms > 0) await new Promise((resolve) => setTimeout(resolve, behaviour.latency_ms));
+    if (behaviour.unavailable) {
+      ctx.status = 503;
+      ctx.body = { error: 'the service is not available' };
+      return;
+    }
+    await next();
+  };
+}
+
+async function mailCode(smtpUrl: string, to: string, code: string): Promise<void> {
+  const transport = createTransport(smtpUrl);
+  try {
+    await transport.sendMail({
+      from: 'no-reply@regulator.example',
+      to,
+      subject: 'Your verification code',
+      text: `Your verification code for the regulator's system is\n\n${code}\n\nIt is valid for this login only.\n`,
+    });
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * What the simulator holds: cases and sessions. Every change is a line in a journal before it is
+ * answered, so that the regulator, unlike its simulation, survives a restart.
+ */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { InsertStep } from '../../domain/steps.ts';
+
+export interface AcceptedContent {
+  /** How often this step, or attachment, was sent and accepted. */
+  accepted: number;
+  /** Digest and size of what was accepted last. */
+  sha256: string;
+  bytes: number;
+}
+
+export interface SimulatedCase {
+  case_id: string;
+  client_reference: string;
+  product_id: string;
+  product_type: number;
+  submission_type: string;
+  submission_date: string;
+  modified_date: string;
+  /** How often a case was asked for under this reference. */
+  opened: number;
+  steps: Partial<Record<InsertStep, AcceptedContent>>;
+  attachments: Record<string, AcceptedContent>;
+}
+
+interface Session {
+  token: string;
+  expiresAt: number;
+}
+
+type Change =
+  | { type: 'case'; value: SimulatedCase }
+  | { type: 'login'; value: { login_id: string; code: string } | null }
+  | { type: 'session'; value: Session | null }
+  | { type: 'reset' };
+
+const FIRST_CASE = 100_000;
+
+export class SimulatorState {
+  readonly #journal: FileHandle;
+  readonly #cases = new Map<string, SimulatedCase>();
+  readonly #byReference = new Map<string, string>();
+  #lastCase = FIRST_CASE;
+  #login: { login_id: string; code: string } | null = null;
+  #session: Session | null = null;
+
+  private constructor(journal: FileHandle) {
+    this.#journal = journal;
+  }
+
+  static async open(path: string): Promise<SimulatorState> {
+    await mkdir(dirname(path), { recursive: true });
+    const lines = await readFile(path, 'utf8').catch(() => '');
+    const state = new SimulatorState(await open(path, 'a'));
+    for (const line of lines.split('\n')) {
+      const change = parseLine(line);
+      if (change) state.#apply(change);
+    }
+    return state;
+  }
+
+  get cases(): SimulatedCase[] {
+    return [...this.#cases.values()];
+  }
+
+  /** Never given twice, not even after a reset. */
+  nextCaseId(): string {
+    this.#lastCase += 1;
+    return `CASE-${this.#lastCase}`;
+  }
+
+  get pendingCode(): string | null {
+    return this.#login?.code ?? null;
+  }
+
+  case(caseId: string): SimulatedCase | undefined {
+    return this.#cases.get(caseId);
+  }
+
+  caseOf(clientReference: string): SimulatedCase | undefined {
+    return this.case(this.#byReference.get(clientReference) ?? '');
+  }
+
+  /** @returns whether the token is that of the session, which has not expired */
+  accepts(token: string): boolean {
+    return this.#session?.token === token && this.#session.expiresAt > Date.now();
+  }
+
+  async save(value: SimulatedCase): Promise<void> {
+    await this.#record({ type: 'case', value });
+  }
+
+  async beginLogin(): Promise<{ login_id: string; code: string }> {
+    const login = { login_id: randomUUID(), code: String(randomInt(1_000_000)).padStart(6, '0') };
+    await this.#record({ type: 'login', value: login });
+    return login;
+  }
+
+  /** The new session, or null when the code is not that of the login that waits. */
+  async verify(loginId: string, code: string, ttlSeconds: number): Promise<Session | null> {
+    if (!this.#login || this.#login.login_id !== loginId || this.#login.code !== code) return null;
+    await this.#record({ type: 'login', value: null });
+    return this.grant(ttlSeconds);
+  }
+
+  async grant(ttlSeconds: number): Promise<Session> {
+    const session = {
+      token: randomBytes(24).toString('base64url'),
+      expiresAt: Date.now() + ttlSeconds * 1000,
+    };
+    await this.#record({ type: 'session', value: session });
+    return session;
+  }
+
+  async endSession(): Promise<void> {
+    await this.#record({ type: 'session', value: null });
+  }
+
+  /** Forgets all cases; logins and sessions stay. */
+  async reset(): Promise<void> {
+    await this.#record({ type: 'reset' });
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+  }
+
+  async #record(change: Change): Promise<void> {
+    this.#apply(change);
+    await this.#journal.appendFile(`${JSON.stringify(change)}\n`);
+  }
+
+  #apply(change: Change): void {
+    switch (change.type) {
+      case 'case':
+        this.#cases.set(change.value.case_id, change.value);
+        this.#byReference.set(change.value.client_reference, change.value.case_id);
+        this.#lastCase = Math.max(this.#lastCase, Number(change.value.case_id.replace('CASE-', '')));
+        break;
+      case 'login':
+        this.#login = change.value;
+        break;
+      case 'session':
+        this.#session = change.value;
+        break;
+      case 'reset':
+        this.#cases.clear();
+        this.#byReference.clear();
+    }
+  }
+}
+
+/** A line that was cut off by a kill is no change: it was never answered. */
+function parseLine(line: string): Change | null {
+  try {
+    return JSON.parse(line) as Change;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+/** What the embedded servers that are not ours (PostgreSQL, Temporal) have in common: they are processes. */
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+export interface LocalServer {
+  /** Resolves when the process is gone, however. */
+  exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const STOP_TIMEOUT_MS = 15_000;
+
+/** Asks a process to end, insists after a while, and waits until it is gone. */
+export async function stopProcess(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  child.kill('SIGTERM');
+  const insist = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(insist);
+}
+
+/**
+ * Ends a server that outlived its keeper (which was killed), recognised by its pid file and its name,
+ * and takes its place.
+ */
+export async function takeOver(pidFile: string, name: string) {
+  await mkdir(dirname(pidFile), { recursive: true });
+  const old = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+  await endLeftover(old, [name]);
+  return {
+    async remember(pid: number | undefined) {
+      if (pid !== undefined) await writeFile(pidFile, String(pid));
+    },
+    forget: () => rm(pidFile, { force: true }),
+  };
+}
+
+/**
+ * Ends a process that is not our child and waits until it is gone.
+ *
+ * @param marks what its command line must hold: a recycled pid must not be ended
+ */
+export async function endLeftover(
+  pid: number,
+  marks: string[],
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
+  if (!(pid > 0)) return;
+  const command = await commandOf(pid);
+  if (!marks.every((mark) => command.includes(mark))) return;
+  const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
+  try {
+    process.kill(pid, signal);
+    while (Date.now() < giveUpAt) {
+      process.kill(pid, 0);
+      await sleep(50);
+    }
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone.
+  }
+}
+
+/** The command line of a process; empty when there is none. */
+async function commandOf(pid: number): Promise<string> {
+  const ps = () => promisify(execFile)('ps', ['-o', 'command=', '-p', String(pid)]);
+  return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() =>
+    ps().then(
+      ({ stdout }) => stdout,
+      () => '',
+    ),
+  );
+}

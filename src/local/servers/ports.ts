@@ -1,0 +1,29 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What was killed a moment ago may still hold its ports. */
+const PATIENCE_MS = 15_000;
+
+/** @throws that names each variable whose port is taken */
+export async function requireFreePorts(wanted: readonly { variable: string; port: number }[]): Promise<void> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const states = await Promise.all(wanted.map(async (one) => ({ ...one, free: await isFree(one.port) })));
+    const taken = states.filter(({ free }) => !free);
+    if (taken.length === 0) return;
+    if (Date.now() > giveUpAt) {
+      const list = taken.map(({ variable, port }) => `${port} (set ${variable} to another)`).join(', ');
+      throw new Error(`Ports are in use: ${list}. Is the service running already?`);
+    }
+    await sleep(250);
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  if (port === 0) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

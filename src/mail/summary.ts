@@ -1,0 +1,144 @@
+/** The text and the HTML of the summary e-mail (interface §6). Pure: data in, mail out. */
+import { count, escapeHtml } from '../domain/text.ts';
+
+export type ProductOutcome = 'inserted' | 'failed' | 'not queued' | 'unfinished';
+
+export interface SummaryProduct {
+  submissionId: number;
+  productId: string;
+  productType: string;
+  outcome: ProductOutcome;
+  caseId: string | null;
+  /** Why it failed or was not queued, and what to do. */
+  reason: string | null;
+  warnings: string[];
+}
+
+export interface SummaryFile {
+  xmlFile: string;
+  reason: string;
+}
+
+export interface Summary {
+  importId: number;
+  fileName: string;
+  comment: string | null;
+  uploadedAt: Date;
+  /** How the import ended, when not in the ordinary way. */
+  remark: string | null;
+  products: SummaryProduct[];
+  failedFiles: SummaryFile[];
+  skippedFiles: SummaryFile[];
+}
+
+export interface SummaryContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const WARNINGS_SHOWN = 5;
+
+export function renderSummary(summary: Summary): SummaryContent {
+  return { subject: subjectOf(summary), text: renderText(summary), html: renderHtml(summary) };
+}
+
+/** One line with the counts: the subject's tail and the mail's first sentence. */
+function headline({ products, failedFiles, skippedFiles }: Summary): string {
+  const of = (outcome: ProductOutcome) => products.filter((product) => product.outcome === outcome).length;
+  const parts = [
+    `${of('inserted')} inserted`,
+    `${of('failed')} failed`,
+    ...(of('not queued') > 0 ? [`${of('not queued')} not queued`] : []),
+    ...(of('unfinished') > 0 ? [`${of('unfinished')} unfinished`] : []),
+    `${count(failedFiles.length, 'file')} refused`,
+    `${count(skippedFiles.length, 'file')} skipped`,
+  ];
+  return parts.join(', ');
+}
+
+function subjectOf(summary: Summary): string {
+  return `Package import ${summary.importId}: ${headline(summary)}`;
+}
+
+function intro(summary: Summary): [string, string][] {
+  return [
+    ['Package', summary.fileName],
+    ['Uploaded', summary.uploadedAt.toISOString()],
+    ['Import', String(summary.importId)],
+    ...(summary.comment === null ? [] : [['Comment', summary.comment] as [string, string]]),
+    ...(summary.remark === null ? [] : [['Note', summary.remark] as [string, string]]),
+  ];
+}
+
+function detailOf({ outcome, caseId, reason }: SummaryProduct): string {
+  if (outcome === 'inserted') return caseId === null ? '' : `case ${caseId}`;
+  return reason ?? '';
+}
+
+function warningsOf({ warnings }: SummaryProduct): string[] {
+  const more = warnings.length - WARNINGS_SHOWN;
+  return more > 0 ? [...warnings.slice(0, WARNINGS_SHOWN), `… and ${count(more, 'more warning')}`] : warnings;
+}
+
+function renderText(summary: Summary): string {
+  const lines = [`Package import ${summary.importId} has finished: ${headline(summary)}.`, ''];
+  lines.push(...intro(summary).map(([label, value]) => `${`${label}:`.padEnd(10)}${value}`), '');
+  lines.push(summary.products.length === 0 ? 'No product was created from this package.' : 'Products', '');
+  for (const product of summary.products) {
+    lines.push(`  ${product.productId}  ${product.outcome}  ${detailOf(product)}`.trimEnd());
+    lines.push(`    ${product.productType} (submission ${product.submissionId})`);
+    lines.push(...warningsOf(product).map((warning) => `    warning: ${warning}`));
+  }
+  for (const { title, files } of fileLists(summary)) {
+    lines.push('', title, '', ...files.map(({ xmlFile, reason }) => `  ${xmlFile}: ${reason}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function renderHtml(summary: Summary): string {
+  const facts = intro(summary).map(
+    ([label, value]) => `<tr><th>${label}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  const lists = fileLists(summary).map(
+    ({ title, files }) =>
+      `<h2>${title}</h2><table class="list"><tr><th>File</th><th>Reason</th></tr>${files
+        .map(
+          ({ xmlFile, reason }) =>
+            `<tr><td><code>${escapeHtml(xmlFile)}</code></td><td>${escapeHtml(reason)}</td></tr>`,
+        )
+        .join('')}</table>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subjectOf(summary))}</title><style>
+body{font:14px/1.45 system-ui,sans-serif;color:#1d2433;max-width:60rem;margin:1.5rem auto;padding:0 1rem}
+h1{font-size:1.3rem}h2{font-size:1.05rem;margin-top:1.6rem}
+table{border-collapse:collapse}th{text-align:left;font-weight:600;padding:.3rem 1rem .3rem 0;vertical-align:top}
+td{padding:.3rem 1rem .3rem 0;vertical-align:top}.list td,.list th{border-bottom:1px solid #dde1e8}
+.inserted{color:#12703b}.failed{color:#b3261e}.not-queued,.unfinished{color:#8a5a00}.warning{color:#8a5a00;font-size:.85rem}
+</style></head><body>
+<h1>Package import ${summary.importId}: ${escapeHtml(headline(summary))}</h1>
+<table>${facts.join('')}</table>
+${productTable(summary.products)}
+${lists.join('\n')}
+</body></html>
+`;
+}
+
+function productTable(products: SummaryProduct[]): string {
+  if (products.length === 0) return '<p>No product was created from this package.</p>';
+  const rows = products.map((product) => {
+    const warnings = warningsOf(product).map(
+      (warning) => `<div class="warning">⚠ ${escapeHtml(warning)}</div>`,
+    );
+    return `<tr><td><code>${escapeHtml(product.productId)}</code></td><td>${escapeHtml(product.productType)}</td><td class="${product.outcome.replace(' ', '-')}">${product.outcome}</td><td>${escapeHtml(detailOf(product))}${warnings.join('')}</td></tr>`;
+  });
+  return `<h2>Products</h2><table class="list"><tr><th>Product</th><th>Type</th><th>Outcome</th><th>Case or reason</th></tr>${rows.join('')}</table>`;
+}
+
+function fileLists({ failedFiles, skippedFiles }: Summary): { title: string; files: SummaryFile[] }[] {
+  return [
+    { title: 'Files that were refused', files: failedFiles },
+    { title: 'Files that were skipped', files: skippedFiles },
+  ].filter(({ files }) => files.length > 0);
+}

@@ -1,0 +1,73 @@
+/** From the bytes of a product file to a product, or to the reasons why it is none. */
+import { createHash } from 'node:crypto';
+import type { ParsedProduct } from '../domain/product.ts';
+import { INSERT_STEPS, type InsertStep } from '../domain/steps.ts';
+import { excerpt } from '../domain/text.ts';
+import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
+import { checkRules } from './rules.ts';
+import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
+import { Findings, type Place } from './schema/reading.ts';
+import { attachmentReferences, sectionsOf } from './sections.ts';
+import { decodeXml } from './xml/decode.ts';
+import { parseXml, type XmlElement } from './xml/tree.ts';
+import { XmlProblem } from './xml/xml-problem.ts';
+
+export type ParseResult =
+  | { ok: true; product: ParsedProduct; sectionHashes: Record<InsertStep, string> }
+  /** `reason` names every problem, with element path, value, line and what was expected. */
+  | { ok: false; reason: string; productId: string | null };
+
+/** Never throws for anything that a file may hold. */
+export function parseProduct(bytes: Uint8Array): ParseResult {
+  let root: XmlElement;
+  try {
+    root = parseXml(decodeXml(bytes));
+  } catch (error) {
+    if (error instanceof XmlProblem) return { ok: false, reason: error.message, productId: null };
+    throw error;
+  }
+  if (root.name !== ECIG_ROOT) {
+    const reason = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT} (line ${root.line})`;
+    return { ok: false, reason, productId: null };
+  }
+  const place: Place = { path: '', findings: new Findings(), confidential: true };
+  const submission = ecigProductSubmission.read(root, place);
+  const { problems, warnings } = place.findings;
+  if (submission === undefined || problems.count > 0) {
+    const productId = submission?.Product?.ProductID?.value ?? null;
+    return {
+      ok: false,
+      reason: (productId === null ? '' : `${productId}: `) + problems.list.join('; '),
+      productId,
+    };
+  }
+  checkRules(submission, place);
+  const product = productOf(submission, warnings.list);
+  return { ok: true, product, sectionHashes: hashSections(product) };
+}
+
+function productOf(submission: EcigProductSubmission, warnings: string[]): ParsedProduct {
+  const { ProductID, ProductType } = submission.Product;
+  const sections = sectionsOf(submission);
+  const type = submission.SubmissionType.value;
+  const submissionType = SUBMISSION_TYPES[Number(type)];
+  return {
+    productId: ProductID.value,
+    productTypeCode: Number(ProductType.value),
+    productType: PRODUCT_TYPES[Number(ProductType.value)] ?? '',
+    submissionTypeCode: submissionType === undefined ? null : Number(type),
+    submissionType: submissionType ?? type,
+    sections,
+    attachments: attachmentReferences(sections),
+    warnings,
+  };
+}
+
+/** SHA-256 of each section. Sections are built in the order of the schema, so equal content gives equal text. */
+function hashSections({ sections }: ParsedProduct): Record<InsertStep, string> {
+  const entries = INSERT_STEPS.map((step) => [
+    step,
+    createHash('sha256').update(JSON.stringify(sections[step])).digest('hex'),
+  ]);
+  return Object.fromEntries(entries) as Record<InsertStep, string>;
+}

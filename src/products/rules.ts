@@ -1,0 +1,71 @@
+/**
+ * Rules that the schema states in prose or by name but does not enforce (package format §3). Published
+ * files break them, so each is a warning.
+ */
+import { OTHER_EMISSION, OTHER_FUNCTION } from './code-lists.ts';
+import type { EcigProductSubmission } from './schema/ecig-product.ts';
+import { below, type Place, warn } from './schema/reading.ts';
+
+const SUBSTANTIAL_MODIFICATION = '2';
+
+export function checkRules(submission: EcigProductSubmission, root: Place): void {
+  checkSubmitter(submission, below(root, 'Submitter'));
+  const product = below(root, 'Product');
+  const {
+    ProductID,
+    PreviousProductID,
+    Presentations,
+    Ingredients = [],
+    Emissions = [],
+  } = submission.Product;
+  if (submission.SubmissionType.value === SUBSTANTIAL_MODIFICATION && !PreviousProductID) {
+    warn(
+      below(product, 'PreviousProductID'),
+      'is missing though SubmissionType is 2 (substantial modification)',
+    );
+  }
+  const { submitterID } = submission.Submitter;
+  if (submitterID !== undefined && !ProductID.value.startsWith(`${submitterID}-`)) {
+    warn(below(product, 'ProductID'), `does not begin with the submitter ID ${submitterID}`);
+  }
+  Presentations.forEach((presentation, index) => {
+    const place = below(product, `Presentations/Presentation[${index + 1}]`);
+    wanted(
+      presentation.BrandSubtypeNameExists?.value,
+      presentation.BrandSubtypeName,
+      place,
+      'BrandSubtypeName',
+    );
+    wanted(presentation.WithdrawalIndication?.value, presentation.WithdrawalDate, place, 'WithdrawalDate');
+  });
+  Ingredients.forEach((ingredient, index) => {
+    const place = below(product, `Ingredients/Ingredient[${index + 1}]`);
+    const other = ingredient.Functions?.some(({ value }) => value === OTHER_FUNCTION);
+    wanted(other, ingredient.FunctionOther, place, 'FunctionOther');
+    if (ingredient.ReachRegistration && ingredient.ReachRegistrationNumber) {
+      warn(place, 'has both ReachRegistration and ReachRegistrationNumber; at most one is allowed');
+    }
+  });
+  Emissions.forEach((emission, index) => {
+    const place = below(product, `Emissions/Emission[${index + 1}]`);
+    wanted(emission.Name?.value === OTHER_EMISSION, emission.NameOther, place, 'NameOther');
+  });
+}
+
+function checkSubmitter({ Submitter: submitter }: EcigProductSubmission, place: Place): void {
+  wanted(submitter.HasParent, submitter.Parent, place, 'Parent');
+  wanted(submitter.HasAffiliates, submitter.Affiliates, place, 'Affiliates');
+  wanted(submitter.HasEnterer, submitter.Enterer, place, 'Enterer');
+  wanted(
+    submitter.HasNaturalLegalRepresentative?.value,
+    submitter.NaturalLegalRepresentative,
+    place,
+    'NaturalLegalRepresentative',
+  );
+  if (submitter.submitterID === undefined) warn(place, 'has no attribute submitterID');
+}
+
+function wanted(indicated: unknown, value: unknown, place: Place, name: string): void {
+  if (indicated === true && value === undefined)
+    warn(below(place, name), 'is missing though it is indicated');
+}

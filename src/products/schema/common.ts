@@ -1,0 +1,84 @@
+/** Parts that several sections share: companies, identifications and the forms of numbers (package format §2, §5). */
+import { PRODUCT_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
+import { COUNTRIES, PRODUCT_IDENTIFICATION_TYPES } from '../code-lists.ts';
+import type { XmlElement } from '../xml/tree.ts';
+import { atMost, matching, oneOf, pattern, text, unflagged } from './leaves.ts';
+import { type Place, shown, warn } from './reading.ts';
+import { expected, flagged, list, optional, sequence, typed } from './structures.ts';
+
+export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
+
+/** The parts of a company, of a production site and of a submitter file carry no flag of their own. */
+export const companyName = unflagged(atMost(100));
+export const address = unflagged(atMost(300));
+export const phoneNumber = unflagged(
+  matching(/^(?=.{1,20}$)\+?[0-9 .()]+$/, 'a phone number (+, digits, blanks, dots, brackets; at most 20)'),
+);
+
+/**
+ * Not the schema's pattern, which backtracks for minutes on crafted values: one pass, and as strict
+ * where it matters (one @, labels of a host name, at least two of them, at most 80 characters).
+ */
+export const emailAddress = unflagged(
+  matching(
+    /^(?=.{3,80}$)[^\s@"(),:;<>[\\\]]+@[0-9A-Za-z][0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)+$/,
+    'an e-mail address',
+  ),
+);
+
+export const country = unflagged(oneOf(COUNTRIES, 'a known country code'));
+
+const companyParts = {
+  Name: optional(companyName),
+  Address: optional(address),
+  Country: optional(country),
+  PhoneNumber: optional(phoneNumber),
+  Email: optional(emailAddress),
+};
+
+/** A company has all of its parts or none. */
+export const company = flagged(sequence(companyParts), submitterIdOf);
+
+export const manufacturer = flagged(
+  sequence({
+    ...companyParts,
+    ProductionSiteAddresses: expected(
+      list(
+        'ProductionSiteAddress',
+        flagged(
+          sequence({
+            Address: expected(address),
+            Country: expected(country),
+            PhoneNumber: optional(phoneNumber),
+            Email: optional(emailAddress),
+          }),
+          () => ({}),
+        ),
+      ),
+    ),
+  }),
+  submitterIdOf,
+);
+
+/** The attribute `submitterID`, also as `submitterId` (seen). */
+export function submitterIdOf(element: XmlElement, place: Place): { submitterID?: string } {
+  const { submitterID, submitterId } = element.attributes;
+  const value = (submitterID ?? submitterId)?.trim();
+  if (value === undefined) return {};
+  if (submitterID === undefined) warn(place, 'writes submitterId for submitterID', element.line);
+  if (!SUBMITTER_ID_PATTERN.test(value))
+    warn(place, `has the submitterID ${shown(value, false)}, which is not five digits`, element.line);
+  return { submitterID: value };
+}
+
+export const productIdentifications = list(
+  'ProductIdentification',
+  typed(text(1000), PRODUCT_IDENTIFICATION_TYPES),
+);
+
+export const productId = pattern(PRODUCT_ID_PATTERN, 'a product ID (NNNNN-NN-NNNNN)');
+export const casNumber = pattern(/^[0-9]{2,7}-[0-9]{2}-[0-9]$/, 'a CAS number');
+export const ecNumber = pattern(/^[0-9]{3}-[0-9]{3}-[0-9]$/, 'an EC number');
+export const femaNumber = pattern(/^[0-9]{4}$/, 'a FEMA number');
+/** Carries no flag (package format §2). */
+export const templateId = unflagged(matching(UUID_PATTERN, 'a UUID'));

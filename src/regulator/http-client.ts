@@ -1,0 +1,257 @@
+/** The regulator over HTTP. Knows the API (docs/regulator-api.md) and nothing about who serves it. */
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import {
+  messageOf,
+  RegulatorLoginRefused,
+  RegulatorRateLimited,
+  RegulatorRejection,
+  RegulatorSessionRequired,
+  RegulatorUnavailable,
+  WrongVerificationCode,
+} from '../domain/errors.ts';
+import { excerpt } from '../domain/text.ts';
+import type { CallOptions, Regulator, SessionGrant } from './port.ts';
+
+export interface RegulatorClientOptions {
+  /** Base URL of the API. */
+  url: string;
+  username: string;
+  password: string;
+  /** Milliseconds after which a call without an answer counts as failed. */
+  timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRY_AFTER_S = 5;
+
+const loginAnswer = z.object({ login_id: z.string() });
+const sessionAnswer = z.object({ session_token: z.string(), expires_at: z.iso.datetime() });
+const caseAnswer = z.object({
+  case_id: z.string(),
+  submission_date: z.string(),
+  modified_date: z.string(),
+  submission_type: z.string(),
+});
+const sectionAnswer = z.object({ modified_date: z.string() });
+const attachmentAnswer = z.object({ attachment_id: z.string() });
+const errorAnswer = z.object({
+  error: z.string().optional(),
+  reasons: z.array(z.object({ path: z.string().optional(), message: z.string() })).optional(),
+});
+
+interface Call extends CallOptions {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  token?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: Readable;
+}
+
+export function createRegulatorClient({
+  url,
+  username,
+  password,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: RegulatorClientOptions): Regulator {
+  const base = url.replace(/\/+$/, '');
+
+  /** One HTTP exchange. Statuses that mean something particular to the caller come back in `expect`. */
+  async function exchange({
+    method,
+    path,
+    token,
+    headers = {},
+    json,
+    body,
+    signal,
+  }: Call): Promise<Response> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const request: RequestInit & { duplex?: 'half' } = {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    };
+    if (json !== undefined) request.body = JSON.stringify(json);
+    if (body) Object.assign(request, { body, duplex: 'half' });
+    try {
+      return await fetch(base + path, request);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new RegulatorUnavailable(`The regulator did not answer ${method} ${path}: ${causeOf(error)}`);
+    }
+  }
+
+  async function call<T>(options: Call, answer: z.ZodType<T>): Promise<T> {
+    const response = await exchange(options);
+    if (!response.ok) throw await failureOf(response, options);
+    return read(response, answer, options);
+  }
+
+  return {
+    async logIn() {
+      const options = { method: 'POST', path: '/session', json: { username, password } } as const;
+      const response = await exchange(options);
+      if (response.status === 401 || response.status === 403) {
+        throw new RegulatorLoginRefused(
+          'The regulator refused the login: check REGULATOR_USERNAME and REGULATOR_PASSWORD',
+        );
+      }
+      if (!response.ok) throw await failureOf(response, options);
+      const { login_id } = await read(response, loginAnswer, options);
+      return { loginId: login_id };
+    },
+
+    async verify(loginId, code) {
+      const options = {
+        method: 'POST',
+        path: '/session/verification',
+        json: { login_id: loginId, code },
+      } as const;
+      const response = await exchange(options);
+      if (response.status === 400) {
+        throw new WrongVerificationCode(
+          'The verification code is wrong or outdated. Give the latest one, or log in again.',
+        );
+      }
+      if (!response.ok) throw await failureOf(response, options);
+      return grantOf(await read(response, sessionAnswer, options));
+    },
+
+    async renew(token) {
+      return grantOf(await call({ method: 'POST', path: '/session/renewal', token }, sessionAnswer));
+    },
+
+    async logOut(token) {
+      const response = await exchange({ method: 'DELETE', path: '/session', token });
+      await response.body?.cancel();
+    },
+
+    async openCase(token, open, { signal } = {}) {
+      const answer = await call(
+        {
+          method: 'POST',
+          path: '/cases',
+          token,
+          headers: { 'idempotency-key': open.clientReference },
+          json: {
+            client_reference: open.clientReference,
+            product_id: open.productId,
+            product_type: open.productTypeCode,
+            submission_type: open.submissionTypeCode,
+          },
+          ...(signal && { signal }),
+        },
+        caseAnswer,
+      );
+      return {
+        caseId: answer.case_id,
+        submissionDate: answer.submission_date,
+        modifiedDate: answer.modified_date,
+        submissionType: answer.submission_type,
+      };
+    },
+
+    async sendAttachment(token, caseId, attachment, { signal } = {}) {
+      const path = `/cases/${encodeURIComponent(caseId)}/attachments/${attachment.attachmentId}`;
+      await call(
+        {
+          method: 'PUT',
+          path,
+          token,
+          headers: {
+            'content-type': 'application/octet-stream',
+            'content-length': String(attachment.sizeBytes),
+            'x-content-sha256': attachment.sha256,
+            'x-confidential': String(attachment.confidential),
+            'x-content-type': encodeURIComponent(attachment.contentType),
+            'x-file-name': encodeURIComponent(attachment.fileName),
+          },
+          body: await attachment.content(),
+          ...(signal && { signal }),
+        },
+        attachmentAnswer,
+      );
+    },
+
+    async sendSection(token, caseId, step, section, { signal } = {}) {
+      const path = `/cases/${encodeURIComponent(caseId)}/steps/${step}`;
+      const answer = await call(
+        { method: 'PUT', path, token, json: section, ...(signal && { signal }) },
+        sectionAnswer,
+      );
+      return { modifiedDate: answer.modified_date };
+    },
+  };
+}
+
+/** What an answer other than 2xx means (docs/regulator-api.md, "Errors"). */
+async function failureOf(response: Response, { method, path }: Call): Promise<Error> {
+  const text = await response.text().catch(() => '');
+  const { error, reasons } = parsedError(text);
+  switch (response.status) {
+    case 401:
+      return new RegulatorSessionRequired(
+        `The regulator no longer accepts the session${error === undefined ? '' : ` (${error})`}.`,
+      );
+    case 429:
+      return new RegulatorRateLimited(retryAfter(response));
+    case 400:
+    case 409:
+    case 422:
+      return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`]);
+    default: {
+      const detail = error ?? excerpt(text, 120);
+      return new RegulatorUnavailable(
+        `The regulator answered ${method} ${path} with ${response.status}${detail ? `: ${detail}` : ''}`,
+      );
+    }
+  }
+}
+
+function parsedError(text: string): { error?: string; reasons?: string[] } {
+  try {
+    const { error, reasons } = errorAnswer.parse(JSON.parse(text));
+    return {
+      ...(error !== undefined && { error: excerpt(error, 300) }),
+      ...(reasons?.length && {
+        reasons: reasons.map(({ path, message }) => excerpt(path ? `${path}: ${message}` : message, 300)),
+      }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** Seconds to wait: `Retry-After` as a number or as a date (RFC 9110 §10.2.3). */
+function retryAfter(response: Response): number {
+  const value = response.headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(value)) return Math.max(1, Number(value));
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? DEFAULT_RETRY_AFTER_S : Math.max(1, Math.ceil((date - Date.now()) / 1000));
+}
+
+async function read<T>(response: Response, answer: z.ZodType<T>, { method, path }: Call): Promise<T> {
+  try {
+    return answer.parse(await response.json());
+  } catch (error) {
+    throw new RegulatorUnavailable(
+      `The regulator answered ${method} ${path} with something unexpected: ${excerpt(messageOf(error), 200)}`,
+    );
+  }
+}
+
+function grantOf({ session_token, expires_at }: z.infer<typeof sessionAnswer>): SessionGrant {
+  return { token: session_token, expiresAt: new Date(expires_at) };
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return excerpt(messageOf(cause), 200);
+}

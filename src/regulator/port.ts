@@ -1,0 +1,75 @@
+/**
+ * The regulator as the rest of the house sees it (design §8). `http-client.ts` is its implementation
+ * against the REST API described in docs/regulator-api.md.
+ */
+import type { Readable } from 'node:stream';
+import type { Json } from '../domain/product.ts';
+import type { InsertStep } from '../domain/steps.ts';
+
+export interface CaseToOpen {
+  /** The submission's uuid: client reference and idempotency key. The same reference finds the same case. */
+  clientReference: string;
+  productId: string;
+  productTypeCode: number;
+  submissionTypeCode: number | null;
+}
+
+export interface OpenCase {
+  caseId: string;
+  /** As the regulator writes them. */
+  submissionDate: string;
+  modifiedDate: string;
+  submissionType: string;
+}
+
+export interface AttachmentToSend {
+  attachmentId: string;
+  fileName: string;
+  contentType: string;
+  confidential: boolean;
+  sizeBytes: number;
+  sha256: string;
+  /** Opens the content; called once per try. */
+  content(): Promise<Readable>;
+}
+
+export interface Regulator {
+  /** Begins a login; the regulator sends a verification code by e-mail. @throws RegulatorLoginRefused */
+  logIn(): Promise<{ loginId: string }>;
+  /** @throws WrongVerificationCode */
+  verify(loginId: string, code: string): Promise<SessionGrant>;
+  /** Prolongs a session. @throws RegulatorSessionRequired when the regulator does not allow it (any more) */
+  renew(token: string): Promise<SessionGrant>;
+  logOut(token: string): Promise<void>;
+
+  /** Opens a case, or finds the one that was opened under the same client reference. */
+  openCase(token: string, open: CaseToOpen, call?: CallOptions): Promise<OpenCase>;
+  /** Sends an attachment, unless the case has this content already. */
+  sendAttachment(
+    token: string,
+    caseId: string,
+    attachment: AttachmentToSend,
+    call?: CallOptions,
+  ): Promise<void>;
+  /** Sends one section. @throws RegulatorRejection with the regulator's reasons */
+  sendSection(
+    token: string,
+    caseId: string,
+    step: InsertStep,
+    section: Json,
+    call?: CallOptions,
+  ): Promise<{ modifiedDate: string }>;
+}
+
+/**
+ * Calls with a token throw RegulatorSessionRequired when it is not accepted, RegulatorRateLimited on 429,
+ * RegulatorUnavailable when there is no sensible answer.
+ */
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface SessionGrant {
+  token: string;
+  expiresAt: Date;
+}

@@ -1,0 +1,67 @@
+/** The `regulator-insert` runs that Temporal knows: looking at them and starting them. */
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { insertWorkflowId } from '../domain/ids.ts';
+import type { InsertMemo } from '../domain/search-attributes.ts';
+import type { SearchAttributes } from './search-attributes.ts';
+
+export interface InsertRun {
+  runId: string;
+  running: boolean;
+  /** From the run's memo; null for a run that was started by hand without one. */
+  submissionId: number | null;
+}
+
+export interface InsertRuns {
+  /** The product's current or last run, or null when Temporal knows none. */
+  current(productId: string): Promise<InsertRun | null>;
+  /** Starts a run. Null when one of the product is running. */
+  start(insert: {
+    importId: number;
+    submissionId: number;
+    productId: string;
+  }): Promise<{ runId: string } | null>;
+}
+
+export function createInsertRuns(client: Client, attributes: SearchAttributes): InsertRuns {
+  return {
+    async current(productId) {
+      try {
+        const { runId, status, memo } = await client.workflow
+          .getHandle(insertWorkflowId(productId))
+          .describe();
+        const submissionId = (memo as Partial<InsertMemo> | undefined)?.submissionId ?? null;
+        return { runId, running: status.name === 'RUNNING', submissionId };
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return null;
+        throw error;
+      }
+    },
+
+    async start({ importId, submissionId, productId }) {
+      const memo: InsertMemo = { submissionId };
+      try {
+        const handle = await client.workflow.start(WORKFLOW_TYPES.regulatorInsert, {
+          workflowId: insertWorkflowId(productId),
+          taskQueue: TASK_QUEUES.regulatorInsert,
+          args: [{ submissionId }],
+          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+          memo: { ...memo },
+          staticSummary: `Insert of product ${productId} (submission ${submissionId})`,
+          ...attributes.of({ importId, submissionId, productId }),
+        });
+        return { runId: handle.firstExecutionRunId };
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** Registering the custom search attributes, and using them only where that worked (design §6). */
+import { type Connection, isGrpcServiceError } from '@temporalio/client';
+import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../domain/search-attributes.ts';
+
+/** Temporal API, `temporal.api.enums.v1.IndexedValueType`. */
+const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
+
+export interface SearchAttributes {
+  /** Start options with these attributes, or none where they are not registered. */
+  of(values: { importId: number; submissionId?: number; productId?: string }): {
+    typedSearchAttributes?: TypedSearchAttributes;
+  };
+}
+
+/**
+ * Registers the attributes in the namespace. Being refused is no error: the workflows are then started
+ * without them, because an attribute that is not registered makes every start fail.
+ *
+ * @param onRefused is told why, once
+ */
+export async function registerSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  onRefused: (reason: string) => void,
+): Promise<SearchAttributes> {
+  const registered = await register(connection, namespace).catch((error: Error) => {
+    onRefused(error.message);
+    return false;
+  });
+  return {
+    of({ importId, submissionId, productId }) {
+      if (!registered) return {};
+      const { packageImportId, submissionId: submissionKey, productId: productKey } = SEARCH_ATTRIBUTES;
+      const pairs: SearchAttributePair[] = [
+        { key: packageImportId, value: importId },
+        ...(submissionId === undefined ? [] : [{ key: submissionKey, value: submissionId }]),
+        ...(productId === undefined ? [] : [{ key: productKey, value: productId }]),
+      ];
+      return { typedSearchAttributes: new TypedSearchAttributes(pairs) };
+    },
+  };
+}
+
+async function register(connection: Connection, namespace: string): Promise<boolean> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !customAttributes?.[name]);
+  if (missing.length === 0) return true;
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]])),
+    });
+  } catch (error) {
+    // Another process was faster.
+    if (!(isGrpcServiceError(error) && /already exists/i.test(error.details))) throw error;
+  }
+  return true;
+}

@@ -1,0 +1,69 @@
+/** The two workers, one per task queue (design §2). */
+import { type NativeConnection, Worker } from '@temporalio/worker';
+import { TASK_QUEUES } from '../../workflows/messages.ts';
+
+export interface WorkerSetup {
+  connection: NativeConnection;
+  namespace: string;
+  workflowBundle: { code: string };
+  activities: object;
+  identity: string;
+}
+
+/** After a stop request, what runs may finish for this long; what is left is tried again elsewhere. */
+const SHUTDOWN_GRACE = '10 seconds';
+const SHUTDOWN_FORCE = '20 seconds';
+
+/** Imports are few and large: extraction reads whole packages. */
+export function createImportWorker({
+  connection,
+  namespace,
+  workflowBundle,
+  activities,
+  identity,
+}: WorkerSetup): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue: TASK_QUEUES.packageImport,
+    workflowBundle,
+    activities,
+    identity,
+    maxConcurrentActivityTaskExecutions: 8,
+    maxCachedWorkflows: 200,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownForceTime: SHUTDOWN_FORCE,
+  });
+}
+
+export interface InsertLimits {
+  /** Steps that one worker runs at the same time. */
+  concurrency: number;
+  /** Steps per second over all workers, enforced by the server; undefined for no limit. */
+  ratePerSecond: number | undefined;
+}
+
+/**
+ * Inserts are many and small. Few workflow tasks at a time: while an upload waits for its hundred inserts
+ * to be started, workers that begin all of them at once only take the server's time (design §10).
+ */
+export function createInsertWorker(
+  { connection, namespace, workflowBundle, activities, identity }: WorkerSetup,
+  { concurrency, ratePerSecond }: InsertLimits,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue: TASK_QUEUES.regulatorInsert,
+    workflowBundle,
+    activities,
+    identity,
+    maxConcurrentActivityTaskExecutions: concurrency,
+    ...(ratePerSecond !== undefined && { maxTaskQueueActivitiesPerSecond: ratePerSecond }),
+    maxConcurrentWorkflowTaskExecutions: 4,
+    maxConcurrentWorkflowTaskPolls: 2,
+    maxCachedWorkflows: 500,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownForceTime: SHUTDOWN_FORCE,
+  });
+}

@@ -1,0 +1,45 @@
+/** The workflow code as workers load it: bundled once per version of the code, and kept. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const WORKFLOWS = join(ROOT, 'workflows');
+/** What ends up in the bundle, besides the SDK. */
+const SOURCES = ['workflows', join('src', 'domain')];
+
+/** Bundles the workflows, or takes the bundle that was made of the same sources before. */
+export async function loadWorkflowBundle(cacheDir: string): Promise<{ code: string }> {
+  const path = join(cacheDir, 'workflow-bundles', `${await digestOfSources()}.js`);
+  const kept = await readFile(path, 'utf8').catch(() => null);
+  if (kept !== null) return { code: kept };
+  const { code } = await bundle();
+  await mkdir(join(cacheDir, 'workflow-bundles'), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, code);
+  await rename(temporary, path);
+  return { code };
+}
+
+export async function bundle(): Promise<{ code: string }> {
+  const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+  return bundleWorkflowCode({ workflowsPath: join(WORKFLOWS, 'index.ts'), logger: quiet });
+}
+
+async function digestOfSources(): Promise<string> {
+  const hash = createHash('sha256');
+  const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
+    version: string;
+  };
+  hash.update(version);
+  for (const source of SOURCES) {
+    const directory = join(ROOT, source);
+    for (const name of (await readdir(directory)).sort()) {
+      if (name.endsWith('.ts')) hash.update(name).update(await readFile(join(directory, name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,67 @@
+/**
+ * Every activity as the workflows call it: timeouts and retry policies, one group per need, all in this
+ * file (design §6).
+ */
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { ImportActivities, InsertActivities } from '../activities/index.ts';
+import { INSERT_STEPS, type InsertStep, STEP_TITLES } from '../src/domain/steps.ts';
+
+/** Reads whole archives: long, with heartbeats that carry its progress. */
+const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
+  startToCloseTimeout: '4 hours',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  summary: 'Read the package and create its submissions',
+});
+
+/** Asks Temporal about other runs. */
+const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+  summary: 'Look at the runs that are in the way',
+});
+
+/** Waits for a mail server that is away; gives up after two days, when nobody waits for the mail any more. */
+const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
+  startToCloseTimeout: '2 minutes',
+  scheduleToCloseTimeout: '48 hours',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+  summary: 'Send the summary e-mail',
+});
+
+/**
+ * Short statements in our own database, run in the worker of the workflow: an activity task each would
+ * cost more than the statement. They are retried for as long as the database is away.
+ */
+const RECORDS = {
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+} as const;
+
+const importRecords =
+  proxyLocalActivities<Omit<ImportActivities, 'extractPackage' | 'describeRunsInTheWay' | 'sendSummary'>>(
+    RECORDS,
+  );
+
+const insertRecords =
+  proxyLocalActivities<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>(RECORDS);
+
+/**
+ * The six steps. A regulator that is away costs nothing but time, so they are retried without end; a
+ * rejection is not retried at all (failure-mapping.ts).
+ */
+function stepActivity(step: InsertStep) {
+  return proxyActivities<Pick<InsertActivities, InsertStep>>({
+    startToCloseTimeout: '15 minutes',
+    heartbeatTimeout: '30 seconds',
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+    summary: STEP_TITLES[step],
+  })[step];
+}
+
+const steps = Object.fromEntries(INSERT_STEPS.map((step) => [step, stepActivity(step)])) as unknown as Pick<
+  InsertActivities,
+  InsertStep
+>;
+
+export { extraction, importRecords, insertRecords, lookups, mail, steps };

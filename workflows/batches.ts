@@ -1,0 +1,138 @@
+/**
+ * Large imports: batches between the import and its inserts, so that no history grows beyond a few
+ * hundred children (design §6).
+ */
+
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  type ChildWorkflowHandle,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
+import { importRecords } from './activity-proxies.ts';
+import { queueInserts, type RunningInserts } from './insert-children.ts';
+import {
+  batchQueued,
+  type PackageImportBatchInput,
+  type PackageImportInput,
+  WORKFLOW_TYPES,
+} from './messages.ts';
+import { childAttributes, importAttribute } from './visibility.ts';
+
+type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
+
+/** Batches that queue their products at the same time. More would only stand in each other's way. */
+const QUEUING_AT_ONCE = 4;
+const QUEUED_POLL_MS = 30_000;
+/** How often the database is asked how far the inserts are: rarer with time, to keep the history short. */
+const FIRST_POLL_MS = 10_000;
+const LONGEST_POLL_MS = 5 * 60_000;
+
+/** One batch: queues its products, tells its import, waits for their end. */
+export async function packageImportBatch(input: PackageImportBatchInput): Promise<void> {
+  let ended = 0;
+  const running = await queueInserts(input, () => {
+    ended += 1;
+    setCurrentDetails(`${ended} inserts of batch ${input.batch} have ended.`);
+  });
+  const { parent } = workflowInfo();
+  if (parent) {
+    // The import may be gone, or reset: it asks the database as well.
+    await getExternalWorkflowHandle(parent.workflowId)
+      .signal(batchQueued, { batch: input.batch })
+      .catch(() => {});
+  }
+  await running.ended();
+}
+
+/**
+ * Starts all batches, a few at a time, and returns when every product has its queue result. A
+ * cancellation meanwhile only stops further batches: `ended` then deals with those that run.
+ */
+export async function runBatches(input: PackageImportInput, batches: number): Promise<RunningInserts> {
+  const queuedBatches = new Set<number>();
+  setHandler(batchQueued, ({ batch }) => {
+    queuedBatches.add(batch);
+  });
+  const handles: BatchHandle[] = [];
+  let next = 1;
+  const queueSome = async () => {
+    while (next <= batches && !CancellationScope.current().consideredCancelled) {
+      const batch = next++;
+      const handle = await startBatch(input, batch);
+      if (handle) handles.push(handle);
+      await untilQueued(input, batch, queuedBatches);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: QUEUING_AT_ONCE }, queueSome));
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+  }
+  return { ended: () => untilEnded(input, handles) };
+}
+
+/** Null when the batch runs already, started by an earlier run of this import. */
+async function startBatch(input: PackageImportInput, batch: number): Promise<BatchHandle | null> {
+  try {
+    return await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
+      workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
+      args: [{ ...input, batch }],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      staticSummary: `Batch ${batch} of package import ${input.importId}`,
+      ...childAttributes([importAttribute(input.importId)]),
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
+    throw error;
+  }
+}
+
+async function untilQueued(
+  { importId }: PackageImportInput,
+  batch: number,
+  queuedBatches: Set<number>,
+): Promise<void> {
+  while (!(await condition(() => queuedBatches.has(batch), QUEUED_POLL_MS))) {
+    const { unqueued } = await importRecords.insertProgress({ importId, batch });
+    if (unqueued === 0) return;
+  }
+}
+
+async function untilEnded({ importId }: PackageImportInput, handles: BatchHandle[]): Promise<void> {
+  let open = handles.length;
+  const closed = handles.map(async (handle) => {
+    try {
+      await handle.result();
+    } catch {
+      // Terminated, cancelled or timed out: what its inserts have recorded counts.
+    }
+    open -= 1;
+  });
+  try {
+    for (let poll = FIRST_POLL_MS; ; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
+      const allClosed = open === 0 || (await condition(() => open === 0, poll));
+      const { inserting, inserted, failed, local } = await importRecords.insertProgress({ importId });
+      setCurrentDetails(
+        `${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`,
+      );
+      if (inserting === 0) return;
+      if (allClosed) await condition(() => false, poll);
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * What the workflows are called, what they take and give, and how to talk to them while they run. The
+ * gateway imports this module and no other of this folder.
+ */
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ImportCounts } from '../src/domain/package-import.ts';
+
+export const TASK_QUEUES = {
+  /** Workflows `package-import` and `package-import-batch`, extraction and e-mail. */
+  packageImport: 'package-import',
+  /** Workflow `regulator-insert` and its six steps, rate-limited to what the regulator allows. */
+  regulatorInsert: 'regulator-insert',
+} as const;
+
+export const WORKFLOW_TYPES = {
+  packageImport: 'package-import',
+  packageImportBatch: 'package-import-batch',
+  regulatorInsert: 'regulator-insert',
+} as const;
+
+/** Ids only: what the package holds stays in the database (design §4.2). */
+export interface PackageImportInput {
+  importId: number;
+  importUuid: string;
+  /**
+   * Set when an import whose workflow was lost is taken up again: products that have failed are then left
+   * as they are, because nobody asked for a retry.
+   */
+  resumed?: boolean;
+}
+
+export interface PackageImportBatchInput extends PackageImportInput {
+  /** Number of the batch, from 1, in archive order. */
+  batch: number;
+}
+
+export interface RegulatorInsertInput {
+  submissionId: number;
+}
+
+export interface PackageImportResult extends ImportCounts {
+  inserted: number;
+  insertFailed: number;
+}
+
+/** How a `regulator-insert` run ended, when it did not fail. */
+export type RegulatorInsertResult =
+  | { outcome: 'inserted'; caseId: string | null }
+  /** Another submission with identical content was inserted meanwhile. */
+  | { outcome: 'duplicate'; caseId: string | null; by: number }
+  /** A newer submission of the product has been queued: nothing was done. */
+  | { outcome: 'superseded'; by: number };
+
+/**
+ * The update that an upload waits for: settles when the package is extracted and every submission has
+ * its queue result. Fails with the reason when the package cannot be read.
+ */
+export const processPackage = defineUpdate<ImportCounts>('process-package');
+
+/** From a batch to its import: every submission of the batch has its queue result. */
+export const batchQueued = defineSignal<[{ batch: number }]>('batch-queued');

@@ -1,0 +1,45 @@
+/** The insert of one submission into the regulator's system: six steps in order (design §4.5). */
+import {
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { INSERT_STEPS, STEP_TITLES } from '../src/domain/steps.ts';
+import { insertRecords, steps } from './activity-proxies.ts';
+import { rootCause } from './failures.ts';
+import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
+
+export async function regulatorInsert({
+  submissionId,
+}: RegulatorInsertInput): Promise<RegulatorInsertResult> {
+  const { runId } = workflowInfo();
+  try {
+    const decision = await insertRecords.beginInsert({ submissionId, runId });
+    if (decision.kind === 'superseded') {
+      setCurrentDetails(`Nothing done: superseded by submission ${decision.by} of the same product.`);
+      return { outcome: 'superseded', by: decision.by };
+    }
+    if (decision.kind === 'inserted') {
+      const { caseId, by } = decision;
+      setCurrentDetails(`Nothing to do: inserted as case ${caseId} by submission ${by}.`);
+      return by === submissionId ? { outcome: 'inserted', caseId } : { outcome: 'duplicate', caseId, by };
+    }
+    for (const step of decision.steps) {
+      setCurrentDetails(
+        `Step ${INSERT_STEPS.indexOf(step) + 1} of ${INSERT_STEPS.length}: ${STEP_TITLES[step]}.`,
+      );
+      await steps[step]({ submissionId });
+    }
+    const { caseId } = await insertRecords.finishInsert({ submissionId, runId });
+    setCurrentDetails(`Inserted as case ${caseId}.`);
+    return { outcome: 'inserted', caseId };
+  } catch (error) {
+    const reason = isCancellation(error) ? 'The insert was cancelled.' : rootCause(error).message;
+    await CancellationScope.nonCancellable(() => insertRecords.failInsert({ submissionId, runId, reason }));
+    setCurrentDetails(`Failed: ${reason}`);
+    if (isCancellation(error)) throw error;
+    throw ApplicationFailure.create({ message: reason, type: rootCause(error).type, nonRetryable: true });
+  }
+}
