@@ -53,13 +53,14 @@ async function watch(name: string, start: () => Promise<LocalServer>): Promise<v
 }
 
 async function startAll({ postgres, temporal, cacheDir }: KeepOptions): Promise<void> {
-  const starts: Promise<void>[] = [];
-  if (postgres) starts.push(keep('PostgreSQL', () => startPostgres(postgres)));
-  if (temporal) {
+  const keepTemporal = async (options: NonNullable<KeepOptions['temporal']>) => {
     const binary = await findTemporalBinary(cacheDir, (line) => say({ type: 'progress', line }));
-    starts.push(keep('Temporal', () => startTemporalServer({ ...temporal, binary })));
-  }
-  await Promise.all(starts);
+    await keep('Temporal', () => startTemporalServer({ ...options, binary }));
+  };
+  await Promise.all([
+    postgres && keep('PostgreSQL', () => startPostgres(postgres)),
+    temporal && keepTemporal(temporal),
+  ]);
 }
 
 async function stopAll(): Promise<void> {

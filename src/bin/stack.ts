@@ -1,172 +1,116 @@
 /** Everything that `npm start` runs on one machine: our processes, and an embedded part for each that is not configured. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { migrate } from '../database/index.ts';
-import { listen } from '../http/server.ts';
 import { autoLogin } from '../local/auto-login.ts';
-import {
-  CLIENT_WITHOUT_PERMISSION,
-  createIdentityService,
-  DEMO_CLIENT,
-  loadSigningKey,
-} from '../local/identity-service/identity-service.ts';
-import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
-import { startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
+import type { Mailbox } from '../local/mailbox/mailbox.ts';
 import { requireFreePorts } from '../local/servers/ports.ts';
+import { type Address, addressesOf, gatewayUrlOf, portsOf } from './addresses.ts';
 import { createSessions, openConfiguredDatabase } from './compose.ts';
-import type { KeeperMessage, KeepOptions } from './keep.ts';
+import {
+  LOCALHOST,
+  startEmbeddedIdentityService,
+  startEmbeddedMailbox,
+  startEmbeddedRegulator,
+} from './embedded.ts';
+import type { KeepOptions } from './keep.ts';
+import { startKeeper } from './keeper.ts';
 import { supervise } from './supervise.ts';
 
 export interface Stack {
-  addresses: { title: string; url: string }[];
+  addresses: Address[];
   gatewayUrl: string;
+  /** Null when the identity service is not ours. */
   tokenUrl: string | null;
+  /** Null when the mails go elsewhere. */
   mailbox: Mailbox | null;
   stop(): Promise<void>;
 }
 
-const LOCALHOST = '127.0.0.1';
+type Progress = (line: string) => void;
+type Stop = () => Promise<void>;
 
-/** Starts the stack. @param progress tells people what happens */
-export async function startStack(
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  progress: (line: string) => void,
-): Promise<Stack> {
-  const stops: (() => Promise<void>)[] = [];
+/**
+ * Starts everything, in the order in which one needs the other, and resolves when uploads are accepted.
+ *
+ * @throws with the reason; whatever was started before is stopped then
+ */
+export async function startStack(config: Config, env: NodeJS.ProcessEnv, progress: Progress): Promise<Stack> {
+  const started: Stop[] = [];
   const stop = async () => {
-    for (const part of stops.splice(0).reverse()) await part();
+    for (const part of started.splice(0).reverse()) await part();
   };
+  let mailbox: Mailbox | null = null;
   try {
-    return await start();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-
-  async function start(): Promise<Stack> {
     await mkdir(config.dataDir, { recursive: true });
     await requireFreePorts(portsOf(config));
-    const keeping = keepServers();
-    const mailbox = await startEmbeddedMailbox();
-    await Promise.all([startEmbeddedIdentityService(), startEmbeddedRegulator()]);
-    await keeping;
+    if (config.mail.embedded) {
+      mailbox = await startEmbeddedMailbox(config);
+      started.push(() => mailbox?.close() ?? Promise.resolve());
+    }
+    await Promise.all([
+      keepServers(config, started, progress),
+      config.auth.embedded && startPart(startEmbeddedIdentityService(config), started),
+      config.regulator.embedded && startPart(startEmbeddedRegulator(config), started),
+    ]);
     progress('Migrating the database …');
     await migrate(config.database.url);
     if (config.regulator.autoLogin) {
       progress('Logging in with the regulator …');
-      await logIn();
+      await logIn(config);
     }
     progress('Starting the workers and the gateway …');
-    await Promise.all([
-      superviseProcess('worker', './worker.ts'),
-      superviseProcess('gateway', './gateway.ts'),
-    ]);
-    return {
-      addresses: addressesOf(config),
-      gatewayUrl: gatewayUrlOf(config),
-      tokenUrl: config.auth.embedded ? `${config.auth.issuer}/oauth2/token` : null,
-      mailbox,
-      stop,
-    };
-  }
-
-  async function keepServers(): Promise<void> {
-    if (!config.database.embedded && !config.temporal.embedded) return;
-    progress('Starting PostgreSQL and Temporal …');
-    const keeper = fork(fileURLToPath(new URL('./keep.ts', import.meta.url)), [], {
-      detached: true,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    stops.push(() => stopKeeper(keeper));
-    await ready(keeper, keepOptions(config), progress);
-  }
-
-  async function startEmbeddedMailbox(): Promise<Mailbox | null> {
-    if (!config.mail.embedded) return null;
-    const { port: smtpPort, uiPort: pagesPort } = config.mail;
-    const mailbox = await startMailbox({
-      host: LOCALHOST,
-      smtpPort,
-      pagesPort,
-      directory: join(config.dataDir, 'mailbox'),
-    });
-    stops.push(() => mailbox.close());
-    return mailbox;
-  }
-
-  async function startEmbeddedIdentityService(): Promise<void> {
-    if (!config.auth.embedded) return;
-    const { issuer, audience, port } = config.auth;
-    const signingKey = await loadSigningKey(join(config.dataDir, 'identity-service-key.json'));
-    const clients = [DEMO_CLIENT, CLIENT_WITHOUT_PERMISSION];
-    const server = await listen(createIdentityService({ issuer, audience, clients, signingKey }), {
-      host: LOCALHOST,
-      port,
-    });
-    stops.push(() => server.close(500));
-  }
-
-  async function startEmbeddedRegulator(): Promise<void> {
-    if (!config.regulator.embedded) return;
-    const { port, username, password } = config.regulator;
-    const journal = join(config.dataDir, 'regulator-simulator.jsonl');
-    const simulator = await startRegulatorSimulator({
-      host: LOCALHOST,
-      port,
-      username,
-      password,
-      journal,
-      smtpUrl: config.mail.url,
-    });
-    stops.push(() => simulator.close());
-  }
-
-  async function logIn(): Promise<void> {
-    const database = await openConfiguredDatabase(config);
-    try {
-      await autoLogin(createSessions(config, database), config.regulator.url);
-    } finally {
-      await database.close();
-    }
-  }
-
-  async function superviseProcess(name: string, entry: string): Promise<void> {
-    const onRestart = (_: string, code: number | null) =>
+    const onRestart = (name: string, code: number | null) =>
       progress(`The ${name} ended (${code ?? 'killed'}); starting it again.`);
-    const supervised = await supervise(name, { entry, env, onRestart });
-    stops.push(() => supervised.stop());
+    const [worker, gateway] = await Promise.all([
+      supervise('worker', { entry: './worker.ts', env, onRestart }),
+      supervise('gateway', { entry: './gateway.ts', env, onRestart }),
+    ]);
+    // Stopped in reverse: the gateway finishes its uploads while there are workers to process them.
+    started.push(
+      () => worker.stop(),
+      () => gateway.stop(),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
   }
+  return {
+    addresses: addressesOf(config),
+    gatewayUrl: gatewayUrlOf(config),
+    tokenUrl: config.auth.embedded ? `${config.auth.issuer}/oauth2/token` : null,
+    mailbox,
+    stop,
+  };
 }
 
-async function ready(
-  keeper: ChildProcess,
-  options: KeepOptions,
-  progress: (line: string) => void,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    keeper.on('message', (message: KeeperMessage) => {
-      if (message.type === 'progress') progress(message.line);
-      else if (message.type === 'ready') resolve();
-      else reject(new Error(message.reason));
-    });
-    keeper.once('exit', () => reject(new Error('The keeper of PostgreSQL and Temporal ended at once')));
-    keeper.send(options);
-  });
+async function startPart(starting: Promise<{ close(): Promise<void> }>, started: Stop[]): Promise<void> {
+  const part = await starting;
+  started.push(() => part.close());
 }
 
-async function stopKeeper(keeper: ChildProcess): Promise<void> {
-  if (keeper.exitCode !== null || keeper.signalCode !== null) return;
-  const exited = new Promise((resolve) => keeper.once('exit', resolve));
-  keeper.disconnect();
-  await exited;
+async function keepServers(config: Config, started: Stop[], progress: Progress): Promise<void> {
+  const options = keepOptions(config);
+  if (!options.postgres && !options.temporal) return;
+  progress('Starting PostgreSQL and Temporal …');
+  const keeper = await startKeeper(options, progress);
+  started.push(() => keeper.stop());
+}
+
+async function logIn(config: Config): Promise<void> {
+  const database = await openConfiguredDatabase(config);
+  try {
+    await autoLogin(createSessions(config, database), config.regulator.url);
+  } finally {
+    await database.close();
+  }
 }
 
 function keepOptions({ dataDir, cacheDir, database, temporal }: Config): KeepOptions {
-  const { username, password, pathname } = new URL(database.url);
+  const { username: user, password, pathname } = new URL(database.url);
+  const databases = [pathname.slice(1)];
+  const directory = join(dataDir, 'temporal');
   return {
     cacheDir,
     postgres: database.embedded
@@ -174,9 +118,9 @@ function keepOptions({ dataDir, cacheDir, database, temporal }: Config): KeepOpt
           directory: join(dataDir, 'postgres'),
           host: LOCALHOST,
           port: database.port,
-          user: username,
+          user,
           password,
-          databases: [pathname.slice(1)],
+          databases,
         }
       : null,
     temporal: temporal.embedded
@@ -185,55 +129,9 @@ function keepOptions({ dataDir, cacheDir, database, temporal }: Config): KeepOpt
           port: temporal.port,
           uiPort: temporal.uiPort,
           namespaces: [temporal.namespace],
-          databaseFile: join(dataDir, 'temporal', 'temporal.db'),
-          pidFile: join(dataDir, 'temporal', 'temporal.pid'),
+          databaseFile: join(directory, 'temporal.db'),
+          pidFile: join(directory, 'temporal.pid'),
         }
       : null,
   };
-}
-
-function portsOf({
-  gateway,
-  database,
-  temporal,
-  auth,
-  regulator,
-  mail,
-}: Config): { variable: string; port: number }[] {
-  return [
-    { variable: 'PORT', port: gateway.port },
-    ...(database.embedded ? [{ variable: 'POSTGRES_PORT', port: database.port }] : []),
-    ...(temporal.embedded
-      ? [
-          { variable: 'TEMPORAL_PORT', port: temporal.port },
-          { variable: 'TEMPORAL_UI_PORT', port: temporal.uiPort },
-        ]
-      : []),
-    ...(auth.embedded ? [{ variable: 'IAM_PORT', port: auth.port }] : []),
-    ...(regulator.embedded ? [{ variable: 'REGULATOR_PORT', port: regulator.port }] : []),
-    ...(mail.embedded
-      ? [
-          { variable: 'MAIL_PORT', port: mail.port },
-          { variable: 'MAIL_UI_PORT', port: mail.uiPort },
-        ]
-      : []),
-  ];
-}
-
-function gatewayUrlOf({ gateway }: Config): string {
-  return `http://${gateway.host}:${gateway.port}${gateway.basePath}`;
-}
-
-function addressesOf(config: Config): { title: string; url: string }[] {
-  const { auth, temporal, mail, regulator } = config;
-  return [
-    { title: 'Gateway', url: gatewayUrlOf(config) },
-    { title: 'API documentation', url: `${gatewayUrlOf(config)}/api/doc` },
-    ...(auth.embedded ? [{ title: 'Identity service', url: `${auth.issuer}/api/doc` }] : []),
-    ...(temporal.embedded
-      ? [{ title: 'Temporal Web UI', url: `http://${LOCALHOST}:${temporal.uiPort}` }]
-      : []),
-    ...(mail.embedded ? [{ title: 'Mailbox', url: `http://${LOCALHOST}:${mail.uiPort}` }] : []),
-    ...(regulator.embedded ? [{ title: 'Regulator simulator', url: regulator.url }] : []),
-  ];
 }

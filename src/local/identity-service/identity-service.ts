@@ -10,6 +10,7 @@ import { PERMISSIONS } from '../../domain/permissions.ts';
 import { apiDocs } from '../../http/api-docs.ts';
 import { describeIdentityService } from './api-description.ts';
 import { loginRoute } from './login.ts';
+import { NoStorage } from './no-storage.ts';
 
 export interface MachineClient {
   clientId: string;
@@ -47,6 +48,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
   const permissionsOf = (clientId: string | undefined) =>
     clients.find((client) => client.clientId === clientId)?.permissions ?? [];
   const configuration: Configuration = {
+    adapter: NoStorage,
     clients: clients.map(({ clientId, clientSecret }) => ({
       client_id: clientId,
       client_secret: clientSecret,

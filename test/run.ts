@@ -1,0 +1,100 @@
+/**
+ * `npm test`: lint, types, import directions, then all tests. Everything runs even when something before
+ * it failed; the last line of the output is `N passed, N failed`.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name);
+
+interface Totals {
+  passed: number;
+  failed: number;
+  skipped: string[];
+}
+
+/** Checks that have one result each. */
+const CHECKS: { title: string; command: string; args: string[] }[] = [
+  { title: 'Lint and format', command: bin('biome'), args: ['ci', '.'] },
+  { title: 'Types', command: bin('tsc'), args: ['--project', '.'] },
+  {
+    title: 'Import directions',
+    command: bin('depcruise'),
+    args: ['--config', '.dependency-cruiser.mjs', 'src', 'workflows', 'activities', 'test', 'bench'],
+  },
+];
+
+const only = process.argv.slice(2);
+const totals: Totals = { passed: 0, failed: 0, skipped: [] };
+if (only.length === 0) {
+  for (const { title, command, args } of CHECKS) {
+    say(`\n— ${title}`);
+    count((await run(command, args)) === 0);
+  }
+}
+say('\n— Tests');
+add(await runTests(only));
+for (const title of totals.skipped) say(`skipped: ${title}`);
+say(`\n${totals.passed} passed, ${totals.failed} failed`);
+process.exit(totals.failed === 0 ? 0 : 1);
+
+async function runTests(filters: string[]): Promise<Totals> {
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-results-'));
+  const results = join(directory, 'results.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+    const code = await run(bin('vitest'), ['run', ...reporters, ...filters]);
+    const report = JSON.parse(await readFile(results, 'utf8')) as VitestReport;
+    const tests = report.testResults.flatMap((file) => file.assertionResults);
+    const of = (status: string) => tests.filter((test) => test.status === status);
+    // A file that could not be loaded has no tests of its own, and fails all the same.
+    const brokenFiles = report.testResults.filter(
+      (file) => file.status === 'failed' && of('failed').length === 0,
+    );
+    const failed = of('failed').length + brokenFiles.length;
+    return {
+      passed: of('passed').length,
+      failed: failed === 0 && code !== 0 ? 1 : failed,
+      skipped: [...of('skipped'), ...of('pending'), ...of('todo')].map((test) => test.fullName),
+    };
+  } catch (error) {
+    say(`The tests did not run: ${(error as Error).message}`);
+    return { passed: 0, failed: 1, skipped: [] };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface VitestReport {
+  testResults: { status: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+function run(command: string, args: string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
+    child.once('error', (error) => {
+      say(error.message);
+      resolve(1);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+function count(passed: boolean): void {
+  if (passed) totals.passed += 1;
+  else totals.failed += 1;
+}
+
+function add(more: Totals): void {
+  totals.passed += more.passed;
+  totals.failed += more.failed;
+  totals.skipped.push(...more.skipped);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,13 @@
+/** Asks again until there is something, for at most `timeoutMs`. A condition, not a sleep. */
+export async function eventually<T>(
+  ask: () => Promise<T | null | undefined | false>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const giveUpAt = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms in vain for ${ask}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

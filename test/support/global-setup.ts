@@ -1,0 +1,62 @@
+/** Starts one PostgreSQL and one Temporal server for the whole run, on free ports, and ends them. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startKeeper } from '../../src/bin/keeper.ts';
+import { loadConfig } from '../../src/config.ts';
+import { migrate } from '../../src/database/index.ts';
+import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
+import { freePorts } from './free-ports.ts';
+import { temporaryRoot } from './temporary.ts';
+
+/** Each stack of a test gets a namespace of its own: the task queues have fixed names. */
+const NAMESPACES = 80;
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: { port: number; user: string; password: string };
+    temporalAddress: string;
+    cacheDir: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-test-'));
+  await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
+  const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
+  const { cacheDir } = loadConfig({});
+  const credentials = { user: 'package_import', password: 'package_import' };
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const keeper = await startKeeper(
+    {
+      cacheDir,
+      postgres: {
+        directory: join(directory, 'postgres'),
+        host: '127.0.0.1',
+        port: postgresPort,
+        ...credentials,
+        databases: ['template_package_import'],
+        flags: ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'],
+      },
+      temporal: {
+        host: '127.0.0.1',
+        port: temporalPort,
+        uiPort: null,
+        namespaces: Array.from({ length: NAMESPACES }, (_, index) => `test-${index + 1}`),
+        databaseFile: null,
+        pidFile: join(directory, 'temporal.pid'),
+      },
+    },
+    say,
+  );
+  const url = `postgresql://${credentials.user}:${credentials.password}@127.0.0.1:${postgresPort}/template_package_import`;
+  await migrate(url);
+  await loadWorkflowBundle(cacheDir);
+  project.provide('postgres', { port: postgresPort, ...credentials });
+  project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
+  project.provide('cacheDir', cacheDir);
+  return async () => {
+    await keeper.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}

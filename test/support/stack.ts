@@ -1,0 +1,150 @@
+/** A whole service for one test file: its own database, Temporal namespace, mailbox, simulator and identity service. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
+import { type Logger, pino } from 'pino';
+import { inject } from 'vitest';
+import { createSessions, startGateway, startWorkers } from '../../src/bin/compose.ts';
+import {
+  startEmbeddedIdentityService,
+  startEmbeddedMailbox,
+  startEmbeddedRegulator,
+} from '../../src/bin/embedded.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { type Database, openDatabase } from '../../src/database/index.ts';
+import { autoLogin } from '../../src/local/auto-login.ts';
+import { DEMO_CLIENT, type MachineClient } from '../../src/local/identity-service/identity-service.ts';
+import type { Mailbox } from '../../src/local/mailbox/mailbox.ts';
+import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
+import { eventually } from './eventually.ts';
+import { freePorts } from './free-ports.ts';
+import { temporaryRoot } from './temporary.ts';
+
+export interface TestStack {
+  config: Config;
+  gatewayUrl: string;
+  database: Database;
+  temporal: Client;
+  mailbox: Mailbox;
+  simulator: RunningSimulator;
+  /** An access token of a client; the demo client by default. */
+  token(client?: Pick<MachineClient, 'clientId' | 'clientSecret'>): Promise<string>;
+  /** Logs the regulator session in again. */
+  logIn(): Promise<void>;
+  startWorkers(): Promise<{ close(): Promise<void> }>;
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  env?: Record<string, string>;
+  /** Without an active regulator session. */
+  loggedOut?: boolean;
+  /** Without workers; the test starts them itself. */
+  withoutWorkers?: boolean;
+}
+
+const ENCRYPTION_SECRET = 'a secret of the tests only';
+
+export async function startTestStack({
+  env = {},
+  loggedOut,
+  withoutWorkers,
+}: StackOptions = {}): Promise<TestStack> {
+  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-stack-'));
+  const { url, number } = await createTestDatabase();
+  const [PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT] = await freePorts(5);
+  const config = loadConfig({
+    DATA_DIR: directory,
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: '6',
+    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    TEMPORAL_NAMESPACE: `test-${number}`,
+    ENCRYPTION_SECRET,
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    XDG_CACHE_HOME: join(inject('cacheDir'), '..'),
+    ...stringify({ PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT }),
+    ...env,
+  });
+  const logger: Logger = pino({ level: config.logLevel });
+  const mailbox = await startEmbeddedMailbox(config);
+  const identityService = await startEmbeddedIdentityService(config);
+  const simulator = await startEmbeddedRegulator(config);
+  const database = await openDatabase({ url, poolSize: 4, encryptionSecret: ENCRYPTION_SECRET });
+  const connection = await Connection.connect({ address: config.temporal.address });
+  const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
+  if (!loggedOut) await logIn();
+  const workers: { close(): Promise<void> }[] = [];
+  const startMoreWorkers = async () => {
+    const started = await startWorkers(config, logger);
+    workers.push(started);
+    return started;
+  };
+  if (!withoutWorkers) await startMoreWorkers();
+  const gateway = await startGateway(config, logger);
+  return {
+    config,
+    gatewayUrl: gateway.url,
+    database,
+    temporal: new TemporalClient({ connection, namespace: config.temporal.namespace }),
+    mailbox,
+    simulator,
+    logIn,
+    startWorkers: startMoreWorkers,
+    token: (client = DEMO_CLIENT) => fetchToken(config, client),
+    async stop() {
+      await gateway.close();
+      await Promise.all(workers.map((started) => started.close()));
+      await connection.close();
+      await database.close();
+      await Promise.all([simulator.close(), identityService.close(), mailbox.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A database of its own, made from the migrated template. Its number is taken by nobody else. */
+export async function createTestDatabase(): Promise<{ url: string; number: number }> {
+  const { port, user, password } = inject('postgres');
+  const server = `postgresql://${user}:${password}@127.0.0.1:${port}`;
+  const admin = await MikroORM.init({
+    clientUrl: `${server}/postgres`,
+    discovery: { warnWhenNoEntities: false },
+    entities: [],
+  });
+  try {
+    const run = (sql: string) => admin.em.getConnection().execute(sql);
+    await run('create sequence if not exists test_database');
+    const [row] = (await run("select nextval('test_database')::int as number")) as { number: number }[];
+    const number = row?.number ?? 0;
+    // Only one database at a time can be made from a template.
+    await eventually(() =>
+      run(`create database test_${number} template template_package_import`).then(
+        () => true,
+        () => false,
+      ),
+    );
+    return { url: `${server}/test_${number}`, number };
+  } finally {
+    await admin.close(true);
+  }
+}
+
+async function fetchToken(
+  { auth }: Config,
+  { clientId, clientSecret }: Pick<MachineClient, 'clientId' | 'clientSecret'>,
+) {
+  const response = await fetch(`${auth.issuer}/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+function stringify(values: Record<string, number | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,71 @@
+/** What clients do: upload a package, ask for its state. */
+import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { eventually } from './eventually.ts';
+import type { TestStack } from './stack.ts';
+
+export interface Answer<D> {
+  status: number;
+  headers: Headers;
+  body: { status: string; message: string; data: D };
+}
+
+export interface UploadOptions {
+  fileName?: string;
+  comment?: string;
+  email?: string;
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+export async function upload(
+  stack: TestStack,
+  zip: Uint8Array,
+  options: UploadOptions = {},
+): Promise<Answer<ImportResultJson>> {
+  const form = new FormData();
+  form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), options.fileName ?? 'package.zip');
+  if (options.comment !== undefined) form.set('comment', options.comment);
+  if (options.email !== undefined) form.set('email', options.email);
+  return call(stack, 'POST', '/regulator/package-import', { ...options, body: form });
+}
+
+export async function call<D>(
+  stack: TestStack,
+  method: string,
+  path: string,
+  options: {
+    token?: string;
+    body?: RequestInit['body'];
+    json?: unknown;
+    headers?: Record<string, string>;
+  } = {},
+): Promise<Answer<D>> {
+  const token = options.token ?? (await stack.token());
+  const response = await fetch(stack.gatewayUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(options.json !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(options.body != null && { body: options.body }),
+    ...(options.json !== undefined && { body: JSON.stringify(options.json) }),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Answer<D>['body'],
+  };
+}
+
+export async function report(stack: TestStack, importId: number): Promise<ImportReportJson> {
+  return (await call<ImportReportJson>(stack, 'GET', `/regulator/package-imports/${importId}`)).body.data;
+}
+
+/** Waits until an import is over. */
+export async function finished(stack: TestStack, importId: number): Promise<ImportReportJson> {
+  return eventually(async () => {
+    const state = await report(stack, importId);
+    return state.completed_at === null ? null : state;
+  });
+}
