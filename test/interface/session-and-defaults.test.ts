@@ -1,0 +1,97 @@
+/** The interface document, point by point (2 of 3): the regulator session and the default address. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const MESSAGE = 'An active regulator session is required before the package ZIP import.';
+
+let stack: TestStack;
+let zip: Buffer;
+
+beforeAll(async () => {
+  stack = await startTestStack({
+    loggedOut: true,
+    env: { DEFAULT_NOTIFICATION_EMAIL: 'default@company.example' },
+  });
+  zip = await zipOf({ [productPath('a')]: productXml() });
+});
+afterAll(() => stack.stop());
+
+interface Session {
+  status: string;
+  expires_at: string | null;
+  regulator_session_message: string;
+}
+
+const session = (method: string, path = '', json?: object) =>
+  call<Session>(stack, method, `/regulator/session${path}`, json === undefined ? {} : { json });
+
+async function refusal() {
+  const answer = await upload(stack, zip);
+  expect(answer.status).toBe(412);
+  expect(answer.body).toMatchObject({ status: 'error', message: MESSAGE });
+  return (answer.body.data as unknown as Session).regulator_session_message;
+}
+
+describe('4.1 rule 6 and 7: without an active session, 412 with the matching reason', () => {
+  it('no session stored', async () => {
+    expect(await refusal()).toMatch(/No regulator session stored/);
+    expect((await session('GET')).body.data.status).toBe('none');
+  });
+
+  it('the login waits for an e-mail verification code', async () => {
+    const login = await session('POST');
+    expect(login.status).toBe(202);
+    expect(login.body.data.status).toBe('awaiting_verification_code');
+    expect(await refusal()).toMatch(/verification code/);
+  });
+
+  it('a wrong code is refused with 400 and leaves the login pending', async () => {
+    const wrong = await session('POST', '/verification', { code: '000000x' });
+    expect(wrong.status).toBe(400);
+    expect((await session('GET')).body.data.status).toBe('awaiting_verification_code');
+  });
+
+  it('with the code from the e-mail the session is active, and uploads are accepted', async () => {
+    const mail = (await stack.mailbox.store.list()).find(({ to }) =>
+      to.includes(stack.config.regulator.username),
+    );
+    const code = /^(\d{6})$/m.exec(mail?.text ?? '')?.[1];
+    const verified = await session('POST', '/verification', { code });
+    expect(verified.status).toBe(200);
+    expect(verified.body.data).toMatchObject({ status: 'active', expires_at: expect.any(String) });
+    expect((await upload(stack, zip)).status).toBe(200);
+  });
+
+  it('the session has expired', async () => {
+    stack.simulator.simulation.behaviour.session_ttl_seconds = 0.001;
+    await stack.logIn();
+    stack.simulator.simulation.behaviour.session_ttl_seconds = 3600;
+    expect((await session('GET')).body.data.status).toBe('expired');
+    expect(await refusal()).toMatch(/expired/);
+  });
+
+  it('after logging out there is none', async () => {
+    await stack.logIn();
+    expect((await session('DELETE')).body.data.status).toBe('none');
+    expect(await refusal()).toMatch(/No regulator session stored/);
+  });
+});
+
+describe('4.1 rule 9: the default notification address', () => {
+  it('is used when email is absent', async () => {
+    await stack.logIn();
+    const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }));
+    expect(answer.body.data.notification).toEqual({ email: 'default@company.example', status: 'pending' });
+    expect((await finished(stack, answer.body.data.id)).notification?.status).toBe('sent');
+  });
+
+  it('gives way to the address of the upload', async () => {
+    const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
+      email: 'own@company.example',
+    });
+    expect(answer.body.data.notification?.email).toBe('own@company.example');
+  });
+});

@@ -1,0 +1,321 @@
+/**
+ * The interface document, point by point (1 of 3): the upload and its answer. A test's title begins with
+ * the section and point that it ticks off.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { type Answer, call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+let stack: TestStack;
+let good: Answer<ImportResultJson>;
+let partial: Answer<ImportResultJson>;
+const goodId = newProductId();
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: { MAX_UPLOAD_MB: '1' } });
+  good = await upload(
+    stack,
+    await zipOf({
+      [productPath('0d9e9c8e-1111-4222-8333-444455556666')]: productXml({ productId: goodId, type: '1' }),
+    }),
+    {
+      comment: 'first import',
+      email: 'person@company.example',
+    },
+  );
+  partial = await upload(
+    stack,
+    await zipOf({
+      [productPath('good')]: productXml(),
+      [productPath('unknown-type')]: productXml({ type: '77' }),
+      'root/export/attachments/': '',
+      'root/export/submitters/': '',
+    }),
+  );
+});
+afterAll(() => stack.stop());
+
+describe('2.1 upload request', () => {
+  it('comment: copied into the import record and into each submission', () => {
+    expect(good.body.data.comment).toBe('first import');
+    expect(good.body.data.submissions[0]?.zip_import_id).toEqual({
+      id: good.body.data.id,
+      comment: 'first import',
+    });
+    expect(good.body.data.submissions[0]?.regulator_data.submission_comment).toBe('first import');
+  });
+
+  it('email: absent and without a configured default, there is no notification', () => {
+    expect(partial.body.data.notification).toBeNull();
+  });
+
+  it('email: an invalid value gives 400', async () => {
+    const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
+      email: 'not an address',
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ status: 'error', message: expect.stringContaining('email') });
+  });
+
+  it('email and comment: blank counts as absent (design §5)', async () => {
+    const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
+      email: ' ',
+      comment: '',
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toMatchObject({ comment: null, notification: null });
+  });
+});
+
+describe('2.2 ZIP layout', () => {
+  it('result reports XML files by file name', () => {
+    expect(partial.body.data.zip_import.failed.map(({ xml_file }) => xml_file)).toEqual(['unknown-type.xml']);
+  });
+
+  it('more than one top-level directory is an explicit error that lists them (also 7 rule 1)', async () => {
+    const zip = await zipOf({
+      [productPath('a', 'zeta')]: productXml(),
+      [productPath('b', 'alpha')]: productXml(),
+    });
+    const answer = await upload(stack, zip);
+    expect(answer.status).toBe(500);
+    expect(answer.body.status).toBe('error');
+    expect(answer.body.message).toBe(
+      'Invalid submission ZIP: expected a single root directory but found multiple: alpha, zeta',
+    );
+  });
+
+  it('litter of operating systems is no root directory (design §5)', async () => {
+    const zip = await zipOf({
+      [productPath('a')]: productXml(),
+      '__MACOSX/root/._a.xml': 'x',
+      '.DS_Store': 'x',
+    });
+    expect((await upload(stack, zip)).status).toBe(200);
+  });
+
+  it('an archive without export is refused with what was found', async () => {
+    const answer = await upload(stack, await zipOf({ 'root/exports/a.xml': '<a/>' }));
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toContain('"export"');
+    expect(answer.body.message).toContain('"exports"');
+  });
+});
+
+describe('2.3 response envelope', () => {
+  it('fully successful: says that it was imported and queued successfully', () => {
+    expect(good.status).toBe(200);
+    expect(good.body.status).toBe('success');
+    expect(good.body.message).toBe('Package ZIP imported and queued successfully.');
+  });
+
+  it('partial result: the message carries the counts', () => {
+    expect(partial.status).toBe(200);
+    expect(partial.body.status).toBe('success');
+    expect(partial.body.message).toBe(
+      'Package ZIP processed with partial results. Added: 1, skipped: 0, failed: 1, queued: 1, queue_failed: 0.',
+    );
+  });
+});
+
+describe('2.4 import result', () => {
+  it('has exactly its fields', () => {
+    expect(Object.keys(good.body.data).sort()).toEqual(
+      [
+        'comment',
+        'id',
+        'notification',
+        'queue',
+        'submissions',
+        'zip_file',
+        'zip_file_path',
+        'zip_import',
+      ].sort(),
+    );
+    expect(good.body.data.id).toEqual(expect.any(Number));
+    expect(good.body.data.zip_file_path).toMatch(/\.zip$/);
+    expect(good.body.data.zip_file.uploaded_at).toMatch(ISO_MS);
+    expect(good.body.data.zip_file.size_mb).toMatch(/^\d+\.\d{2}$/);
+  });
+
+  it('notification: recipient and status', () => {
+    expect(good.body.data.notification).toEqual({ email: 'person@company.example', status: 'pending' });
+  });
+});
+
+describe('2.5 zip_import', () => {
+  it('counts and lists', () => {
+    const { zip_import } = partial.body.data;
+    expect(zip_import).toMatchObject({ extracted_xml_files: 2, skipped_count: 0 });
+    expect(zip_import.created_submissions).toEqual([
+      {
+        id: expect.any(Number),
+        product_id: expect.any(String),
+        product_type: 'Refill container/cartridge containing e-liquid',
+        status: 'local',
+      },
+    ]);
+    expect(zip_import.failed).toEqual([
+      { xml_file: 'unknown-type.xml', error: expect.stringContaining('"77"') },
+    ]);
+    expect(good.body.data.zip_import.failed).toEqual([]);
+  });
+});
+
+describe('2.6 queue', () => {
+  it('a queued submission: 202 with job, process, submission and comment', () => {
+    const { queue, submissions } = good.body.data;
+    expect(queue).toMatchObject({ queued_count: 1, failed_count: 0 });
+    expect(queue.results).toEqual([
+      {
+        submission_id: submissions[0]?.id,
+        ok: true,
+        status: 202,
+        message: expect.any(String),
+        data: {
+          job_id: expect.stringMatching(UUID),
+          run_process: 'regulator-insert',
+          submission_id: submissions[0]?.id,
+          submission_comment: 'first import',
+        },
+      },
+    ]);
+  });
+});
+
+describe('2.7 submission', () => {
+  it('as it is at creation, queued', () => {
+    const [submission] = good.body.data.submissions;
+    expect(submission).toMatchObject({
+      id: expect.any(Number),
+      uuid: expect.stringMatching(UUID),
+      case_id: null,
+      product_id: goodId,
+      status: 'regulator_inserting',
+      regulator_data: {
+        status: 'regulator_inserting',
+        product_type: 'Electronic cigarette - Disposable',
+        submission_date: '',
+        submission_type: '',
+        modified_date: '',
+      },
+      state: { extracted_data: true, ...Object.fromEntries(INSERT_STEPS.map((step) => [step, false])) },
+      source: 'zip',
+      created_at: expect.stringMatching(ISO_MS),
+      updated_at: expect.stringMatching(ISO_MS),
+      actions: [],
+    });
+  });
+
+  it('an unknown product-type code makes the file fail', () => {
+    expect(partial.body.data.zip_import.failed[0]?.error).toMatch(/ProductType.*"77".*1-9/);
+  });
+});
+
+describe('3.1 submission status', () => {
+  it('goes from local over regulator_inserting to regulator_inserted, with a case and all flags', async () => {
+    const report = await finished(stack, good.body.data.id);
+    expect(report.submissions[0]).toMatchObject({
+      status: 'regulator_inserted',
+      case_id: expect.stringMatching(/^CASE-/),
+    });
+    expect(Object.values(report.submissions[0]?.state ?? {})).toEqual(Array(7).fill(true));
+  });
+
+  it('already queued or running: 409, stays local, offers regulator-insert', async () => {
+    stack.simulator.simulation.behaviour.latency_ms = 400;
+    const productId = newProductId();
+    const first = await upload(stack, await zipOf({ [productPath('a')]: productXml({ productId }) }));
+    const second = await upload(
+      stack,
+      await zipOf({ [productPath('a')]: productXml({ productId, brand: 'New' }) }),
+    );
+    stack.simulator.simulation.behaviour.latency_ms = 0;
+    expect(second.status).toBe(200);
+    expect(second.body.message).toContain('queued: 0, queue_failed: 1.');
+    expect(second.body.data.queue).toMatchObject({ queued_count: 0, failed_count: 1 });
+    expect(second.body.data.queue.results[0]).toMatchObject({
+      ok: false,
+      status: 409,
+      data: {
+        job_id: first.body.data.submissions[0]?.job_id,
+        job_state: expect.stringMatching(/^(waiting|active)$/),
+      },
+    });
+    expect(second.body.data.submissions[0]).toMatchObject({ status: 'local', actions: ['regulator-insert'] });
+  });
+});
+
+describe('3.2 and 6 notification', () => {
+  it('one summary e-mail, after all products have finished; its status goes from pending to sent', async () => {
+    const report = await finished(stack, good.body.data.id);
+    expect(report.notification).toEqual({ email: 'person@company.example', status: 'sent' });
+    const mails = (await stack.mailbox.store.list()).filter(({ to }) =>
+      to.includes('person@company.example'),
+    );
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain(goodId);
+    expect(mails[0]?.html).toContain(goodId);
+  });
+});
+
+describe('4.1 import endpoint', () => {
+  it('rule 1: no file, 400', async () => {
+    const form = new FormData();
+    form.set('comment', 'no file');
+    const answer = await call(stack, 'POST', '/regulator/package-import', { body: form });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ status: 'error', message: expect.stringContaining('No file') });
+  });
+
+  it('rule 2: another extension, 400; .ZIP in capitals is accepted (design §5)', async () => {
+    const zip = await zipOf({ [productPath('a')]: productXml() });
+    const refused = await upload(stack, zip, { fileName: 'package.tar' });
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toContain('.zip');
+    expect((await upload(stack, zip, { fileName: 'PACKAGE.ZIP' })).status).toBe(200);
+  });
+
+  it('rule 3: not multipart, broken multipart, no boundary, a second file: 400', async () => {
+    const json = await call(stack, 'POST', '/regulator/package-import', { json: { file: 'x' } });
+    const headers = { 'content-type': 'multipart/form-data; boundary=frontier' };
+    const broken = await call(stack, 'POST', '/regulator/package-import', {
+      headers,
+      body: '--frontier\r\nrubbish',
+    });
+    const noBoundary = await call(stack, 'POST', '/regulator/package-import', {
+      headers: { 'content-type': 'multipart/form-data' },
+      body: 'x',
+    });
+    const two = new FormData();
+    two.append('file', new Blob(['a']), 'a.zip');
+    two.append('file', new Blob(['b']), 'b.zip');
+    const second = await call(stack, 'POST', '/regulator/package-import', { body: two });
+    expect([json.status, broken.status, noBoundary.status, second.status]).toEqual([400, 400, 400, 400]);
+    expect([json, broken, noBoundary, second].every(({ body }) => body.status === 'error')).toBe(true);
+  });
+
+  it('rule 5: a file over the limit, 413; exactly the limit is not too large', async () => {
+    const limit = 1024 * 1024;
+    const over = await upload(stack, Buffer.alloc(limit + 1));
+    expect(over.status).toBe(413);
+    expect(over.body).toMatchObject({
+      status: 'error',
+      message: expect.stringContaining('larger than 1 MB'),
+    });
+    const exact = await upload(stack, Buffer.alloc(limit));
+    expect(exact.status).toBe(500);
+    expect(exact.body.message).toContain('not a readable ZIP archive');
+  });
+
+  it('rule 7: processed in the same request, every product queued', () => {
+    expect(good.body.data.queue.queued_count).toBe(good.body.data.submissions.length);
+  });
+});
