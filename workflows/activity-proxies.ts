@@ -54,7 +54,7 @@ function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
     startToCloseTimeout: '15 minutes',
     heartbeatTimeout: '30 seconds',
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+    retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
     summary: STEP_TITLES[step],
   })[step];
 }
