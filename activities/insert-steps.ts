@@ -5,7 +5,7 @@
 import { Context } from '@temporalio/activity';
 import type { StepSubmission } from '../src/database/repositories/insert-runs.ts';
 import { StaleRun } from '../src/domain/errors.ts';
-import { INSERT_STEPS, type InsertStep } from '../src/domain/steps.ts';
+import { type InsertStep, perStep } from '../src/domain/steps.ts';
 import { actor, runId } from './actor.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
@@ -84,10 +84,8 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     }
   }
 
-  const activity = (step: InsertStep) => (args: { submissionId: number }) =>
-    heartbeating((report) => run(step, args.submissionId, report));
-  return Object.fromEntries(INSERT_STEPS.map((step) => [step, activity(step)])) as Record<
-    InsertStep,
-    (args: { submissionId: number }) => Promise<void>
-  >;
+  return perStep(
+    (step) => (args: { submissionId: number }) =>
+      heartbeating((report) => run(step, args.submissionId, report)),
+  );
 }

@@ -4,7 +4,7 @@
  */
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities } from '../activities/index.ts';
-import { INSERT_STEPS, type InsertStep, STEP_TITLES } from '../src/domain/steps.ts';
+import { type InsertStep, perStep, STEP_TITLES } from '../src/domain/steps.ts';
 
 /** Reads whole archives: long, with heartbeats that carry its progress. */
 const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
@@ -59,9 +59,6 @@ function stepActivity(step: InsertStep) {
   })[step];
 }
 
-const steps = Object.fromEntries(INSERT_STEPS.map((step) => [step, stepActivity(step)])) as unknown as Pick<
-  InsertActivities,
-  InsertStep
->;
+const steps = perStep(stepActivity);
 
 export { extraction, importRecords, insertRecords, lookups, mail, steps };

@@ -26,16 +26,12 @@ export const STEP_TITLES: Readonly<Record<InsertStep, string>> = {
   emission: 'Send the emissions',
 };
 
-export const NO_STEP_DONE: Readonly<StepFlags> = {
-  init_validate: false,
-  product_details: false,
-  product_presentation: false,
-  design: false,
-  ingredients: false,
-  emission: false,
-};
-
 /** The steps that still have to run, in order: a rerun starts at the first flag that is not set. */
 export function remainingSteps(flags: StepFlags): InsertStep[] {
   return INSERT_STEPS.filter((step) => !flags[step]);
+}
+
+/** One value per step. */
+export function perStep<T>(valueOf: (step: InsertStep) => T): Record<InsertStep, T> {
+  return Object.fromEntries(INSERT_STEPS.map((step) => [step, valueOf(step)])) as Record<InsertStep, T>;
 }

@@ -1,7 +1,7 @@
 /** From the bytes of a product file to a product, or to the reasons why it is none. */
 import { createHash } from 'node:crypto';
 import type { ParsedProduct } from '../domain/product.ts';
-import { INSERT_STEPS, type InsertStep } from '../domain/steps.ts';
+import { type InsertStep, perStep } from '../domain/steps.ts';
 import { excerpt } from '../domain/text.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
 import { checkRules } from './rules.ts';
@@ -65,9 +65,5 @@ function productOf(submission: EcigProductSubmission, warnings: string[]): Parse
 
 /** SHA-256 of each section. Sections are built in the order of the schema, so equal content gives equal text. */
 function hashSections({ sections }: ParsedProduct): Record<InsertStep, string> {
-  const entries = INSERT_STEPS.map((step) => [
-    step,
-    createHash('sha256').update(JSON.stringify(sections[step])).digest('hex'),
-  ]);
-  return Object.fromEntries(entries) as Record<InsertStep, string>;
+  return perStep((step) => createHash('sha256').update(JSON.stringify(sections[step])).digest('hex'));
 }

@@ -52,10 +52,9 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async begin(submissionId: number, runId: string, actor: string): Promise<InsertDecision> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await em.findOne(Submission, { id: submissionId });
+        await lockProduct(em, submissionId);
+        const submission = await read(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
-        await em.execute("select pg_advisory_xact_lock(hashtext('product:' || ?))", [submission.productId]);
-        await em.refresh(submission);
         const { productId } = submission;
         if (submission.status === 'regulator_inserted') {
           return { kind: 'inserted', productId, caseId: submission.caseId ?? null, by: submission.id };
@@ -67,11 +66,11 @@ export function createInsertRunRepository(orm: Orm) {
           });
           return { kind: 'superseded', productId, by: newer };
         }
-        await takeOver(em, submission, runId, actor);
+        const taken = await takeOver(em, submission, runId, actor);
         const twin = await insertedTwin(em, submission);
         if (twin) {
           const flags = Object.fromEntries(Object.values(FLAG_PROPERTY).map((property) => [property, true]));
-          await moveTo(em, submission, 'regulator_inserted', actor, {
+          await moveTo(em, taken, 'regulator_inserted', actor, {
             ...flags,
             caseId: twin.caseId ?? null,
           });
@@ -140,7 +139,7 @@ export function createInsertRunRepository(orm: Orm) {
     /** Every step is done. Returns the case, or undefined when the run does not own the submission (any more). */
     async finish(submissionId: number, runId: string, actor: string): Promise<string | null | undefined> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await em.findOne(Submission, { id: submissionId, jobId: runId });
+        const submission = await read(em, { id: submissionId, jobId: runId });
         if (!submission) return undefined;
         const finished = submission.status === 'regulator_inserted';
         if (
@@ -155,7 +154,7 @@ export function createInsertRunRepository(orm: Orm) {
     /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
     async fail(submissionId: number, runId: string, reason: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await em.findOne(Submission, { id: submissionId, jobId: runId });
+        const submission = await read(em, { id: submissionId, jobId: runId });
         return submission
           ? moveTo(em, submission, 'regulator_insert_failed', actor, { failureReason: reason })
           : false;
@@ -164,12 +163,28 @@ export function createInsertRunRepository(orm: Orm) {
   };
 }
 
+/**
+ * A snapshot of a submission. Not a managed entity: one that is changed would be written again when the
+ * transaction ends, behind the back of the compare-and-sets.
+ */
+function read(em: EntityManager, where: { id: number; jobId?: string }): Promise<SubmissionRow | null> {
+  return em.findOne(Submission, where, { disableIdentityMap: true });
+}
+
+/** Runs of one product begin one after the other. */
+async function lockProduct(em: EntityManager, submissionId: number): Promise<void> {
+  await em.execute(
+    `select pg_advisory_xact_lock(hashtext('product:' || product_id)) from submission where id = ?`,
+    [submissionId],
+  );
+}
+
 /** The id of a newer submission of the product that has been queued, if any. */
 async function newestQueued(em: EntityManager, { id, productId }: SubmissionRow): Promise<number | null> {
   const newer = await em.findOne(
     Submission,
     { productId, id: { $gt: id }, $or: [{ status: { $ne: 'local' } }, { jobId: { $ne: null } }] },
-    { orderBy: { id: 'desc' } },
+    { orderBy: { id: 'desc' }, disableIdentityMap: true },
   );
   return newer?.id ?? null;
 }
@@ -179,25 +194,25 @@ async function insertedTwin(em: EntityManager, { id, productId, contentHash }: S
   const last = await em.findOne(
     Submission,
     { productId, id: { $ne: id }, status: 'regulator_inserted' },
-    { orderBy: { id: 'desc' } },
+    { orderBy: { id: 'desc' }, disableIdentityMap: true },
   );
   return last?.contentHash === contentHash ? last : null;
 }
 
-/** Makes `runId` the run that works on the submission. */
+/** Makes `runId` the run that works on the submission, and returns it as it is then. */
 async function takeOver(
   em: EntityManager,
   submission: SubmissionRow,
   runId: string,
   actor: string,
-): Promise<void> {
+): Promise<SubmissionRow> {
   const values = { jobId: runId, failureReason: null };
   if (submission.status === 'regulator_inserting') {
     await em.nativeUpdate(Submission, { id: submission.id, status: 'regulator_inserting' }, values);
   } else {
     await moveTo(em, submission, 'regulator_inserting', actor, values);
   }
-  Object.assign(submission, values, { status: 'regulator_inserting' });
+  return { ...submission, ...values, status: 'regulator_inserting' };
 }
 
 /** Compare-and-set of the status, with its audit entry. False when the submission was not in a legal state for it. */

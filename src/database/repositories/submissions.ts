@@ -1,11 +1,11 @@
 /** Reading submissions. */
-import { INSERT_STEPS, type StepFlags } from '../../domain/steps.ts';
+import { perStep, type StepFlags } from '../../domain/steps.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 
 /** The six flags of a submission row. */
 export function flagsOf(row: SubmissionRow): StepFlags {
-  return Object.fromEntries(INSERT_STEPS.map((step) => [step, row[FLAG_PROPERTY[step]]])) as StepFlags;
+  return perStep((step) => row[FLAG_PROPERTY[step]]);
 }
 
 export function createSubmissionRepository(orm: Orm) {

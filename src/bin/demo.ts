@@ -1,0 +1,34 @@
+/** `npm run demo`: the whole stack, one real package through it, and everything that came of it. */
+import { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { announce, fail, untilStopped } from './console.ts';
+import { runDemoImport } from './demo-import.ts';
+import { startStack } from './stack.ts';
+
+const { exit } = new Command('demo')
+  .description('Starts the service, imports a package and shows what came of it.')
+  .option('--exit', 'end once the summary e-mail has come')
+  .parse()
+  .opts<{ exit?: boolean }>();
+
+try {
+  const config = loadConfig();
+  const stack = await startStack(config, process.env, announce);
+  let interrupted = false;
+  const stopped = untilStopped().then(() => {
+    interrupted = true;
+  });
+  try {
+    await Promise.race([runDemoImport(stack), stopped]);
+    if (!exit && !interrupted) {
+      announce('\nThe service stays up. Stop it with Ctrl-C.');
+      await stopped;
+    }
+  } finally {
+    announce('Stopping …');
+    await stack.stop();
+  }
+  process.exit(0);
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,128 @@
+/** The compare-and-sets behind a submission's status, against a real PostgreSQL. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/index.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { LEGAL_TRANSITIONS, type SubmissionStatus } from '../../src/domain/submission.ts';
+import { newSubmission, openTestDatabase } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+
+let database: Database;
+beforeAll(async () => {
+  ({ database } = await openTestDatabase());
+});
+afterAll(() => database.close());
+
+const statusOf = async (id: number) =>
+  (await database.submissions.find(id))?.submission.status as SubmissionStatus;
+const begin = (id: number, runId: string) => database.insertRuns.begin(id, runId, 'test');
+
+describe('beginning a run', () => {
+  it('takes the submission over and lists all steps', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    expect(await begin(id, runId)).toMatchObject({ kind: 'run', steps: INSERT_STEPS });
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_inserting',
+      jobId: runId,
+    });
+  });
+
+  it('lists the steps from the first flag that is not set', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    await begin(id, randomUUID());
+    await database.insertRuns.completeStep(id, 'init_validate', {});
+    await database.insertRuns.completeStep(id, 'product_details', {});
+    expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run', steps: INSERT_STEPS.slice(2) });
+  });
+
+  it('finds identical content that was inserted meanwhile', async () => {
+    const productId = newProductId();
+    const first = await newSubmission(database, productId);
+    const run = randomUUID();
+    await begin(first.id, run);
+    await database.insertRuns.recordCase(first.id, 'CASE-1', {});
+    await database.insertRuns.finish(first.id, run, 'test');
+    const second = await newSubmission(database, productId);
+    expect(await begin(second.id, randomUUID())).toMatchObject({
+      kind: 'inserted',
+      caseId: 'CASE-1',
+      by: first.id,
+    });
+    expect(await statusOf(second.id)).toBe('regulator_inserted');
+    const changed = await newSubmission(database, productId, 'other');
+    expect(await begin(changed.id, randomUUID())).toMatchObject({ kind: 'run' });
+  });
+
+  it('does nothing when a newer submission of the product has been queued', async () => {
+    const productId = newProductId();
+    const old = await newSubmission(database, productId);
+    const recent = await newSubmission(database, productId, 'other');
+    await begin(recent.id, randomUUID());
+    expect(await begin(old.id, randomUUID())).toMatchObject({ kind: 'superseded', by: recent.id });
+    expect(await statusOf(old.id)).toBe('local');
+  });
+});
+
+describe('a run that has lost the submission to another', () => {
+  it('can neither enter a step nor end it', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const [lost, current] = [randomUUID(), randomUUID()];
+    await begin(id, lost);
+    await begin(id, current);
+    expect(await database.insertRuns.enterStep(id, 'design', lost)).toMatchObject({
+      kind: 'not-owner',
+      jobId: current,
+    });
+    expect(await database.insertRuns.fail(id, lost, 'reason', 'test')).toBe(false);
+    expect(await database.insertRuns.finish(id, lost, 'test')).toBeUndefined();
+    expect(await statusOf(id)).toBe('regulator_inserting');
+  });
+});
+
+describe('the status as a state machine', () => {
+  it('makes only legal moves, whatever happens in whatever order, and audits each', async () => {
+    const command = fc.constantFrom('begin', 'finish', 'fail', 'begin-other', 'fail-other', 'record');
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 8 }), async (commands) => {
+        const { id, importId } = await newSubmission(database, newProductId());
+        const [run, other] = [randomUUID(), randomUUID()];
+        let status = await statusOf(id);
+        for (const one of commands) {
+          if (one === 'begin') await begin(id, run);
+          if (one === 'begin-other') await begin(id, other);
+          if (one === 'finish') await database.insertRuns.finish(id, run, 'test');
+          if (one === 'fail') await database.insertRuns.fail(id, run, 'reason', 'test');
+          if (one === 'fail-other') await database.insertRuns.fail(id, other, 'reason', 'test');
+          if (one === 'record') {
+            const result = {
+              submissionId: id,
+              status: 202 as const,
+              message: 'queued',
+              jobId: run,
+              jobState: null,
+            };
+            await database.queue.recordResults(importId, [result], 'test');
+          }
+          const after = await statusOf(id);
+          if (after !== status) expect(LEGAL_TRANSITIONS[status]).toContain(after);
+          status = after;
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('survives concurrent ends: exactly one wins', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await begin(id, run);
+    const ends = await Promise.all([
+      database.insertRuns.fail(id, run, 'a', 'test'),
+      database.insertRuns.finish(id, run, 'test').then((caseId) => caseId !== undefined),
+      database.insertRuns.fail(id, run, 'b', 'test'),
+    ]);
+    expect(ends.filter(Boolean)).toHaveLength(1);
+  });
+});

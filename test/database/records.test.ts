@@ -1,0 +1,122 @@
+/** What the records promise: written once, never lost, never changed behind anybody's back. */
+import { randomUUID } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCipher } from '../../src/database/encryption.ts';
+import { type Database, openDatabase } from '../../src/database/index.ts';
+import { connect } from '../../src/database/orm.ts';
+import { alreadyQueued, queued } from '../../src/domain/queue.ts';
+import { createdFile, newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+
+let database: Database;
+let url: string;
+beforeAll(async () => {
+  ({ database, url } = await openTestDatabase());
+});
+afterAll(() => database.close());
+
+async function sql<T>(statement: string): Promise<T[]> {
+  const orm = await MikroORM.init({ clientUrl: url, entities: [], discovery: { warnWhenNoEntities: false } });
+  try {
+    return (await orm.em.getConnection().execute(statement)) as T[];
+  } finally {
+    await orm.close(true);
+  }
+}
+
+describe('the schema', () => {
+  it('is what the entities say: no migration is missing', async () => {
+    const orm = await connect(url);
+    const pending = await orm.schema.getUpdateSchemaSQL();
+    await orm.close(true);
+    expect(pending.trim()).toBe('');
+  });
+
+  it('is refused when a migration is pending', async () => {
+    const { url: stale } = await openTestDatabase().then(async (opened) => {
+      await opened.database.close();
+      return opened;
+    });
+    const orm = await connect(stale);
+    await orm.em.getConnection().execute('delete from mikro_orm_migrations');
+    await orm.close(true);
+    await expect(
+      openDatabase({ url: stale, encryptionSecret: 'a secret of the tests only' }),
+    ).rejects.toThrow(/stale.*npm run migrate/);
+  });
+});
+
+describe('extraction', () => {
+  it('recorded twice, it changes nothing: a file keeps its first outcome', async () => {
+    const importId = await newImport(database);
+    const file = createdFile(newProductId());
+    await database.extraction.record(importId, null, [file]);
+    const { outcome: _, ...entry } = file;
+    await database.extraction.record(importId, null, [
+      file,
+      { ...entry, outcome: 'failed', reason: 'late', productId: null },
+    ]);
+    expect(await database.extraction.counts(importId)).toMatchObject({ created: 1 });
+    const recorded = await database.extraction.recorded(importId);
+    expect(recorded.paths.has(file.entryPath)).toBe(true);
+  });
+
+  it('of a package that turns out unreadable leaves no submissions, but the reason', async () => {
+    const importId = await newImport(database);
+    await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    await database.imports.fail(importId, 'entry is damaged', 'test');
+    expect(await database.extraction.counts(importId)).toEqual({ created: 0, skipped: 0, failed: 0 });
+    expect(await database.imports.find(importId)).toMatchObject({
+      status: 'failed',
+      failureReason: 'entry is damaged',
+    });
+  });
+});
+
+describe('queue results', () => {
+  it('are never overwritten', async () => {
+    const { importId, id } = await newSubmission(database, newProductId());
+    const [job, other] = [randomUUID(), randomUUID()];
+    await database.queue.recordResults(importId, [alreadyQueued(id, job, 'waiting')], 'test');
+    await database.queue.recordResults(importId, [queued(id, other)], 'test');
+    expect(await database.queue.result(id)).toMatchObject({ status: 409, jobId: job });
+  });
+});
+
+describe('the audit trail', () => {
+  it('holds every status change with its actor, and cannot be changed', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await database.insertRuns.begin(id, run, 'workflow:x');
+    await database.insertRuns.fail(id, run, 'refused', 'workflow:x');
+    const events = await sql<{ action: string; actor: string }>(
+      `select action, actor from audit_event where submission_id = ${id} order by id`,
+    );
+    expect(events).toEqual([
+      { action: 'submission.regulator_inserting', actor: 'workflow:x' },
+      { action: 'submission.regulator_insert_failed', actor: 'workflow:x' },
+    ]);
+    await expect(sql('update audit_event set actor = null')).rejects.toThrow(/append-only/);
+    await expect(sql('delete from audit_event')).rejects.toThrow(/append-only/);
+  });
+});
+
+describe('the regulator session', () => {
+  it('keeps its token encrypted, and forgets it on expiry only if it is still that token', async () => {
+    const { regulatorSession } = database;
+    await regulatorSession.storeActive('secret-token', new Date(Date.now() + 60_000), 'test');
+    const [row] = await sql<{ encrypted_token: string }>('select encrypted_token from regulator_session');
+    expect(row?.encrypted_token).not.toContain('secret-token');
+    expect(await regulatorSession.token()).toMatchObject({ token: 'secret-token' });
+    await regulatorSession.expire('another-token', 'test');
+    expect((await regulatorSession.state()).status).toBe('active');
+    await regulatorSession.expire('secret-token', 'test');
+    expect((await regulatorSession.state()).status).toBe('expired');
+  });
+
+  it('is not readable with another secret', () => {
+    const encrypted = createCipher('one secret of sixteen').encrypt('token');
+    expect(() => createCipher('other secret of sixteen').decrypt(encrypted)).toThrow();
+  });
+});

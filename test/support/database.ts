@@ -1,0 +1,71 @@
+/** A database of its own for one test file, with ways to put things into it. */
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/database/index.ts';
+import { openDatabase } from '../../src/database/index.ts';
+import type { CreatedFile } from '../../src/database/repositories/extraction.ts';
+import { perStep } from '../../src/domain/steps.ts';
+import { createTestDatabase } from './stack.ts';
+
+export async function openTestDatabase(): Promise<{ database: Database; url: string }> {
+  const { url } = await createTestDatabase();
+  return {
+    database: await openDatabase({ url, poolSize: 6, encryptionSecret: 'a secret of the tests only' }),
+    url,
+  };
+}
+
+export function newImport(
+  { imports }: Database,
+  values: { clientId?: string; email?: string | null } = {},
+): Promise<number> {
+  const uuid = randomUUID();
+  return imports.create({
+    uuid,
+    clientId: values.clientId ?? 'client',
+    comment: null,
+    fileName: 'package.zip',
+    storageKey: `packages/${uuid}.zip`,
+    zipFilePath: `/archive/${uuid}.zip`,
+    sizeBytes: 1,
+    sha256: '0'.repeat(64),
+    uploadedAt: new Date(),
+    notificationEmail: values.email ?? null,
+  });
+}
+
+/** A created file as extraction records it. */
+export function createdFile(productId: string, entryIndex = 0, content = 'x'): CreatedFile {
+  const sections = perStep(() => ({ content }));
+  const hash = Buffer.from(content.padEnd(32).slice(0, 32)).toString('hex');
+  return {
+    outcome: 'created',
+    entryIndex,
+    entryPath: `root/export/ecigarette-product-submissions/${entryIndex}.xml`,
+    xmlFile: `${entryIndex}.xml`,
+    contentHash: hash,
+    sectionHashes: perStep(() => hash),
+    rawXml: Buffer.from('<x/>'),
+    product: {
+      productId,
+      productTypeCode: 1,
+      productType: 'Electronic cigarette - Disposable',
+      submissionTypeCode: 1,
+      submissionType: 'New product',
+      sections,
+      attachments: [],
+      warnings: [],
+    },
+  };
+}
+
+/** A submission of an import of its own. */
+export async function newSubmission(
+  database: Database,
+  productId: string,
+  content = 'x',
+): Promise<{ importId: number; id: number }> {
+  const importId = await newImport(database);
+  await database.extraction.record(importId, null, [createdFile(productId, 0, content)]);
+  const { submissions } = await database.imports.report(importId);
+  return { importId, id: submissions[0]?.id ?? 0 };
+}
