@@ -5,12 +5,12 @@ import { excerpt } from '../domain/text.ts';
 export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter';
 
 /** Directories under `<root>/export/`, and what their XML files are. */
-const FOLDERS: Readonly<Record<string, FileKind>> = {
-  'ecigarette-product-submissions': 'product',
-  'tobacco-product-submissions': 'tobacco-product',
-  attachments: 'attachment',
-  submitters: 'submitter',
-};
+const FOLDERS: ReadonlyMap<string, FileKind> = new Map([
+  ['ecigarette-product-submissions', 'product'],
+  ['tobacco-product-submissions', 'tobacco-product'],
+  ['attachments', 'attachment'],
+  ['submitters', 'submitter'],
+]);
 
 const EXPORT = 'export';
 const ROOTS_SHOWN = 20;
@@ -79,7 +79,7 @@ export function classify(name: string, root: string): FileKind | null {
   const prefix = `${root}/${EXPORT}/`;
   if (!name.startsWith(prefix) || isLitter(name) || !/\.xml$/i.test(name)) return null;
   const folder = name.slice(prefix.length).split('/', 1)[0] ?? '';
-  return name.length > prefix.length + folder.length ? (FOLDERS[folder] ?? null) : null;
+  return name.length > prefix.length + folder.length ? (FOLDERS.get(folder) ?? null) : null;
 }
 
 /** The file name as the interface reports it. */

@@ -1,0 +1,298 @@
+/** From a product file to a product: what is refused, what is a warning, what is tolerated (docs/reading-packages.md). */
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
+import { productXml } from '../support/product-xml.ts';
+import { genuineProductFile, sharedFormat } from '../support/shared.ts';
+
+const parse = (xml: string | Buffer) => parseProduct(Buffer.from(xml));
+const edited = (from: string | RegExp, to: string) =>
+  parse(productXml({ productId: '99962-26-00001', edit: (xml) => xml.replace(from, to) }));
+
+function product(result: ParseResult) {
+  if (!result.ok) throw new Error(result.reason);
+  return result.product;
+}
+
+function reason(result: ParseResult): string {
+  if (result.ok) throw new Error('was accepted');
+  return result.reason;
+}
+
+describe('a clean product', () => {
+  it('is read without a warning', () => {
+    const read = product(parse(productXml({ productId: '99962-26-00001', type: '4' })));
+    expect(read).toMatchObject({
+      productId: '99962-26-00001',
+      productTypeCode: 4,
+      productType: expect.stringMatching(/^Electronic cigarette - Refillable/),
+      submissionTypeCode: 1,
+      warnings: [],
+    });
+    expect(read.sections.product_presentation).toMatchObject({
+      Presentations: [
+        { BrandName: { value: 'Brand', confidential: false }, ProductNumber: { value: '0001' } },
+      ],
+    });
+    expect(read.sections.ingredients).toMatchObject({
+      Ingredients: [{ RecipeQuantity: { value: '5000.50' } }],
+    });
+    expect(read.sections.emission).toBeNull();
+    expect(read.attachments).toEqual([
+      {
+        attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51',
+        step: 'design',
+        path: 'Product/Design/ProductionFile',
+      },
+    ]);
+  });
+
+  it.skipIf(!sharedFormat)('of a large manufacturer, genuine, is read with warnings only', async () => {
+    const read = product(parse(await readFile(genuineProductFile)));
+    expect(read.productId).toBe('99962-22-00003');
+    expect(read.warnings).toEqual([expect.stringContaining('"pmi@pmi" is not an e-mail address')]);
+    expect(read.attachments).toHaveLength(13);
+  });
+});
+
+describe('refused, with element, value, line and what was expected', () => {
+  const cases: [title: string, result: ParseResult, expected: RegExp][] = [
+    [
+      'unknown product type',
+      edited('>7</ProductType>', '>10</ProductType>'),
+      /Product\/ProductType "10" is unknown; expected 1-9 \(line \d+\)/,
+    ],
+    [
+      'product type 10.0 (seen)',
+      edited('>7</ProductType>', '>10.0</ProductType>'),
+      /ProductType "10.0" is unknown/,
+    ],
+    [
+      'product type in words',
+      edited('>7</ProductType>', '>Refill</ProductType>'),
+      /ProductType "Refill" is unknown/,
+    ],
+    [
+      'empty product type',
+      edited('>7</ProductType>', '></ProductType>'),
+      /ProductType is empty; expected 1-9/,
+    ],
+    ['missing product type', edited(/<ProductType.*?<\/ProductType>/, ''), /Product\/ProductType is missing/],
+    [
+      'malformed product ID',
+      edited('>99962-26-00001<', '>99962-26-1<'),
+      /Product\/ProductID "99962-26-1" is invalid; expected NNNNN-NN-NNNNN/,
+    ],
+    ['product ID in other digits', edited('>99962-26-00001<', '>٩٩٩٦٢-26-00001<'), /ProductID .* is invalid/],
+    ['missing product ID', edited(/<ProductID.*?<\/ProductID>/, ''), /Product\/ProductID is missing/],
+    ['missing Design', edited(/<Design>[\s\S]*<\/Design>/, ''), /99962-26-00001: Product\/Design is missing/],
+    [
+      'missing Presentations',
+      edited(/<Presentations>[\s\S]*<\/Presentations>/, ''),
+      /Product\/Presentations is missing/,
+    ],
+    ['missing Submitter', edited(/<Submitter [\s\S]*<\/Submitter>/, ''), /Submitter is missing/],
+    ['missing Product', edited(/<Product>[\s\S]*<\/Product>/, ''), /Product is missing/],
+    [
+      'wrong root',
+      parse('<TobaccoProductSubmission/>'),
+      /wrong root element "TobaccoProductSubmission"; expected EcigProductSubmission \(line 1\)/,
+    ],
+    ['mismatched tags', edited('</Design>', '</Desing>'), /not well-formed XML.*line \d+, column \d+/],
+    ['truncated', parse(productXml().slice(0, 900)), /not well-formed XML: unclosed tag/],
+    ['not XML', parse('product,type\n1,2'), /not well-formed XML/],
+    ['empty', parse(''), /not well-formed XML/],
+    [
+      'a DOCTYPE',
+      parse(
+        `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${productXml()}`.replace(/<\?xml.*?\?>/, ''),
+      ),
+      /a DOCTYPE is not accepted/,
+    ],
+    ['an entity of its own', edited('>Brand<', '>&brand;<'), /undefined entity/],
+    [
+      'invalid UTF-8',
+      parse(Buffer.concat([Buffer.from(productXml().slice(0, 100)), Buffer.from([0xff, 0xfe, 0xfa])])),
+      /not valid UTF-8/,
+    ],
+    [
+      'an unknown encoding',
+      edited('encoding="UTF-8"', 'encoding="KLINGON-8"'),
+      /unknown encoding "klingon-8"/,
+    ],
+    [
+      'UTF-16 without a byte order mark',
+      parse(Buffer.from(productXml(), 'utf16le')),
+      /neither UTF-8 nor UTF-16/,
+    ],
+  ];
+  it.each(cases)('%s', (_title, result, expected) => {
+    expect(reason(result)).toMatch(expected);
+  });
+
+  it('names every problem, not only the first', () => {
+    const result = parse(
+      productXml({
+        edit: (xml) =>
+          xml.replace('>7</ProductType>', '>0</ProductType>').replace(/<Design>[\s\S]*<\/Design>/, ''),
+      }),
+    );
+    expect(reason(result)).toMatch(/ProductType "0" is unknown.*; Product\/Design is missing/);
+  });
+});
+
+describe('a warning, and created', () => {
+  const cases: [title: string, result: ParseResult, expected: RegExp][] = [
+    [
+      'emptied Presentations (seen)',
+      edited(/<Presentations>[\s\S]*<\/Presentations>/, '<Presentations/>'),
+      /Product\/Presentations is empty/,
+    ],
+    ['a market outside the list', edited('>SE<', '>NO<'), /NationalMarket "NO" is not a national market/],
+    [
+      'an unknown code elsewhere',
+      edited('<ToxicityStatus confidential="false">1<', '<ToxicityStatus confidential="false">9<'),
+      /ToxicityStatus "9" is not a known code \(0-2\)/,
+    ],
+    [
+      'a date in another form',
+      edited('>2026-01-01<', '>2026-1-1<'),
+      /LaunchDate "2026-1-1" was read as 2026-01-01/,
+    ],
+    ['no such date', edited('>2026-01-01<', '>2026-02-30<'), /LaunchDate "2026-02-30" is not a date/],
+    ['INF as a quantity', edited('>5000.50<', '>INF<'), /RecipeQuantity "INF" is no finite number/],
+    ['words as a quantity', edited('>5000.50<', '>much<'), /RecipeQuantity "much" is not a number/],
+    [
+      'a missing flag (seen)',
+      edited('<BrandName confidential="false">', '<BrandName>'),
+      /BrandName has no attribute confidential; treated as confidential/,
+    ],
+    [
+      'an unknown element',
+      edited('<Design>', '<Extra>1</Extra><Design>'),
+      /Product has the unknown element "Extra"/,
+    ],
+    [
+      'another order (seen)',
+      edited(/(<BrandName.*?<\/BrandName>)\s*(<BrandSubtypeNameExists.*?<\/BrandSubtypeNameExists>)/, '$2$1'),
+      /another order/,
+    ],
+    [
+      'an element that occurs twice',
+      edited(/(<Volume.*?<\/Volume>)/, '$1$1'),
+      /Product\/Volume occurs more than once/,
+    ],
+    ['a missing element', edited(/<BrandName.*?<\/BrandName>/, ''), /BrandName is missing/],
+    [
+      'type 2 without a previous ID (seen)',
+      edited('<SubmissionType confidential="false">1<', '<SubmissionType confidential="false">2<'),
+      /PreviousProductID is missing though/,
+    ],
+    [
+      'an ID of another submitter',
+      edited('submitterID="99962"', 'submitterID="11111"'),
+      /does not begin with the submitter ID 11111/,
+    ],
+    [
+      'submitterId (seen)',
+      edited('submitterID="99962"', 'submitterId="99962"'),
+      /writes submitterId for submitterID/,
+    ],
+    ['HasAffiliate (seen)', edited(/HasAffiliates>/g, 'HasAffiliate>'), /^$/],
+    [
+      'too long a text',
+      edited('>Brand<', `>${'x'.repeat(101)}<`),
+      /BrandName .* is 101 characters long; at most 100/,
+    ],
+    [
+      'a reference that is no UUID',
+      edited('238d0f2d-5dd0-4f07-838e-24680cb37d51', 'nonsense'),
+      /ProductionFile has the attachmentID "nonsense"/,
+    ],
+  ];
+  it.each(cases)('%s', (_title, result, expected) => {
+    expect(product(result).warnings.join('\n')).toMatch(expected);
+  });
+
+  it('never shows a confidential value', () => {
+    const result = edited(
+      '<BrandName confidential="false">Brand<',
+      `<BrandName confidential="true">${'secret'.repeat(30)}<`,
+    );
+    expect(product(result).warnings.join()).toContain('BrandName (confidential) is 180 characters long');
+    expect(product(result).warnings.join()).not.toContain('secret');
+  });
+});
+
+describe('tolerated without a warning', () => {
+  const plain = productXml({ productId: '99962-26-00001' });
+  const cases: [title: string, file: string | Buffer][] = [
+    ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(plain)])],
+    [
+      'UTF-16 LE with a byte order mark',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(plain.replace('UTF-8', 'UTF-16'), 'utf16le')]),
+    ],
+    [
+      'UTF-16 BE with a byte order mark',
+      Buffer.concat([
+        Buffer.from([0xfe, 0xff]),
+        Buffer.from(plain.replace('UTF-8', 'UTF-16'), 'utf16le').swap16(),
+      ]),
+    ],
+    [
+      'declared ISO-8859-1',
+      Buffer.from(plain.replace('UTF-8', 'ISO-8859-1').replace('>A bottle<', '>Fläschchen<'), 'latin1'),
+    ],
+    ['CDATA', plain.replace('>A bottle<', '><![CDATA[A <bottle> & more]]><')],
+    ['comments', plain.replace('>7</ProductType>', '><!-- c -->7<!-- d --></ProductType>')],
+    [
+      'a namespace prefix',
+      plain
+        .replace(/<(\/?)(\w)/g, '<$1ns:$2')
+        .replace('<ns:EcigProductSubmission>', '<ns:EcigProductSubmission xmlns:ns="urn:x">'),
+    ],
+    [
+      'a default namespace',
+      plain.replace('<EcigProductSubmission>', '<EcigProductSubmission xmlns="urn:x">'),
+    ],
+    ['padded codes', plain.replace('>7</ProductType>', '>\n   +07.0\n  </ProductType>')],
+    ['dates with a zone', plain.replace('>2026-01-01<', '>2026-01-01+08:00<')],
+    [
+      'booleans in capitals and as digits',
+      plain.replace('<HasParent>false<', '<HasParent>FALSE<').replace('<HasEnterer>false<', '<HasEnterer>0<'),
+    ],
+    ['CRLF', plain.replace(/\n/g, '\r\n')],
+    ['character references', plain.replace('>Brand<', '>&#66;r&#x61;nd &amp; Co<')],
+  ];
+  it.each(cases)('%s', (_title, file) => {
+    const read = product(parse(file));
+    expect(read.warnings).toEqual([]);
+    expect(read).toMatchObject({ productId: '99962-26-00001', productTypeCode: 7 });
+  });
+
+  it('keeps leading zeros and long numbers as text', () => {
+    const read = product(edited('>5000.50<', '>0012345678901234567890.100<'));
+    expect(JSON.stringify(read.sections.ingredients)).toContain('"0012345678901234567890.100"');
+  });
+});
+
+describe('identity of content', () => {
+  const hashes = (xml: string) => {
+    const result = parse(xml);
+    if (!result.ok) throw new Error(result.reason);
+    return result.sectionHashes;
+  };
+  const plain = productXml({ productId: '99962-26-00001' });
+
+  it('does not depend on how the XML is written', () => {
+    const written = plain.replace('>7</ProductType>', '> 07 </ProductType>').replace(/\n\s*/g, '\n\n\t');
+    expect(hashes(written)).toEqual(hashes(plain));
+  });
+
+  it('changes in the section that changes', () => {
+    const changed = hashes(plain.replace('>Brand<', '>Brand 2<'));
+    const before = hashes(plain);
+    expect(changed.product_presentation).not.toBe(before.product_presentation);
+    expect({ ...changed, product_presentation: '' }).toEqual({ ...before, product_presentation: '' });
+  });
+});
