@@ -1,0 +1,3 @@
+import { started } from '../src/bin/start.ts';
+
+export const work = () => started;

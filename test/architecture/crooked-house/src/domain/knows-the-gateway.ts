@@ -1,0 +1,3 @@
+import type { worked } from '../gateway/calls-activities.ts';
+
+export type Worked = typeof worked;

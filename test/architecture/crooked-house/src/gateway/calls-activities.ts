@@ -1,0 +1,3 @@
+import { work } from '../../activities/work.ts';
+
+export const worked = work();

@@ -1,0 +1,31 @@
+/** The check of import directions is itself checked: a house that breaks the rules is found out. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DEPCRUISE = join(ROOT, 'node_modules', '.bin', 'depcruise');
+const CROOKED = fileURLToPath(new URL('./crooked-house', import.meta.url));
+
+it('finds every wrong import of a crooked house', async () => {
+  const cruise = promisify(execFile)(
+    process.execPath,
+    [DEPCRUISE, '--config', join(ROOT, '.dependency-cruiser.mjs'), 'src', 'workflows', 'activities'],
+    { cwd: CROOKED },
+  );
+  const { stdout } = await cruise.then(
+    () => Promise.reject(new Error('nothing was found')),
+    (failure: { stdout: string }) => failure,
+  );
+  for (const wrong of [
+    'code of ^src/gateway/: src/gateway/calls-activities.ts → activities/work.ts',
+    'types of ^src/domain/: src/domain/knows-the-gateway.ts → src/gateway/calls-activities.ts',
+    'code of ^workflows/: workflows/reads-files.ts → activities/work.ts',
+    'workflows are deterministic: workflows/reads-files.ts → fs',
+    'nobody imports bin: activities/work.ts → src/bin/start.ts',
+  ]) {
+    expect(stdout).toContain(wrong);
+  }
+});
