@@ -10,7 +10,7 @@ import type { InsertRuns } from '../src/temporal/insert-runs.ts';
 export interface ImportDependencies {
   database: Pick<
     Database,
-    'imports' | 'extraction' | 'queue' | 'submissions' | 'insertRuns' | 'notifications'
+    'imports' | 'extraction' | 'packageFiles' | 'queue' | 'submissions' | 'insertRuns' | 'notifications'
   >;
   storage: ArchiveStorage;
   parser: ProductParser;
@@ -21,7 +21,7 @@ export interface ImportDependencies {
 }
 
 export interface InsertDependencies {
-  database: Pick<Database, 'insertRuns'>;
+  database: Pick<Database, 'insertRuns' | 'packageFiles'>;
   regulator: Regulator;
   sessions: RegulatorSessions;
   storage: ArchiveStorage;

@@ -4,6 +4,7 @@ import { openPackage } from '../src/archive/package-reader.ts';
 import { NotFound } from '../src/domain/errors.ts';
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { extractPackageFiles } from './extract-package-files.ts';
 import { extractProducts } from './extract-products.ts';
 import { heartbeating } from './heartbeating.ts';
 
@@ -23,7 +24,10 @@ export function createExtractPackage(dependencies: ImportDependencies) {
     await database.imports.reopen(importId);
     await using stored = await disposable(storage.open(record.storageKey), (file) => file.close());
     await using reader = await disposable(openPackage(stored.value), (zip) => zip.close());
-    await heartbeating((report) => extractProducts(dependencies, record, reader.value, report));
+    await heartbeating(async (report) => {
+      await extractPackageFiles(dependencies, record, reader.value, report);
+      await extractProducts(dependencies, record, reader.value, report);
+    });
     const counts = await database.extraction.counts(importId);
     await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };

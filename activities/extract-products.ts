@@ -2,15 +2,19 @@
  * Judges every product file of a package: created, skipped or failed (design §5). In archive order, in
  * batches, each file once: a retry goes on after the last recorded one.
  */
-import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS } from '../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../src/archive/package-reader.ts';
-import type { FileOutcome, LatestSubmission } from '../src/database/repositories/extraction.ts';
-import { INSERT_STEPS, type InsertStep } from '../src/domain/steps.ts';
-import type { ParseResult } from '../src/products/parse-product.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { inOrder } from './in-order.ts';
+import { judge, type Known, type ReadFile } from './judge-product.ts';
+
+/** What heartbeats say. */
+export interface ExtractionProgress {
+  phase: 'attachments and submitters' | 'products';
+  done: number;
+  total: number;
+}
 
 /** Outcomes recorded in one transaction: at most this many files and bytes of XML. */
 const FLUSH_FILES = 100;
@@ -18,21 +22,22 @@ const FLUSH_BYTES = 8 * 1024 * 1024;
 /** Files read ahead while others are parsed. */
 const AHEAD = { items: 8, weight: 16 * 1024 * 1024 };
 
-interface ReadFile {
-  file: PackageFile;
-  /** Null where the file was not read at all. */
-  bytes: Buffer | null;
-  result: ParseResult | { ok: 'skip'; reason: string };
+type Dependencies = Pick<ImportDependencies, 'database' | 'parser'>;
+interface Import {
+  id: number;
+  clientId: string;
+  comment?: string | null | undefined;
 }
 
 export async function extractProducts(
-  { database: { extraction }, parser }: Pick<ImportDependencies, 'database' | 'parser'>,
-  { id: importId, comment }: { id: number; comment?: string | null | undefined },
+  { database, parser }: Dependencies,
+  record: Import,
   reader: PackageReader,
-  report: (progress: { phase: 'products'; done: number; total: number }) => void,
+  report: (progress: ExtractionProgress) => void,
 ): Promise<void> {
+  const { extraction } = database;
   const files = reader.files.filter(({ kind }) => kind === 'product' || kind === 'tobacco-product');
-  const recorded = await extraction.recorded(importId);
+  const recorded = await extraction.recorded(record.id);
   const pending = files.filter(({ path }) => !recorded.paths.has(path));
   const { cancellationSignal } = Context.current();
   let done = files.length - pending.length;
@@ -40,13 +45,9 @@ export async function extractProducts(
   let batchBytes = 0;
 
   const flush = async () => {
-    const productIds = batch.flatMap(({ result }) => (result.ok === true ? result.product.productId : []));
-    const latest = await extraction.latestSubmissions(importId, productIds);
-    await extraction.record(
-      importId,
-      comment ?? null,
-      batch.map((read) => judge(read, recorded.productIds, latest)),
-    );
+    const known = await lookUp(database, record, batch);
+    const outcomes = batch.map((read) => judge(read, recorded.productIds, known));
+    await extraction.record(record.id, record.comment ?? null, outcomes);
     done += batch.length;
     batch = [];
     batchBytes = 0;
@@ -63,10 +64,32 @@ export async function extractProducts(
   await flush();
 }
 
+/** What the database knows about the products of a batch, in three questions. */
+async function lookUp(
+  { extraction, packageFiles }: Dependencies['database'],
+  { id, clientId }: Import,
+  batch: ReadFile[],
+): Promise<Known> {
+  const products = batch.flatMap(({ result }) => (result.ok === true ? result.product : []));
+  const attachmentIds = new Set(
+    products.flatMap(({ attachments }) => attachments.map(({ attachmentId }) => attachmentId)),
+  );
+  const submitterIds = new Set(products.flatMap(({ submitterId }) => submitterId ?? []));
+  const [latest, attachments, submitters] = await Promise.all([
+    extraction.latestSubmissions(
+      id,
+      products.map(({ productId }) => productId),
+    ),
+    packageFiles.latestAttachments(clientId, [...attachmentIds]),
+    packageFiles.latestSubmitters(clientId, [...submitterIds]),
+  ]);
+  return { latest, attachments, submitters };
+}
+
 async function readProduct(
   file: PackageFile,
   reader: PackageReader,
-  parser: ImportDependencies['parser'],
+  parser: Dependencies['parser'],
 ): Promise<ReadFile> {
   if (file.kind === 'tobacco-product') {
     return { file, bytes: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };
@@ -78,44 +101,4 @@ async function readProduct(
   }
   const bytes = await reader.read(file);
   return { file, bytes, result: await parser.parse(bytes) };
-}
-
-/** @param seen products of this package so far; the judged one is added */
-function judge(
-  { file, bytes, result }: ReadFile,
-  seen: Set<string>,
-  latest: Map<string, LatestSubmission>,
-): FileOutcome {
-  const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
-  if (result.ok === 'skip') return { ...entry, outcome: 'skipped', reason: result.reason, productId: null };
-  if (!result.ok) return { ...entry, outcome: 'failed', reason: result.reason, productId: result.productId };
-  const { product, sectionHashes } = result;
-  const { productId } = product;
-  const skip = (reason: string): FileOutcome => ({ ...entry, outcome: 'skipped', reason, productId });
-  if (seen.has(productId)) {
-    return skip(`Product ${productId} occurs more than once in this package; its first file counts.`);
-  }
-  seen.add(productId);
-  const contentHash = hashContent(sectionHashes);
-  const last = latest.get(productId);
-  if (last?.status === 'regulator_inserted' && last.contentHash === contentHash) {
-    return skip(
-      `Product ${productId} is unchanged since it was inserted${last.caseId === null ? '' : ` as case ${last.caseId}`}.`,
-    );
-  }
-  return {
-    ...entry,
-    outcome: 'created',
-    product,
-    contentHash,
-    sectionHashes,
-    rawXml: bytes ?? Buffer.alloc(0),
-  };
-}
-
-/** Identical content, identical hash: over the sections in the order of the steps. */
-function hashContent(sectionHashes: Record<InsertStep, string>): string {
-  const hash = createHash('sha256');
-  for (const step of INSERT_STEPS) hash.update(sectionHashes[step]);
-  return hash.digest('hex');
 }

@@ -20,7 +20,7 @@ export type RunInTheWay = { submissionId: number } & (
 /** Runs looked up at the same time. */
 const LOOKUPS_AT_ONCE = 10;
 
-export function createImportRecords({ database, runs }: ImportDependencies) {
+export function createImportRecords({ database, storage, runs }: ImportDependencies) {
   async function runInTheWay({ submissionId, productId }: InsertToStart): Promise<RunInTheWay> {
     const run = await runs.current(productId);
     if (!run?.running) return { submissionId, kind: 'closed' };
@@ -91,7 +91,7 @@ export function createImportRecords({ database, runs }: ImportDependencies) {
     },
 
     async failImport({ importId, reason }: { importId: number; reason: string }): Promise<void> {
-      await database.imports.fail(importId, reason, actor());
+      for (const key of await database.imports.fail(importId, reason, actor())) await storage.remove(key);
     },
 
     /** The import is over. What a cancellation kept from being queued gets its result now. */

@@ -15,7 +15,7 @@ const SESSION_WAIT_MS = 60_000;
 const SESSION_POLL_MS = 1_000;
 
 export function createInsertSteps(dependencies: InsertDependencies) {
-  const { database, regulator, sessions, runs } = dependencies;
+  const { database, regulator, sessions, storage, runs } = dependencies;
 
   async function run(
     step: InsertStep,
@@ -32,6 +32,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     const signal = Context.current().cancellationSignal;
     await sessions.use(async (token) => {
       const caseId = submission.caseId ?? (await openCase(token, submission, signal));
+      await sendAttachments(token, caseId, submission.id, step, signal);
       const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, {
         signal,
       });
@@ -65,6 +66,27 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     );
     await database.insertRuns.recordCase(submission.id, opened.caseId, opened);
     return opened.caseId;
+  }
+
+  /** What the section refers to goes before it; what has gone already, with this or another section, does not go again. */
+  async function sendAttachments(
+    token: string,
+    caseId: string,
+    submissionId: number,
+    step: InsertStep,
+    signal: AbortSignal,
+  ) {
+    for (const { linkId, row } of await database.packageFiles.attachmentsToSend(submissionId, step)) {
+      await using stored = new AsyncDisposableStack();
+      const content = async () => {
+        const file = stored.adopt(await storage.open(row.storageKey), (opened) => opened.close());
+        return file.stream(0, file.sizeBytes);
+      };
+      const { attachmentId, fileName, contentType, confidential, sizeBytes, sha256 } = row;
+      const attachment = { attachmentId, fileName, contentType, confidential, sizeBytes, sha256, content };
+      await regulator.sendAttachment(token, caseId, attachment, { signal });
+      await database.packageFiles.recordSent(linkId);
+    }
   }
 
   /**

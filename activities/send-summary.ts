@@ -46,8 +46,10 @@ export function createSendSummary({ database, mailer, mailDomain }: ImportDepend
 
 export function summaryOf(record: ImportRecord, { submissions, files, queueResults }: Report): Summary {
   const results = new Map(queueResults.map((result) => [result.submission, result]));
-  const filesOf = (outcome: 'failed' | 'skipped') =>
-    files.filter((file) => file.outcome === outcome).map(({ xmlFile, reason }) => ({ xmlFile, reason }));
+  const filesOf = (outcome: 'failed' | 'skipped', ...kinds: string[]) =>
+    files
+      .filter((file) => file.outcome === outcome && kinds.includes(file.kind))
+      .map(({ xmlFile, reason }) => ({ xmlFile, reason }));
   const products = submissions.map((submission): SummaryProduct => {
     const { id, productId, productType, status, caseId, failureReason, warnings } = submission;
     const queueResult = results.get(id);
@@ -69,8 +71,9 @@ export function summaryOf(record: ImportRecord, { submissions, files, queueResul
     uploadedAt: record.uploadedAt,
     remark: record.status === 'cancelled' ? 'The import was cancelled.' : null,
     products,
-    failedFiles: filesOf('failed'),
-    skippedFiles: filesOf('skipped'),
+    failedFiles: filesOf('failed', 'product'),
+    skippedFiles: filesOf('skipped', 'product'),
+    unreadableFiles: filesOf('failed', 'attachment', 'submitter'),
   };
 }
 

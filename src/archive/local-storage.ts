@@ -33,6 +33,15 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     locate,
     open: (key) => openReader(locate(key)),
     remove: (key) => rm(locate(key), { force: true }),
+    async move(from, to) {
+      await mkdir(dirname(locate(to)), { recursive: true });
+      await rename(locate(from), locate(to));
+    },
+    has: (key) =>
+      stat(locate(key)).then(
+        () => true,
+        () => false,
+      ),
     async sweep(olderThanMs) {
       const names = await readdir(incoming).catch(() => []);
       let removed = 0;

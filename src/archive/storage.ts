@@ -31,6 +31,9 @@ export interface ArchiveStorage {
   put(key: string, source: Readable): Promise<StoredFile>;
   /** @throws FileMissing when there is no such key */
   open(key: string): Promise<StoredFileReader>;
+  /** Gives a file another key; what was there is replaced. */
+  move(from: string, to: string): Promise<void>;
+  has(key: string): Promise<boolean>;
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
   /** The path of a key as shown to clients and operators (`zip_file_path`). */
@@ -58,6 +61,11 @@ export class StorageFailure extends Error {
 export function packageKey(importUuid: string, uploadedAt: Date): string {
   const [year, month] = uploadedAt.toISOString().split('-');
   return `packages/${year}/${month}/${importUuid}.zip`;
+}
+
+/** Key of an attachment's content while it is read: its digest is known only at the end. */
+export function incomingAttachmentKey(unique: string): string {
+  return `attachments/incoming/${unique}`;
 }
 
 /** Key of an attachment's content: by its digest, so that the same content is stored once. */

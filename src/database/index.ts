@@ -5,6 +5,7 @@ import { createExtractionRepository } from './repositories/extraction.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
 import { createNotificationRepository } from './repositories/notifications.ts';
+import { createPackageFileRepository } from './repositories/package-files.ts';
 import { createQueueRepository } from './repositories/queue.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
@@ -32,6 +33,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
   return {
     imports: createImportRepository(orm),
     extraction: createExtractionRepository(orm),
+    packageFiles: createPackageFileRepository(orm),
     submissions: createSubmissionRepository(orm),
     queue: createQueueRepository(orm),
     insertRuns: createInsertRunRepository(orm),

@@ -19,6 +19,8 @@ export interface AttachmentReference {
 
 export interface ParsedProduct {
   productId: string;
+  /** The submitter's ID as the file gives it, or null. */
+  submitterId: string | null;
   /** Code of the product type, 1–9 (package format §4). */
   productTypeCode: number;
   /** Its display wording: the `product_type` of the interface. */

@@ -32,6 +32,6 @@ export function remainingSteps(flags: StepFlags): InsertStep[] {
 }
 
 /** One value per step. */
-export function perStep<T>(valueOf: (step: InsertStep) => T): Record<InsertStep, T> {
-  return Object.fromEntries(INSERT_STEPS.map((step) => [step, valueOf(step)])) as Record<InsertStep, T>;
+export function perStep<T>(make: (step: InsertStep) => T): Record<InsertStep, T> {
+  return Object.fromEntries(INSERT_STEPS.map((step) => [step, make(step)])) as Record<InsertStep, T>;
 }

@@ -29,6 +29,8 @@ export interface Summary {
   products: SummaryProduct[];
   failedFiles: SummaryFile[];
   skippedFiles: SummaryFile[];
+  /** Attachment and submitter files. */
+  unreadableFiles: SummaryFile[];
 }
 
 export interface SummaryContent {
@@ -136,9 +138,14 @@ function productTable(products: SummaryProduct[]): string {
   return `<h2>Products</h2><table class="list"><tr><th>Product</th><th>Type</th><th>Outcome</th><th>Case or reason</th></tr>${rows.join('')}</table>`;
 }
 
-function fileLists({ failedFiles, skippedFiles }: Summary): { title: string; files: SummaryFile[] }[] {
+function fileLists({
+  failedFiles,
+  skippedFiles,
+  unreadableFiles,
+}: Summary): { title: string; files: SummaryFile[] }[] {
   return [
     { title: 'Files that were refused', files: failedFiles },
     { title: 'Files that were skipped', files: skippedFiles },
+    { title: 'Attachments and submitters that could not be read', files: unreadableFiles },
   ].filter(({ files }) => files.length > 0);
 }

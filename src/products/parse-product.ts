@@ -53,6 +53,7 @@ function productOf(submission: EcigProductSubmission, warnings: string[]): Parse
   const submissionType = SUBMISSION_TYPES[Number(type)];
   return {
     productId: ProductID.value,
+    submitterId: submission.Submitter.submitterID ?? null,
     productTypeCode: Number(ProductType.value),
     productType: PRODUCT_TYPES[Number(ProductType.value)] ?? '',
     submissionTypeCode: submissionType === undefined ? null : Number(type),

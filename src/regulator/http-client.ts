@@ -203,6 +203,7 @@ async function failureOf(response: Response, { method, path }: Call): Promise<Er
     case 429:
       return new RegulatorRateLimited(retryAfter(response));
     case 400:
+    case 404:
     case 409:
     case 422:
       return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`]);

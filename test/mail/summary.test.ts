@@ -39,6 +39,7 @@ const summary: Summary = {
   ],
   failedFiles: [{ xmlFile: 'bad.xml', reason: 'not well-formed' }],
   skippedFiles: [{ xmlFile: 'twice.xml', reason: 'occurs more than once' }],
+  unreadableFiles: [{ xmlFile: 'attachment.xml', reason: 'is not base64' }],
 };
 
 describe('the summary e-mail', () => {
@@ -65,6 +66,7 @@ describe('the summary e-mail', () => {
         'not queued',
         'bad.xml',
         'twice.xml',
+        'attachment.xml',
         'spring',
       ]) {
         expect(content).toContain(expected);
@@ -86,7 +88,13 @@ describe('the summary e-mail', () => {
   });
 
   it('says so when there was no product', () => {
-    const empty = renderSummary({ ...summary, products: [], failedFiles: [], skippedFiles: [] });
+    const empty = renderSummary({
+      ...summary,
+      products: [],
+      failedFiles: [],
+      skippedFiles: [],
+      unreadableFiles: [],
+    });
     expect(empty.text).toContain('No product was created');
     expect(empty.html).toContain('No product was created');
   });

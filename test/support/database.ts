@@ -45,8 +45,11 @@ export function createdFile(productId: string, entryIndex = 0, content = 'x'): C
     contentHash: hash,
     sectionHashes: perStep(() => hash),
     rawXml: Buffer.from('<x/>'),
+    submitterRowId: null,
+    attachments: [],
     product: {
       productId,
+      submitterId: productId.slice(0, 5),
       productTypeCode: 1,
       productType: 'Electronic cigarette - Disposable',
       submissionTypeCode: 1,

@@ -38,6 +38,8 @@ export const SubmissionAttachment = defineEntity({
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),
     attachment: () => p.manyToOne(Attachment).mapToPk().fieldName('attachment_row_id').nullable(),
+    /** When the regulator accepted it with the case of the submission. */
+    sentAt: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['submission', 'step', 'attachmentId'] }],
 });

@@ -1,7 +1,10 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { PackageImport } from './package-import.ts';
 
-/** A product file that became no submission: it failed, or it was skipped. Written once, never judged again. */
+/**
+ * A file of the package that did not become a record of its own: a product file that failed or was
+ * skipped, an attachment or submitter file that could not be read. Written once, never judged again.
+ */
 export const ImportFile = defineEntity({
   name: 'ImportFile',
   tableName: 'zip_import_file',
@@ -14,6 +17,7 @@ export const ImportFile = defineEntity({
     entryPath: p.text(),
     /** Base name of the file, as the interface reports it. */
     xmlFile: p.text(),
+    kind: p.enum(['product', 'attachment', 'submitter'] as const).default('product'),
     outcome: p.enum(['failed', 'skipped'] as const),
     reason: p.text(),
     productId: p.string().nullable(),

@@ -3,6 +3,7 @@ import type { ProductSections } from '../../domain/product.ts';
 import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
 import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../domain/submission.ts';
 import { PackageImport } from './package-import.ts';
+import { Submitter } from './submitter.ts';
 
 /** One product to be imported into the regulator's system. */
 export const Submission = defineEntity({
@@ -47,6 +48,8 @@ export const Submission = defineEntity({
     sections: p.json<ProductSections>().lazy(),
     /** The file as it was; removed by retention. */
     rawXml: p.blob().lazy().nullable(),
+    /** The submitter file that its submitter ID names, if we have one. */
+    submitter: () => p.manyToOne(Submitter).mapToPk().fieldName('submitter_row_id').nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

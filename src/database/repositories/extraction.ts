@@ -1,7 +1,9 @@
 /** What extraction writes: one outcome per product file, each recorded once (design §4.3). */
 import { randomUUID } from 'node:crypto';
-import type { AttachmentReference, ParsedProduct } from '../../domain/product.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ParsedProduct } from '../../domain/product.ts';
 import type { InsertStep } from '../../domain/steps.ts';
+import { SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Submission } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
@@ -18,6 +20,16 @@ export interface CreatedFile extends Entry {
   contentHash: string;
   sectionHashes: Record<InsertStep, string>;
   rawXml: Buffer;
+  /** Row of the submitter file that it refers to. */
+  submitterRowId: number | null;
+  /** Its references, each with the row of the attachment if we have it. */
+  attachments: LinkedAttachment[];
+}
+
+export interface LinkedAttachment {
+  attachmentId: string;
+  step: InsertStep;
+  attachmentRowId: number | null;
 }
 
 export interface RefusedFile extends Entry {
@@ -43,7 +55,7 @@ export function createExtractionRepository(orm: Orm) {
       const em = orm.em.fork();
       const rows = await em.execute<{ entry_path: string; product_id: string | null }[]>(
         `select entry_path, product_id from submission where zip_import_id = ?
-         union all select entry_path, null from zip_import_file where zip_import_id = ?`,
+         union all select entry_path, null from zip_import_file where zip_import_id = ? and kind = 'product'`,
         [importId, importId],
       );
       return {
@@ -102,12 +114,14 @@ export function createExtractionRepository(orm: Orm) {
         }
         if (created.length > 0) {
           const rows = created.map((file) => submissionRow(file, importId, comment, now));
-          await em
+          const inserted = await em
             .createQueryBuilder(Submission)
             .insert(rows)
             .onConflict(['packageImport', 'entryPath'])
             .ignore()
-            .execute();
+            .returning(['id', 'entryPath'])
+            .execute<{ id: number; entryPath: string }[]>('all');
+          await linkAttachments(em, inserted, created);
         }
       });
     },
@@ -117,12 +131,32 @@ export function createExtractionRepository(orm: Orm) {
       const em = orm.em.fork();
       const [created, skipped, failed] = await Promise.all([
         em.count(Submission, { packageImport: importId }),
-        em.count(ImportFile, { packageImport: importId, outcome: 'skipped' }),
-        em.count(ImportFile, { packageImport: importId, outcome: 'failed' }),
+        em.count(ImportFile, { packageImport: importId, kind: 'product', outcome: 'skipped' }),
+        em.count(ImportFile, { packageImport: importId, kind: 'product', outcome: 'failed' }),
       ]);
       return { created, skipped, failed };
     },
   };
+}
+
+/** Only of the submissions that were inserted just now: the others have their links already. */
+async function linkAttachments(
+  em: EntityManager,
+  inserted: { id: number; entryPath: string }[],
+  created: CreatedFile[],
+): Promise<void> {
+  const ids = new Map(inserted.map(({ id, entryPath }) => [entryPath, id]));
+  const links = created.flatMap(({ entryPath, attachments }) => {
+    const submission = ids.get(entryPath);
+    if (submission === undefined) return [];
+    return attachments.map(({ attachmentId, step, attachmentRowId }) => ({
+      submission,
+      attachmentId,
+      step,
+      attachment: attachmentRowId,
+    }));
+  });
+  if (links.length > 0) await em.insertMany(SubmissionAttachment, links);
 }
 
 function submissionRow(file: CreatedFile, importId: number, comment: string | null, now: Date) {
@@ -145,10 +179,10 @@ function submissionRow(file: CreatedFile, importId: number, comment: string | nu
     sectionHashes: file.sectionHashes,
     sections: product.sections,
     rawXml: file.rawXml,
+    submitter: file.submitterRowId,
     createdAt: now,
     updatedAt: now,
   };
 }
 
-export type { AttachmentReference };
 export type ExtractionRepository = ReturnType<typeof createExtractionRepository>;

@@ -1,4 +1,5 @@
 /** Package imports: their record, their progress and their end. */
+import type { EntityManager } from '@mikro-orm/postgresql';
 
 import type { ImportStatus } from '../../domain/package-import.ts';
 import { audit } from '../audit.ts';
@@ -7,6 +8,7 @@ import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { Submission } from '../entities/submission.ts';
+import { Submitter } from '../entities/submitter.ts';
 import type { Orm } from '../orm.ts';
 
 export interface NewImport {
@@ -91,18 +93,22 @@ export function createImportRepository(orm: Orm) {
     /**
      * The package cannot be read: keeps the reason, and nothing of what was read before that turned out.
      * Does nothing once the import has gone on.
+     *
+     * @returns the storage keys of attachments that nothing refers to any more
      */
-    async fail(id: number, reason: string, actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
+    async fail(id: number, reason: string, actor: string): Promise<string[]> {
+      return orm.em.fork().transactional(async (em) => {
         const changed = await em.nativeUpdate(
           PackageImport,
           { id, status: 'extracting' },
           { status: 'failed', failureReason: reason, completedAt: new Date() },
         );
-        if (changed === 0) return;
+        if (changed === 0) return [];
         await em.nativeDelete(Submission, { packageImport: id });
         await em.nativeDelete(ImportFile, { packageImport: id });
+        await em.nativeDelete(Submitter, { packageImport: id });
         await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
+        return forgetAttachments(em, id);
       });
     },
 
@@ -145,6 +151,16 @@ export function createImportRepository(orm: Orm) {
       });
     },
   };
+}
+
+async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {
+  const rows = await em.execute<{ storage_key: string }[]>(
+    `with gone as (delete from attachment where zip_import_id = ? returning storage_key)
+     select distinct storage_key from gone
+      where not exists (select 1 from attachment a where a.storage_key = gone.storage_key and a.zip_import_id <> ?)`,
+    [importId, importId],
+  );
+  return rows.map((row) => row.storage_key);
 }
 
 export type ImportRepository = ReturnType<typeof createImportRepository>;

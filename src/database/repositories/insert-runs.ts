@@ -9,6 +9,7 @@ import { type InsertStep, remainingSteps, type StepFlags } from '../../domain/st
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
+import { Submitter } from '../entities/submitter.ts';
 import type { Orm } from '../orm.ts';
 import { flagsOf } from './submissions.ts';
 
@@ -29,7 +30,6 @@ export type StepEntry =
 export interface StepSubmission {
   id: number;
   uuid: string;
-  clientId: string;
   productId: string;
   productTypeCode: number;
   submissionTypeCode: number | null;
@@ -95,21 +95,16 @@ export function createInsertRunRepository(orm: Orm) {
         const { productId, status, jobId } = submission;
         return { kind: 'not-owner', productId, status, jobId: jobId ?? null };
       }
-      const owner = await em.execute<{ client_id: string }[]>(
-        'select client_id from zip_import where id = ?',
-        [submission.packageImport],
-      );
       return {
         kind: 'open',
         submission: {
           id: submission.id,
           uuid: submission.uuid,
-          clientId: owner[0]?.client_id ?? '',
           productId: submission.productId,
           productTypeCode: submission.productTypeCode,
           submissionTypeCode: submission.submissionTypeCode ?? null,
           caseId: submission.caseId ?? null,
-          section: submission.sections[step],
+          section: await sectionOf(em, submission, step),
         },
       };
     },
@@ -161,6 +156,19 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
   };
+}
+
+/** A section as it is sent: the first one with the details of the submitter, where a package brought them. */
+async function sectionOf(
+  em: EntityManager,
+  { sections, submitter }: SubmissionRow,
+  step: InsertStep,
+): Promise<Json> {
+  const section = sections[step];
+  if (step !== 'init_validate' || !submitter || section === null || typeof section !== 'object')
+    return section;
+  const row = await em.findOne(Submitter, { id: submitter });
+  return row ? { ...section, SubmitterDetails: row.details } : section;
 }
 
 /**

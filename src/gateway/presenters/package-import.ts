@@ -50,8 +50,10 @@ function presentCommon(
   present: (row: SubmissionRow) => SubmissionJson,
 ): Omit<ImportResultJson, 'notification'> {
   const comment = record.comment ?? null;
-  const failed = files.filter(({ outcome }) => outcome === 'failed');
-  const skipped = files.filter(({ outcome }) => outcome === 'skipped');
+  const products = files.filter(({ kind }) => kind === 'product');
+  const failed = products.filter(({ outcome }) => outcome === 'failed');
+  const skipped = products.filter(({ outcome }) => outcome === 'skipped');
+  const unreadable = files.filter(({ kind }) => kind !== 'product');
   const results = new Map(queueResults.map((result) => [result.submission, result]));
   const queued = queueResults.filter(({ status }) => status === QUEUE_STATUS.queued).length;
   return {
@@ -60,7 +62,7 @@ function presentCommon(
     zip_file_path: record.zipFilePath,
     zip_file: presentZipFile(record),
     zip_import: {
-      extracted_xml_files: submissions.length + files.length,
+      extracted_xml_files: submissions.length + products.length,
       skipped_count: skipped.length,
       created_submissions: submissions.map(({ id, productId, productType, status }) => ({
         id,
@@ -70,6 +72,7 @@ function presentCommon(
       })),
       failed: failed.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, error: reason })),
       skipped: skipped.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, reason })),
+      warnings: unreadable.map(({ kind, xmlFile, reason }) => `${kind} file ${xmlFile}: ${reason}`),
     },
     queue: {
       queued_count: queued,

@@ -42,7 +42,7 @@ export const uploadBody = z.object({
 const failedFile = z.object({ xml_file: z.string(), error: z.string() });
 const skippedFile = z.object({ xml_file: z.string(), reason: z.string() });
 
-/** Interface §2.4–2.6; `zip_import.skipped` is an addition of this service (design §5). */
+/** Interface §2.4–2.6; `zip_import.skipped` and `warnings` are additions of this service (design §5). */
 export const importResult = z
   .object({
     id: z.int(),
@@ -62,6 +62,9 @@ export const importResult = z
       ),
       failed: z.array(failedFile),
       skipped: z.array(skippedFile),
+      warnings: z
+        .array(z.string())
+        .meta({ description: 'Attachment and submitter files that could not be read' }),
     }),
     queue: z.object({ queued_count: z.int(), failed_count: z.int(), results: z.array(queueResult) }),
     notification: z.object({ email: z.string(), status: z.enum(NOTIFICATION_STATUSES) }).nullable(),

@@ -1,4 +1,5 @@
 /** From bytes to text: by byte order mark, then by XML declaration, never by a guess (package format §6). */
+import { TextDecoder } from 'node:util';
 import { excerpt } from '../../domain/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 
@@ -12,19 +13,52 @@ const LATIN1 = new Set(['iso-8859-1', 'iso_8859-1', 'latin1', 'l1', 'iso8859-1']
  */
 export function decodeXml(bytes: Uint8Array): string {
   const { label, offset } = encodingOf(bytes);
-  const body = bytes.subarray(offset);
-  if (LATIN1.has(label)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
-  try {
-    return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(body);
-  } catch (error) {
-    if (error instanceof RangeError) {
-      throw new XmlProblem(`unknown encoding "${excerpt(label)}" in the XML declaration; use UTF-8`);
+  const decoder = decoderFor(label);
+  return decoder.write(bytes.subarray(offset)) + decoder.end();
+}
+
+/** Decodes in pieces. */
+export interface XmlDecoder {
+  /** @throws XmlProblem when the bytes are not valid in the encoding */
+  write(bytes: Uint8Array): string;
+  end(): string;
+}
+
+/** @throws XmlProblem when there is no such encoding */
+export function decoderFor(label: string): XmlDecoder {
+  if (LATIN1.has(label)) {
+    return {
+      write: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
+      end: () => '',
+    };
+  }
+  const decoder = createTextDecoder(label);
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw new XmlProblem(
+        `the bytes are not valid ${label.toUpperCase()}, the encoding that the file claims`,
+      );
     }
-    throw new XmlProblem(`the bytes are not valid ${label.toUpperCase()}, the encoding that the file claims`);
+  };
+  return { write: decode, end: () => decode() };
+}
+
+function createTextDecoder(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  } catch {
+    throw new XmlProblem(`unknown encoding "${excerpt(label)}" in the XML declaration; use UTF-8`);
   }
 }
 
-function encodingOf(bytes: Uint8Array): { label: string; offset: number } {
+/**
+ * The encoding that the first bytes of a file tell, and how many of them are the byte order mark.
+ *
+ * @throws XmlProblem when they tell none that can be read
+ */
+export function encodingOf(bytes: Uint8Array): { label: string; offset: number } {
   const [a, b, c, d] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { label: 'utf-8', offset: 3 };
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return { label: 'utf-16le', offset: 2 };

@@ -1,0 +1,147 @@
+/** What a package brings besides products: attachments and submitters, each stored once and found again. */
+
+import type { Json } from '../../domain/product.ts';
+import type { InsertStep } from '../../domain/steps.ts';
+import { Attachment, type AttachmentRow, SubmissionAttachment } from '../entities/attachment.ts';
+import { ImportFile } from '../entities/import-file.ts';
+import { Submitter } from '../entities/submitter.ts';
+import type { Orm } from '../orm.ts';
+
+export interface NewAttachment {
+  clientId: string;
+  attachmentId: string;
+  entryPath: string;
+  action: 'CREATE' | 'UPDATE';
+  fileName: string;
+  contentType: string;
+  confidential: boolean;
+  sizeBytes: number;
+  sha256: string;
+  storageKey: string;
+}
+
+export interface NewSubmitter {
+  clientId: string;
+  submitterId: string;
+  entryPath: string;
+  details: Json;
+}
+
+/** An attachment that goes to the regulator with a step. */
+export interface AttachmentToSend {
+  linkId: number;
+  row: AttachmentRow;
+}
+
+export function createPackageFileRepository(orm: Orm) {
+  return {
+    /** Paths of the attachment and submitter files of an import that have been dealt with. */
+    async recordedPaths(importId: number): Promise<Set<string>> {
+      const rows = await orm.em.fork().execute<{ entry_path: string }[]>(
+        `select entry_path from attachment where zip_import_id = ?
+         union all select entry_path from submitter where zip_import_id = ?
+         union all select entry_path from zip_import_file where zip_import_id = ? and kind <> 'product'`,
+        [importId, importId, importId],
+      );
+      return new Set(rows.map((row) => row.entry_path));
+    },
+
+    async recordAttachment(importId: number, attachment: NewAttachment): Promise<void> {
+      const row = { ...attachment, packageImport: importId, createdAt: new Date() };
+      const em = orm.em.fork();
+      await em
+        .createQueryBuilder(Attachment)
+        .insert(row)
+        .onConflict(['packageImport', 'entryPath'])
+        .ignore()
+        .execute();
+    },
+
+    async recordSubmitter(importId: number, submitter: NewSubmitter): Promise<void> {
+      const row = { ...submitter, packageImport: importId, createdAt: new Date() };
+      const em = orm.em.fork();
+      await em
+        .createQueryBuilder(Submitter)
+        .insert(row)
+        .onConflict(['packageImport', 'entryPath'])
+        .ignore()
+        .execute();
+    },
+
+    /** Keeps why an attachment or submitter file could not be read. */
+    async recordUnreadable(
+      importId: number,
+      file: {
+        kind: 'attachment' | 'submitter';
+        entryIndex: number;
+        entryPath: string;
+        xmlFile: string;
+        reason: string;
+      },
+    ): Promise<void> {
+      const row = { ...file, packageImport: importId, outcome: 'failed' as const, productId: null };
+      const em = orm.em.fork();
+      await em
+        .createQueryBuilder(ImportFile)
+        .insert(row)
+        .onConflict(['packageImport', 'entryPath'])
+        .ignore()
+        .execute();
+    },
+
+    /** The newest version of each attachment that a client has sent. Unknown ones are absent. */
+    async latestAttachments(
+      clientId: string,
+      attachmentIds: string[],
+    ): Promise<Map<string, { id: number; sha256: string }>> {
+      if (attachmentIds.length === 0) return new Map();
+      const rows = await orm.em.fork().execute<{ attachment_id: string; id: number; sha256: string }[]>(
+        `select distinct on (attachment_id) attachment_id, id, sha256 from attachment
+          where client_id = ? and attachment_id in (select jsonb_array_elements_text(?::jsonb)::uuid)
+          order by attachment_id, id desc`,
+        [clientId, JSON.stringify(attachmentIds)],
+      );
+      return new Map(rows.map(({ attachment_id, id, sha256 }) => [attachment_id, { id, sha256 }]));
+    },
+
+    /** The newest file of each submitter that a client has sent. Unknown ones are absent. */
+    async latestSubmitters(
+      clientId: string,
+      submitterIds: string[],
+    ): Promise<Map<string, { id: number; details: Json }>> {
+      if (submitterIds.length === 0) return new Map();
+      const rows = await orm.em.fork().execute<{ submitter_id: string; id: number; details: Json }[]>(
+        `select distinct on (submitter_id) submitter_id, id, details from submitter
+          where client_id = ? and submitter_id in (select jsonb_array_elements_text(?::jsonb))
+          order by submitter_id, id desc`,
+        [clientId, JSON.stringify(submitterIds)],
+      );
+      return new Map(rows.map(({ submitter_id, id, details }) => [submitter_id, { id, details }]));
+    },
+
+    /** What goes to the regulator with a step and has not gone yet. The same file goes once per submission. */
+    async attachmentsToSend(submissionId: number, step: InsertStep): Promise<AttachmentToSend[]> {
+      const em = orm.em.fork();
+      const links = await em.find(SubmissionAttachment, {
+        submission: submissionId,
+        attachment: { $ne: null },
+      });
+      const sent = new Set(links.filter(({ sentAt }) => sentAt).map(({ attachment }) => attachment));
+      const wanted = links.filter((link) => link.step === step && !sent.has(link.attachment));
+      const rows = await em.find(Attachment, {
+        id: { $in: wanted.flatMap(({ attachment }) => attachment ?? []) },
+      });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return wanted.flatMap(({ id, attachment }) => {
+        const row = byId.get(attachment ?? 0);
+        return row ? [{ linkId: id, row }] : [];
+      });
+    },
+
+    async recordSent(linkId: number): Promise<void> {
+      await orm.em.fork().nativeUpdate(SubmissionAttachment, { id: linkId }, { sentAt: new Date() });
+    },
+  };
+}
+
+export type PackageFileRepository = ReturnType<typeof createPackageFileRepository>;

@@ -1,0 +1,63 @@
+/** Reading a submitter file (package format §5): `SubmitterDetails`. */
+import type { Json } from '../domain/product.ts';
+import { excerpt } from '../domain/text.ts';
+import {
+  address,
+  companyName,
+  country,
+  emailAddress,
+  phoneNumber,
+  SUBMITTER_ID_PATTERN,
+} from './schema/common.ts';
+import { anyBoolean, atMost, matching, unflagged } from './schema/leaves.ts';
+import { Findings, type Read } from './schema/reading.ts';
+import { expected, optional, sequence } from './schema/structures.ts';
+import { decodeXml } from './xml/decode.ts';
+import { parseXml } from './xml/tree.ts';
+import { XmlProblem } from './xml/xml-problem.ts';
+
+const ROOT = 'SubmitterDetails';
+
+const submitterDetails = sequence({
+  SubmitterID: optional(unflagged(matching(SUBMITTER_ID_PATTERN, 'a submitter ID (five digits)'))),
+  Name: expected(companyName),
+  Sme: expected(unflagged(anyBoolean)),
+  HasVatNumber: expected(unflagged(anyBoolean)),
+  VatNumber: optional(unflagged(atMost(40))),
+  Address: expected(address),
+  Country: expected(country),
+  PhoneNumber: expected(phoneNumber),
+  Email: expected(emailAddress),
+});
+
+export type SubmitterDetails = Read<typeof submitterDetails>;
+
+export interface ReadSubmitter {
+  /** From the file, or, where it has none, from its name. */
+  submitterId: string;
+  details: Json;
+  warnings: string[];
+}
+
+/**
+ * @param fileName tells the submitter ID where the file does not
+ * @throws XmlProblem when the file is not a readable submitter
+ */
+export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitter {
+  const root = parseXml(decodeXml(bytes));
+  if (root.name !== ROOT)
+    throw new XmlProblem(`wrong root element "${excerpt(root.name)}"; expected ${ROOT}`, { line: root.line });
+  const findings = new Findings();
+  const details = submitterDetails.read(root, { path: '', findings, confidential: true }) ?? {};
+  const submitterId = details.SubmitterID ?? fileName.replace(/\.xml$/i, '');
+  if (!SUBMITTER_ID_PATTERN.test(submitterId)) {
+    throw new XmlProblem(`${ROOT}/SubmitterID is missing or invalid; expected five digits`, {
+      line: root.line,
+    });
+  }
+  return {
+    submitterId,
+    details: JSON.parse(JSON.stringify(details)) as Json,
+    warnings: findings.warnings.list,
+  };
+}
