@@ -2,7 +2,7 @@
  * The configuration: the environment, parsed once and frozen (design §9). Defaults suit `npm start` on one
  * machine; setting a variable replaces the embedded part that it stands for.
  */
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -78,11 +78,20 @@ const environment = z.object({
   /** Seconds without a byte after which an upload is given up. */
   UPLOAD_IDLE_SECONDS: positive(60),
 
+  /** Seconds that a stop waits for uploads and activities under way. */
+  SHUTDOWN_GRACE_SECONDS: positive(30),
+  /** Threads in which a worker parses product files; by default one per core. */
+  PARSER_THREADS: integer(availableParallelism()),
+  /** Port on which a worker process serves its health; 0 for none. */
+  WORKER_HEALTH_PORT: port(0),
   /** Encrypts the regulator session at rest. */
   ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   WORKER_ROLES: roles,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
+
+/** The names of all variables, for the checks of the documentation. */
+export const CONFIG_VARIABLES = Object.keys(environment.shape);
 
 export type Config = ReturnType<typeof loadConfig>;
 
@@ -174,7 +183,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       uploadIdleSeconds: e.UPLOAD_IDLE_SECONDS,
     },
     encryptionSecret: e.ENCRYPTION_SECRET,
-    workerRoles: e.WORKER_ROLES,
+    shutdownGraceMs: e.SHUTDOWN_GRACE_SECONDS * 1000,
+    worker: { roles: e.WORKER_ROLES, healthPort: e.WORKER_HEALTH_PORT, parserThreads: e.PARSER_THREADS },
     logLevel: e.LOG_LEVEL,
   });
 }

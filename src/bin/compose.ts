@@ -26,9 +26,6 @@ import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createImportWorker, createInsertWorker } from '../temporal/workers.ts';
 import { loadWorkflowBundle } from '../temporal/workflow-bundle.ts';
 
-/** How long a stop waits for uploads that are under way. */
-const UPLOAD_GRACE_MS = 30_000;
-
 export interface RunningPart {
   close(): Promise<void>;
 }
@@ -71,7 +68,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   return {
     url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
     async close() {
-      await server.close(UPLOAD_GRACE_MS);
+      await server.close(config.shutdownGraceMs);
       await connection.close();
       await database.close();
     },
@@ -86,7 +83,7 @@ export async function startWorkers(
   installRuntime(logger);
   const database = await openConfiguredDatabase(config);
   const storage = openStorage(config);
-  const parser = createProductParser();
+  const parser = createProductParser({ threads: config.worker.parserThreads });
   const mailer = createMailer(config.mail);
   const { client, connection: clientConnection } = await connectClient(config.temporal);
   const attributes = await registerSearchAttributes(clientConnection, config.temporal.namespace, () => {});
@@ -96,6 +93,7 @@ export async function startWorkers(
     namespace: config.temporal.namespace,
     workflowBundle: await loadWorkflowBundle(config.cacheDir),
     identity: `${process.pid}@${hostname()}`,
+    shutdownGraceMs: config.shutdownGraceMs,
   };
   const runs = createInsertRuns(client, attributes);
   const create = {
@@ -111,7 +109,7 @@ export async function startWorkers(
       return createInsertWorker({ ...setup, activities }, config.regulator);
     },
   };
-  const workers = await Promise.all(config.workerRoles.map((role) => create[role]()));
+  const workers = await Promise.all(config.worker.roles.map((role) => create[role]()));
   const runsOfWorkers = workers.map((worker) => worker.run());
   const ended = Promise.allSettled(runsOfWorkers);
   return {

@@ -1,8 +1,8 @@
 /** `npm run demo`: the whole stack, one real package through it, and everything that came of it. */
 import { Command } from 'commander';
-import { loadConfig } from '../config.ts';
 import { announce, fail, untilStopped } from './console.ts';
 import { runDemoImport } from './demo-import.ts';
+import { configOfThisProcess } from './environment.ts';
 import { startStack } from './stack.ts';
 
 const { exit } = new Command('demo')
@@ -12,7 +12,7 @@ const { exit } = new Command('demo')
   .opts<{ exit?: boolean }>();
 
 try {
-  const config = loadConfig();
+  const config = configOfThisProcess();
   const stack = await startStack(config, process.env, announce);
   let interrupted = false;
   const stopped = untilStopped().then(() => {

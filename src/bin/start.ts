@@ -1,10 +1,11 @@
 /** `npm start`: the whole service on one machine, until Ctrl-C. */
-import { loadConfig } from '../config.ts';
+
 import { announce, fail, untilStopped } from './console.ts';
+import { configOfThisProcess } from './environment.ts';
 import { startStack } from './stack.ts';
 
 try {
-  const config = loadConfig();
+  const config = configOfThisProcess();
   const started = Date.now();
   const stack = await startStack(config, process.env, announce);
   announce(`\nReady after ${((Date.now() - started) / 1000).toFixed(1)} s.\n`);

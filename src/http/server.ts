@@ -5,7 +5,8 @@ import type Koa from 'koa';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
 const HEADERS_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 10_000;
+/** Longer than load balancers keep theirs: one that reuses a connection must not meet it closing. */
+const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface RunningServer {

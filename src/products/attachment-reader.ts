@@ -7,7 +7,7 @@ import sax from 'sax';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import { excerpt } from '../domain/text.ts';
 import { booleanOf } from './schema/leaves.ts';
-import { decoderFor, encodingOf, type XmlDecoder } from './xml/decode.ts';
+import { decoderFor, encodingOf, HEAD_BYTES, type XmlDecoder } from './xml/decode.ts';
 import { XmlProblem } from './xml/xml-problem.ts';
 
 export interface AttachmentDetails {
@@ -60,14 +60,10 @@ class AttachmentParser {
 
   async *parse(source: Readable): AsyncGenerator<Buffer> {
     let decoder: XmlDecoder | undefined;
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      let bytes = chunk;
-      if (!decoder) {
-        const { label, offset } = encodingOf(chunk);
-        decoder = decoderFor(label);
-        bytes = chunk.subarray(offset);
-      }
-      this.#sax.write(decoder.write(bytes));
+    for await (const chunk of withWholeHead(source as AsyncIterable<Buffer>)) {
+      const { label, offset } = decoder ? { label: '', offset: 0 } : encodingOf(chunk);
+      decoder ??= decoderFor(label);
+      this.#sax.write(decoder.write(chunk.subarray(offset)));
       yield* this.#take();
     }
     this.#sax.write(decoder?.end() ?? '').close();
@@ -131,6 +127,21 @@ class AttachmentParser {
   #refuse(message: string): never {
     throw new XmlProblem(message, { line: this.#sax.line + 1 });
   }
+}
+
+/** The encoding is told by the first bytes: they come in one piece, however the source is cut. */
+async function* withWholeHead(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of source) {
+    if (head === null) yield chunk;
+    else {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < HEAD_BYTES) continue;
+      yield head;
+      head = null;
+    }
+  }
+  if (head !== null && head.length > 0) yield head;
 }
 
 /** Base64 in pieces, with white space anywhere (RFC 4648 §4, `xs:base64Binary`). */

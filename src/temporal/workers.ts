@@ -8,11 +8,12 @@ export interface WorkerSetup {
   workflowBundle: { code: string };
   activities: object;
   identity: string;
+  /** Milliseconds that what runs may take to finish after a stop request; what is left is tried again elsewhere. */
+  shutdownGraceMs: number;
 }
 
-/** After a stop request, what runs may finish for this long; what is left is tried again elsewhere. */
-const SHUTDOWN_GRACE = '10 seconds';
-const SHUTDOWN_FORCE = '20 seconds';
+/** After the grace period activities are cancelled; they get this long to notice. */
+const CANCELLATION_MS = 10_000;
 
 /** Imports are few and large: extraction reads whole packages. */
 export function createImportWorker({
@@ -21,6 +22,7 @@ export function createImportWorker({
   workflowBundle,
   activities,
   identity,
+  shutdownGraceMs,
 }: WorkerSetup): Promise<Worker> {
   return Worker.create({
     connection,
@@ -31,8 +33,8 @@ export function createImportWorker({
     identity,
     maxConcurrentActivityTaskExecutions: 8,
     maxCachedWorkflows: 200,
-    shutdownGraceTime: SHUTDOWN_GRACE,
-    shutdownForceTime: SHUTDOWN_FORCE,
+    shutdownGraceTime: shutdownGraceMs,
+    shutdownForceTime: shutdownGraceMs + CANCELLATION_MS,
   });
 }
 
@@ -48,7 +50,7 @@ export interface InsertLimits {
  * to be started, workers that begin all of them at once only take the server's time (design §10).
  */
 export function createInsertWorker(
-  { connection, namespace, workflowBundle, activities, identity }: WorkerSetup,
+  { connection, namespace, workflowBundle, activities, identity, shutdownGraceMs }: WorkerSetup,
   { concurrency, ratePerSecond }: InsertLimits,
 ): Promise<Worker> {
   return Worker.create({
@@ -63,7 +65,7 @@ export function createInsertWorker(
     maxConcurrentWorkflowTaskExecutions: 4,
     maxConcurrentWorkflowTaskPolls: 2,
     maxCachedWorkflows: 500,
-    shutdownGraceTime: SHUTDOWN_GRACE,
-    shutdownForceTime: SHUTDOWN_FORCE,
+    shutdownGraceTime: shutdownGraceMs,
+    shutdownForceTime: shutdownGraceMs + CANCELLATION_MS,
   });
 }

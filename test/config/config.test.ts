@@ -17,7 +17,7 @@ describe('the configuration', () => {
         retentionDays: 90,
         maxUploadBytes: 2048 * 1024 * 1024,
       },
-      workerRoles: ['package-import', 'regulator-insert'],
+      worker: { roles: ['package-import', 'regulator-insert'] },
     });
     expect(Object.isFrozen(config)).toBe(true);
   });

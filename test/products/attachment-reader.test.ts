@@ -11,7 +11,7 @@ function attachmentXml(content: string, { id = ID, before = '', after = '' } = {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Attachment action="UPDATE">${before}<AttachmentID>${id}</AttachmentID><Filename>leaflet &amp; co.pdf</Filename><Content>${content}</Content><ContentType>application/pdf</ContentType><Confidential>false</Confidential>${after}</Attachment>`;
 }
 
-async function read(xml: string | Buffer, chunk = 1000) {
+async function read(xml: string | Buffer, chunk = 1) {
   const bytes = Buffer.from(xml);
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) =>
     bytes.subarray(index * chunk, (index + 1) * chunk),

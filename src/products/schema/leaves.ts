@@ -181,6 +181,7 @@ export function requiredCode(list: CodeList): Reader<Leaf<string>> {
   return {
     read(element, place) {
       const confidential = readFlag(element, place);
+      warnOfContent(element, place);
       const value = element.text.trim();
       const number = codeOf(value);
       if (number !== undefined && Object.hasOwn(list, number)) return { value: String(number), confidential };
@@ -199,6 +200,7 @@ export function requiredPattern(regexp: RegExp, expected: string): Reader<Leaf<s
   return {
     read(element, place) {
       const confidential = readFlag(element, place);
+      warnOfContent(element, place);
       const value = element.text.trim();
       if (regexp.test(value)) return { value, confidential };
       refuse(

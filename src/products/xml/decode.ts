@@ -3,7 +3,8 @@ import { TextDecoder } from 'node:util';
 import { excerpt } from '../../domain/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 
-const DECLARATION_BYTES = 256;
+/** As many bytes as the encoding is looked for in. */
+export const HEAD_BYTES = 256;
 
 /** Labels that name ISO-8859-1. WHATWG decoders read them as Windows-1252, which is another encoding. */
 const LATIN1 = new Set(['iso-8859-1', 'iso_8859-1', 'latin1', 'l1', 'iso8859-1']);
@@ -66,7 +67,7 @@ export function encodingOf(bytes: Uint8Array): { label: string; offset: number }
   if ((a === 0xff && b === 0xfe) || a === 0 || b === 0) {
     throw new XmlProblem('the encoding is neither UTF-8 nor UTF-16 with a byte order mark; use UTF-8');
   }
-  const head = Buffer.from(bytes.subarray(0, DECLARATION_BYTES)).toString('latin1');
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const declared = /^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(head)?.[1];
   const label = (declared ?? 'utf-8').toLowerCase();
   if (label.startsWith('utf-16') || label.startsWith('ucs-2') || label === 'iso-10646-ucs-2') {

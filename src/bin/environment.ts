@@ -1,0 +1,11 @@
+import { type Config, loadConfig } from '../config.ts';
+
+/** The configuration of this process: its environment, completed by a file `.env` in the working directory. */
+export function configOfThisProcess(): Config {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return loadConfig();
+}

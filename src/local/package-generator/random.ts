@@ -1,0 +1,90 @@
+/**
+ * Deterministic randomness. Everything in a package has a source of its own, named by what it is for, so
+ * that a file can be made at any time, in any order, and always comes out the same.
+ */
+import { createHash } from 'node:crypto';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+
+export interface Random {
+  /** A whole number from `from` to `to`, both included. */
+  int(from: number, to: number): number;
+  /** True with this probability (0–1). */
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+  /** `count` different members, in the order of the list; all of them when it has no more. */
+  sample<T>(list: readonly T[], count: number): T[];
+  shuffle<T>(list: readonly T[]): T[];
+  /** A member by weight. */
+  weighted<T>(choices: readonly (readonly [value: T, weight: number])[]): T;
+  /** `count` decimal digits, leading zeros included. */
+  digits(count: number): string;
+  bytes(count: number): Buffer;
+}
+
+type Label = string | number;
+
+/** @param labels the seed, and what the numbers are for */
+export function createRandom(...labels: readonly Label[]): Random {
+  const digest = digestOf(labels);
+  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => digest.readInt32LE(offset)));
+  const int = (from: number, to: number) => uniformInt(generator, from, to);
+
+  function pick<T>(list: readonly T[]): T {
+    const picked = list[int(0, list.length - 1)];
+    if (picked === undefined) throw new RangeError('Nothing to pick from');
+    return picked;
+  }
+
+  function shuffle<T>(list: readonly T[]): T[] {
+    const shuffled = [...list];
+    for (let last = shuffled.length - 1; last > 0; last -= 1) {
+      const other = int(0, last);
+      [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+    }
+    return shuffled;
+  }
+
+  return {
+    int,
+    pick,
+    shuffle,
+    chance: (probability) => int(1, 1_000_000) <= probability * 1_000_000,
+    sample(list, count) {
+      const chosen = new Set(shuffle([...list.keys()]).slice(0, count));
+      return list.filter((_, index) => chosen.has(index));
+    },
+    weighted(choices) {
+      let left = int(
+        1,
+        choices.reduce((sum, [, weight]) => sum + weight, 0),
+      );
+      for (const [value, weight] of choices) {
+        left -= weight;
+        if (left <= 0) return value;
+      }
+      throw new RangeError('Nothing to choose from');
+    },
+    digits: (count) => Array.from({ length: count }, () => int(0, 9)).join(''),
+    bytes(count) {
+      const words = new Int32Array(Math.ceil(count / 4));
+      for (let index = 0; index < words.length; index += 1) words[index] = generator.next();
+      return Buffer.from(words.buffer, 0, count);
+    },
+  };
+}
+
+/** A UUID in the form of version 4, always the same for the same labels. */
+export function uuidOf(...labels: readonly Label[]): string {
+  const bytes = digestOf(['uuid', ...labels]);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+function digestOf(labels: readonly Label[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(labels)).digest();
+}
