@@ -13,7 +13,8 @@ const { exit } = new Command('demo')
 
 try {
   const config = configOfThisProcess();
-  const stack = await startStack(config, process.env, announce);
+  // The demo tells its own story: of the logs only what is worth a warning.
+  const stack = await startStack(config, { LOG_LEVEL: 'warn', ...process.env }, announce);
   let interrupted = false;
   const stopped = untilStopped().then(() => {
     interrupted = true;

@@ -1,0 +1,35 @@
+/** The documentation of the configuration names every variable, and none that does not exist. */
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { CONFIG_VARIABLES } from '../../src/config.ts';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** Variables that only docker-compose.yml, or the system, knows. */
+const OF_COMPOSE =
+  /^(?:IMAGE_TAG|BIND_ADDRESS|KEYCLOAK_\w+|POSTGRES_PASSWORD|(?:TEMPORAL_)?DATABASE_PASSWORD)$/;
+
+describe('.env.example', () => {
+  it('lists exactly the variables of the service and of docker-compose', async () => {
+    const named = [...(await read('.env.example')).matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(
+      ([, name]) => name ?? '',
+    );
+    expect(named.filter((name) => !OF_COMPOSE.test(name)).sort()).toEqual([...CONFIG_VARIABLES].sort());
+  });
+});
+
+describe('README.md', () => {
+  it('has every variable in its table', async () => {
+    const readme = await read('README.md');
+    expect(CONFIG_VARIABLES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('sets only variables that exist', async () => {
+    const compose = await read('docker-compose.yml');
+    const ours = [...compose.matchAll(/^ {2,6}([A-Z][A-Z_]+): \$\{\1/gm)].map(([, name]) => name ?? '');
+    expect(ours.length).toBeGreaterThan(20);
+    expect(ours.filter((name) => !CONFIG_VARIABLES.includes(name) && !OF_COMPOSE.test(name))).toEqual([]);
+  });
+});
