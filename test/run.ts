@@ -19,7 +19,7 @@ interface Totals {
 
 /** Checks that have one result each. */
 const CHECKS: { title: string; command: string; args: string[] }[] = [
-  { title: 'Lint and format', command: bin('biome'), args: ['ci', '.'] },
+  { title: 'Lint and format', command: bin('biome'), args: ['ci', '--colors=off', '.'] },
   { title: 'Types', command: bin('tsc'), args: ['--project', '.'] },
   {
     title: 'Import directions',
