@@ -1,16 +1,25 @@
 /** What activities work with. Everything is passed in; nothing is imported as an instance. */
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { Database } from '../src/database/index.ts';
+import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
 import type { Mailer } from '../src/mail/mailer.ts';
 import type { ProductParser } from '../src/products/parser-pool.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
+import type { ImportRuns } from '../src/temporal/import-runs.ts';
 import type { InsertRuns } from '../src/temporal/insert-runs.ts';
 
 export interface ImportDependencies {
   database: Pick<
     Database,
-    'imports' | 'extraction' | 'packageFiles' | 'queue' | 'submissions' | 'insertRuns' | 'notifications'
+    | 'imports'
+    | 'extraction'
+    | 'packageFiles'
+    | 'queue'
+    | 'submissions'
+    | 'insertRuns'
+    | 'notifications'
+    | 'reconciliation'
   >;
   storage: ArchiveStorage;
   parser: ProductParser;
@@ -18,12 +27,16 @@ export interface ImportDependencies {
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
   runs: InsertRuns;
+  importRuns: ImportRuns;
+  sessions: RegulatorSessions;
 }
 
 export interface InsertDependencies {
   database: Pick<Database, 'insertRuns' | 'packageFiles'>;
   regulator: Regulator;
   sessions: RegulatorSessions;
+  /** Keeps the number of calls under way, over all workers, within what the regulator allows. */
+  slots: RegulatorSlots;
   storage: ArchiveStorage;
   runs: InsertRuns;
 }

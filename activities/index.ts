@@ -5,15 +5,19 @@ import { mapFailures } from './failure-mapping.ts';
 import { createImportRecords } from './import-records.ts';
 import { createInsertRecords } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
+import { createReconcile } from './reconcile.ts';
 import { createSendSummary } from './send-summary.ts';
 
 export type { InsertToStart, RunInTheWay } from './import-records.ts';
+export type { ReconcileResult } from './reconcile.ts';
 
 /** Activities of the task queue `package-import`. */
 export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
     extractPackage: createExtractPackage(dependencies),
     sendSummary: createSendSummary(dependencies),
+    reconcile: createReconcile(dependencies),
+    keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
   });
 }

@@ -15,7 +15,7 @@ const SESSION_WAIT_MS = 60_000;
 const SESSION_POLL_MS = 1_000;
 
 export function createInsertSteps(dependencies: InsertDependencies) {
-  const { database, regulator, sessions, storage, runs } = dependencies;
+  const { database, regulator, sessions, slots, storage, runs } = dependencies;
 
   async function run(
     step: InsertStep,
@@ -30,14 +30,19 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     }
     await sessionAfterFirstTry(report);
     const signal = Context.current().cancellationSignal;
-    await sessions.use(async (token) => {
-      const caseId = submission.caseId ?? (await openCase(token, submission, signal));
-      await sendAttachments(token, caseId, submission.id, step, signal);
-      const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, {
-        signal,
-      });
-      await database.insertRuns.completeStep(submissionId, step, { modifiedDate });
-    });
+    await slots.use(signal, () => sessions.use((token) => send(token, submission, step, signal)));
+  }
+
+  async function send(
+    token: string,
+    submission: StepSubmission,
+    step: InsertStep,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const caseId = submission.caseId ?? (await openCase(token, submission, signal));
+    await sendAttachments(token, caseId, submission.id, step, signal);
+    const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, { signal });
+    await database.insertRuns.completeStep(submission.id, step, { modifiedDate });
   }
 
   /** Null when there is nothing to do. @throws StaleRun when the submission is not this run's */

@@ -1,4 +1,5 @@
 /** Everything that a worker registers, under its registered type name (design §6). */
 export { packageImportBatch as 'package-import-batch' } from './batches.ts';
 export { packageImport as 'package-import' } from './package-import.ts';
+export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';

@@ -16,6 +16,7 @@ export const WORKFLOW_TYPES = {
   packageImport: 'package-import',
   packageImportBatch: 'package-import-batch',
   regulatorInsert: 'regulator-insert',
+  reconcile: 'reconcile',
 } as const;
 
 /** Ids only: what the package holds stays in the database (design §4.2). */

@@ -10,7 +10,7 @@ import {
 } from '../local/identity-service/identity-service.ts';
 import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
 import { type RunningSimulator, startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
-import type { RunningPart } from './compose.ts';
+import type { RunningPart } from './compose-parts.ts';
 
 export const LOCALHOST = '127.0.0.1';
 

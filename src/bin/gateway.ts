@@ -1,6 +1,6 @@
 /** The gateway as a process of its own. Stops on SIGTERM and SIGINT after finishing the uploads under way. */
 
-import { startGateway } from './compose.ts';
+import { startGateway } from './compose-gateway.ts';
 import { configOfThisProcess } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { runProcess } from './process.ts';

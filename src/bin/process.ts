@@ -1,5 +1,5 @@
 /** What our long-running processes have in common: how they start, say that they are ready, and stop. */
-import type { RunningPart } from './compose.ts';
+import type { RunningPart } from './compose-parts.ts';
 
 /** To the supervisor, when there is one. */
 export type ChildMessage = { type: 'ready'; url?: string } | { type: 'failed'; reason: string };

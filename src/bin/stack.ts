@@ -7,7 +7,7 @@ import { autoLogin } from '../local/auto-login.ts';
 import type { Mailbox } from '../local/mailbox/mailbox.ts';
 import { requireFreePorts } from '../local/servers/ports.ts';
 import { type Address, addressesOf, gatewayUrlOf, portsOf } from './addresses.ts';
-import { createSessions, openConfiguredDatabase } from './compose.ts';
+import { createSessions, openConfiguredDatabase } from './compose-parts.ts';
 import {
   LOCALHOST,
   startEmbeddedIdentityService,

@@ -1,6 +1,6 @@
 /** The workers of WORKER_ROLES as a process of their own. Stop on SIGTERM and SIGINT after finishing what runs. */
 
-import { startWorkers } from './compose.ts';
+import { startWorkers } from './compose-workers.ts';
 import { configOfThisProcess } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { runProcess } from './process.ts';

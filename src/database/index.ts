@@ -1,12 +1,14 @@
 /** The database as the rest of the house gets it: one object, made once per process and passed in. */
 import { createCipher } from './encryption.ts';
 import { connect, type Orm } from './orm.ts';
+import { createRegulatorSlots } from './regulator-slots.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
 import { createNotificationRepository } from './repositories/notifications.ts';
 import { createPackageFileRepository } from './repositories/package-files.ts';
 import { createQueueRepository } from './repositories/queue.ts';
+import { createReconciliationRepository } from './repositories/reconciliation.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 
@@ -38,7 +40,10 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     queue: createQueueRepository(orm),
     insertRuns: createInsertRunRepository(orm),
     notifications: createNotificationRepository(orm),
+    reconciliation: createReconciliationRepository(orm),
     regulatorSession: createRegulatorSessionRepository(orm, createCipher(encryptionSecret)),
+    /** Slots for calls to the regulator, `limit` over all processes. */
+    regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** @throws when the database does not answer */
     async ping(): Promise<void> {
       await orm.em.fork().execute('select 1');

@@ -2,19 +2,30 @@
  * The service's own session with the regulator: log in → code by e-mail → active → expired (design §8).
  * The state lives in the store, so that every process sees the same session.
  */
-import { RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
+import { RegulatorSessionRequired, RegulatorUnavailable, WrongVerificationCode } from '../domain/errors.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
 import type { Regulator } from './port.ts';
+
+/** A stored session that is active. */
+export interface StoredSession {
+  token: string;
+  expiresAt: Date;
+  /** When it began, or was renewed. */
+  since: Date;
+}
 
 /** What a session is kept in; the database's repository is one. */
 export interface SessionStore {
   state(): Promise<SessionState>;
   pendingLogin(): Promise<string | null>;
-  token(): Promise<{ token: string; expiresAt: Date } | { token: null; state: SessionState }>;
+  /** The active session, or the state that there is instead. */
+  active(): Promise<StoredSession | { token: null; state: SessionState }>;
   storePendingLogin(loginId: string, actor: string): Promise<void>;
   storeActive(token: string, expiresAt: Date, actor: string): Promise<void>;
   expire(token: string, actor: string): Promise<void>;
   clear(actor: string): Promise<void>;
+  /** Runs something unless it is running already, here or in another process; null then. */
+  unlessRunning<T>(work: () => Promise<T>): Promise<T | null>;
 }
 
 export interface RegulatorSessions {
@@ -25,15 +36,47 @@ export interface RegulatorSessions {
   verify(code: string, actor: string): Promise<SessionState>;
   logOut(actor: string): Promise<SessionState>;
   /**
-   * Runs a call with the session's token. When the regulator turns out to have ended the session, the
-   * store learns it, so that every process waits for the next login.
+   * Runs a call with the session's token, renewed when it is near its end. When the regulator turns out
+   * to have ended the session, the store learns it, so that every process waits for the next login.
    *
    * @throws RegulatorSessionRequired with the reason, when there is no active session
    */
   use<T>(call: (token: string) => Promise<T>): Promise<T>;
+  /** Renews the session if it is active and near its end. Never throws for what the regulator answers. */
+  keepAlive(): Promise<void>;
 }
 
+/** A session is renewed when less than this part of it is left, but never earlier than that many milliseconds. */
+const RENEWAL_SHARE = 0.25;
+const RENEWAL_MS = 10 * 60_000;
+const RENEWING = 'service:regulator-session';
+
 export function createRegulatorSessions(regulator: Regulator, store: SessionStore): RegulatorSessions {
+  /** @throws RegulatorSessionRequired */
+  async function active(): Promise<StoredSession> {
+    const stored = await store.active();
+    if (stored.token === null) throw new RegulatorSessionRequired(sessionMessage(stored.state));
+    return stored;
+  }
+
+  /** One call renews; the others go on with the session that they have, and find the new one if it is refused. */
+  async function renewed(session: StoredSession): Promise<StoredSession> {
+    const renewal = await store.unlessRunning(async () => {
+      const current = await active();
+      if (current.token !== session.token || !isNearItsEnd(current)) return current;
+      try {
+        const { token, expiresAt } = await regulator.renew(current.token);
+        await store.storeActive(token, expiresAt, RENEWING);
+        return await active();
+      } catch (error) {
+        if (error instanceof RegulatorSessionRequired || error instanceof RegulatorUnavailable)
+          return current;
+        throw error;
+      }
+    });
+    return renewal ?? session;
+  }
+
   return {
     state: () => store.state(),
 
@@ -56,24 +99,35 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     },
 
     async logOut(actor) {
-      const stored = await store.token();
+      const stored = await store.active();
       if (stored.token !== null) await regulator.logOut(stored.token);
       await store.clear(actor);
       return store.state();
     },
 
     async use(call) {
-      const stored = await store.token();
-      if (stored.token === null) throw new RegulatorSessionRequired(sessionMessage(stored.state));
+      let session = await active();
+      if (isNearItsEnd(session)) session = await renewed(session);
       try {
-        return await call(stored.token);
+        return await call(session.token);
       } catch (error) {
-        if (error instanceof RegulatorSessionRequired) {
-          await store.expire(stored.token, 'service:regulator-insert');
-          throw new RegulatorSessionRequired(sessionMessage(await store.state()));
-        }
-        throw error;
+        if (!(error instanceof RegulatorSessionRequired)) throw error;
+        const current = await active();
+        // Another process has renewed it, or somebody has logged in, between our reading it and our call.
+        if (current.token !== session.token) return call(current.token);
+        await store.expire(session.token, RENEWING);
+        throw new RegulatorSessionRequired(sessionMessage(await store.state()));
       }
     },
+
+    async keepAlive() {
+      const stored = await store.active();
+      if (stored.token !== null && isNearItsEnd(stored)) await renewed(stored);
+    },
   };
+}
+
+function isNearItsEnd({ since, expiresAt }: StoredSession, now = Date.now()): boolean {
+  const left = expiresAt.getTime() - now;
+  return left < RENEWAL_MS && left < (expiresAt.getTime() - since.getTime()) * RENEWAL_SHARE;
 }

@@ -4,6 +4,7 @@ import {
   WithStartWorkflowOperation,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -26,20 +27,44 @@ export interface ImportRuns {
    * @throws ImportFailed when the package cannot be read; anything else says nothing about the import
    */
   process(input: PackageImportInput): Promise<ImportCounts>;
+  isRunning(importUuid: string): Promise<boolean>;
+  /** Starts the workflow of an import that was begun before, to go on with what is left. */
+  resume(input: PackageImportInput): Promise<void>;
 }
 
 export function createImportRuns(client: Client, attributes: SearchAttributes): ImportRuns {
+  const options = (input: PackageImportInput) => ({
+    workflowId: packageImportWorkflowId(input.importUuid),
+    taskQueue: TASK_QUEUES.packageImport,
+    args: [input] as [PackageImportInput],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    staticSummary: `Package import ${input.importId}`,
+    ...attributes.of({ importId: input.importId }),
+  });
+
   return {
+    async isRunning(importUuid) {
+      try {
+        const { status } = await client.workflow.getHandle(packageImportWorkflowId(importUuid)).describe();
+        return status.name === 'RUNNING';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    },
+
+    async resume(input) {
+      await client.workflow.start(WORKFLOW_TYPES.packageImport, {
+        ...options({ ...input, resumed: true }),
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      });
+    },
+
     async process(input) {
-      const { importId, importUuid } = input;
+      const { importUuid } = input;
       const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.packageImport, {
-        workflowId: packageImportWorkflowId(importUuid),
-        taskQueue: TASK_QUEUES.packageImport,
-        args: [input],
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        ...options(input),
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        staticSummary: `Package import ${importId}`,
-        ...attributes.of({ importId }),
       });
       try {
         return await client.workflow.executeUpdateWithStart(processPackage, {

@@ -21,6 +21,8 @@ export interface InsertRun {
 export interface InsertRuns {
   /** The product's current or last run, or null when Temporal knows none. */
   current(productId: string): Promise<InsertRun | null>;
+  /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
+  running(): Promise<Set<string>>;
   /** Starts a run. Null when one of the product is running. */
   start(insert: {
     importId: number;
@@ -42,6 +44,13 @@ export function createInsertRuns(client: Client, attributes: SearchAttributes): 
         if (error instanceof WorkflowNotFoundError) return null;
         throw error;
       }
+    },
+
+    async running() {
+      const query = `WorkflowType = '${WORKFLOW_TYPES.regulatorInsert}' and ExecutionStatus = 'Running'`;
+      const ids = new Set<string>();
+      for await (const { runId } of client.workflow.list({ query, pageSize: 1000 })) ids.add(runId);
+      return ids;
     },
 
     async start({ importId, submissionId, productId }) {

@@ -108,7 +108,7 @@ describe('the regulator session', () => {
     await regulatorSession.storeActive('secret-token', new Date(Date.now() + 60_000), 'test');
     const [row] = await sql<{ encrypted_token: string }>('select encrypted_token from regulator_session');
     expect(row?.encrypted_token).not.toContain('secret-token');
-    expect(await regulatorSession.token()).toMatchObject({ token: 'secret-token' });
+    expect(await regulatorSession.active()).toMatchObject({ token: 'secret-token' });
     await regulatorSession.expire('another-token', 'test');
     expect((await regulatorSession.state()).status).toBe('active');
     await regulatorSession.expire('secret-token', 'test');

@@ -5,7 +5,9 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
-import { createSessions, startGateway, startWorkers } from '../../src/bin/compose.ts';
+import { startGateway } from '../../src/bin/compose-gateway.ts';
+import { createSessions } from '../../src/bin/compose-parts.ts';
+import { startWorkers } from '../../src/bin/compose-workers.ts';
 import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,

@@ -139,6 +139,11 @@ export function createImportRepository(orm: Orm) {
         );
     },
 
+    /** The import's workflow was gone and has been started again. */
+    async recordResumed(id: number, actor: string): Promise<void> {
+      await audit(orm.em.fork(), [{ actor, action: 'import.resumed', importId: id }]);
+    },
+
     /** Every insert has ended and the summary has been dealt with. */
     async complete(id: number, status: 'completed' | 'cancelled', actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {

@@ -147,7 +147,12 @@ export function createInsertRunRepository(orm: Orm) {
     },
 
     /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
-    async fail(submissionId: number, runId: string, reason: string, actor: string): Promise<boolean> {
+    async fail(
+      submissionId: number,
+      runId: string | null,
+      reason: string,
+      actor: string,
+    ): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
         const submission = await read(em, { id: submissionId, jobId: runId });
         return submission
@@ -175,7 +180,7 @@ async function sectionOf(
  * A snapshot of a submission. Not a managed entity: one that is changed would be written again when the
  * transaction ends, behind the back of the compare-and-sets.
  */
-function read(em: EntityManager, where: { id: number; jobId?: string }): Promise<SubmissionRow | null> {
+function read(em: EntityManager, where: { id: number; jobId?: string | null }): Promise<SubmissionRow | null> {
   return em.findOne(Submission, where, { disableIdentityMap: true });
 }
 

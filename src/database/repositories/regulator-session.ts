@@ -5,6 +5,9 @@ import type { Cipher } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulator-session.ts';
 import type { Orm } from '../orm.ts';
 
+/** Key of the advisory lock under which the session is renewed. */
+const SESSION_LOCK = 0x5e5510;
+
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
   async function save(values: Partial<RegulatorSessionRow>, actor: string, action: string): Promise<void> {
     await orm.em.fork().transactional(async (em) => {
@@ -21,6 +24,16 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
     });
   }
 
+  function decrypt(encrypted: string): string {
+    try {
+      return cipher.decrypt(encrypted);
+    } catch {
+      throw new Error(
+        'The stored regulator session cannot be decrypted: ENCRYPTION_SECRET is not the one that it was stored with. Set the same for all processes, or log in again.',
+      );
+    }
+  }
+
   const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
 
   return {
@@ -33,13 +46,27 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       return (await find())?.loginId ?? null;
     },
 
-    /** The token of the active session, or the state that there is instead. */
-    async token(): Promise<{ token: string; expiresAt: Date } | { token: null; state: SessionState }> {
+    /** The active session, or the state that there is instead. @throws when it was encrypted with another secret */
+    async active(): Promise<
+      { token: string; expiresAt: Date; since: Date } | { token: null; state: SessionState }
+    > {
       const row = await find();
       const state = stateOf(row);
       if (state.status !== 'active' || !row?.encryptedToken || !state.expiresAt)
         return { token: null, state };
-      return { token: cipher.decrypt(row.encryptedToken), expiresAt: state.expiresAt };
+      return { token: decrypt(row.encryptedToken), expiresAt: state.expiresAt, since: row.updatedAt };
+    },
+
+    /** Runs something unless it is running already, here or in another process; null then. */
+    async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
+      return orm.em.fork().transactional(async (em) => {
+        // Without waiting: whoever waited would keep a connection that the one at work may need.
+        const [row] = await em.execute<{ locked: boolean }[]>(
+          'select pg_try_advisory_xact_lock(?) as locked',
+          [SESSION_LOCK],
+        );
+        return row?.locked ? work() : null;
+      });
     },
 
     async storePendingLogin(loginId: string, actor: string): Promise<void> {

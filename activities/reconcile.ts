@@ -1,0 +1,66 @@
+/**
+ * The reconciler (design §6): finds what says "under way" though nobody works on it, and heals it with a
+ * reason that is kept. Everything that it meets is the work of an operator (a terminated run, a reset of an
+ * old one, a deleted workflow) or of a crash between our record and Temporal's.
+ */
+import { Context } from '@temporalio/activity';
+import type { InsertingSubmission, OpenImport } from '../src/database/repositories/reconciliation.ts';
+import type { ImportDependencies } from './dependencies.ts';
+
+export interface ReconcileResult {
+  /** Submissions whose run was gone. */
+  failed: number[];
+  /** Imports whose workflow was gone and has been started again. */
+  resumed: number[];
+}
+
+/** Younger ones are between two records: their run, or their workflow, is just being started or ended. */
+const GRACE_MS = 15_000;
+const PAGE = 500;
+/** Runs asked for at the same time. */
+const AT_ONCE = 10;
+
+const ACTOR = 'service:reconciler';
+
+export function createReconcile({ database, runs, importRuns }: ImportDependencies) {
+  return async function reconcile(): Promise<ReconcileResult> {
+    const running = await runs.running();
+    const result: ReconcileResult = { failed: [], resumed: [] };
+    for (let after = 0; ; ) {
+      const page = await database.reconciliation.inserting(GRACE_MS, after, PAGE);
+      const suspects = page.filter(({ jobId }) => jobId === null || !running.has(jobId));
+      for (let at = 0; at < suspects.length; at += AT_ONCE) {
+        const healed = await Promise.all(suspects.slice(at, at + AT_ONCE).map(healSubmission));
+        result.failed.push(...healed.flatMap((id) => id ?? []));
+        Context.current().heartbeat(result);
+      }
+      if (page.length < PAGE) break;
+      after = page.at(-1)?.submissionId ?? 0;
+    }
+    for (const open of await database.reconciliation.openImports(GRACE_MS)) {
+      if (await resumeImport(open)) result.resumed.push(open.importId);
+      Context.current().heartbeat(result);
+    }
+    return result;
+  };
+
+  /** The id of the submission if it had to be healed. The list of running runs lags: each suspect is looked at. */
+  async function healSubmission({
+    submissionId,
+    productId,
+    jobId,
+  }: InsertingSubmission): Promise<number | null> {
+    const current = await runs.current(productId);
+    if (current?.running && (current.runId === jobId || current.submissionId === submissionId)) return null;
+    const reason = `The insert run ${jobId ?? '(unknown)'} is gone without a result (terminated, deleted, or replaced by a reset of another run). Run it again.`;
+    const changed = await database.insertRuns.fail(submissionId, jobId, reason, ACTOR);
+    return changed ? submissionId : null;
+  }
+
+  async function resumeImport({ importId, importUuid }: OpenImport): Promise<boolean> {
+    if (await importRuns.isRunning(importUuid)) return false;
+    await importRuns.resume({ importId, importUuid });
+    await database.imports.recordResumed(importId, ACTOR);
+    return true;
+  }
+}

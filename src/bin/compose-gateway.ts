@@ -1,0 +1,58 @@
+/** The gateway, from the configuration to a listening server. */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { createGateway } from '../gateway/app.ts';
+import { createTokenKeys } from '../gateway/token-keys.ts';
+import { listen } from '../http/server.ts';
+import { connectClient } from '../temporal/connection.ts';
+import { createImportRuns } from '../temporal/import-runs.ts';
+import { createInsertRuns } from '../temporal/insert-runs.ts';
+import { temporalReadiness } from '../temporal/readiness.ts';
+import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { createSessions, openConfiguredDatabase, openStorage, type RunningPart } from './compose-parts.ts';
+
+export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
+  const database = await openConfiguredDatabase(config);
+  const storage = openStorage(config);
+  const { namespace } = config.temporal;
+  const { client, connection } = await connectClient(config.temporal);
+  const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
+    logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
+  );
+  const { issuer, jwksUrl, audience, permissionsClaim, embedded } = config.auth;
+  const app = createGateway({
+    database,
+    storage,
+    sessions: createSessions(config, database),
+    importRuns: createImportRuns(client, attributes),
+    runs: createInsertRuns(client, attributes),
+    tokens: {
+      issuer,
+      audience,
+      permissionsClaim,
+      keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
+    },
+    logger,
+    basePath: config.gateway.basePath,
+    tokenUrl: embedded ? `${issuer}/oauth2/token` : null,
+    limits: {
+      maxUploadBytes: config.archive.maxUploadBytes,
+      uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
+    },
+    defaultRecipient: config.mail.defaultRecipient,
+    readiness: {
+      database: () => database.ping(),
+      storage: () => storage.ping(),
+      ...temporalReadiness(connection, namespace),
+    },
+  });
+  const server = await listen(app, config.gateway);
+  return {
+    url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
+    async close() {
+      await server.close(config.shutdownGraceMs);
+      await connection.close();
+      await database.close();
+    },
+  };
+}
