@@ -16,10 +16,11 @@ export function createInsertRecords({ database: { insertRuns } }: InsertDependen
       return insertRuns.begin(submissionId, runId, actor());
     },
 
-    /** @throws StaleRun when another run has taken the submission over */
+    /** @throws StaleRun when steps are left, which another run has to do */
     async finishInsert({ submissionId, runId }: Run): Promise<{ caseId: string | null }> {
       const caseId = await insertRuns.finish(submissionId, runId, actor());
-      if (caseId === undefined) throw new StaleRun(`Another run has taken over submission ${submissionId}`);
+      if (caseId === undefined)
+        throw new StaleRun(`Steps of submission ${submissionId} are left to another run`);
       return { caseId };
     },
 

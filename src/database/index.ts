@@ -2,6 +2,7 @@
 import { createCipher } from './encryption.ts';
 import { connect, type Orm } from './orm.ts';
 import { createRegulatorSlots } from './regulator-slots.ts';
+import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
@@ -40,6 +41,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     queue: createQueueRepository(orm),
     insertRuns: createInsertRunRepository(orm),
     notifications: createNotificationRepository(orm),
+    auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),
     regulatorSession: createRegulatorSessionRepository(orm, createCipher(encryptionSecret)),
     /** Slots for calls to the regulator, `limit` over all processes. */

@@ -17,6 +17,21 @@ afterAll(() => database.close());
 const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;
 const begin = (id: number, runId: string) => database.insertRuns.begin(id, runId, 'test');
+const completeSteps = async (id: number) => {
+  for (const step of INSERT_STEPS) await database.insertRuns.completeStep(id, step, {});
+};
+
+/** The moves of a submission's status as the audit trail tells them, oldest first. */
+async function auditedMoves(submissionId: number) {
+  const events = await database.auditTrail.list({ submissionId }, { limit: 100 });
+  return events
+    .filter(({ detail }) => detail !== null && typeof detail === 'object' && 'from' in detail)
+    .map(({ action, detail }) => ({
+      from: (detail as { from: SubmissionStatus }).from,
+      to: action.replace('submission.', '') as SubmissionStatus,
+    }))
+    .reverse();
+}
 
 describe('beginning a run', () => {
   it('takes the submission over and lists all steps', async () => {
@@ -43,6 +58,7 @@ describe('beginning a run', () => {
     const run = randomUUID();
     await begin(first.id, run);
     await database.insertRuns.recordCase(first.id, 'CASE-1', {});
+    await completeSteps(first.id);
     await database.insertRuns.finish(first.id, run, 'test');
     const second = await newSubmission(database, productId);
     expect(await begin(second.id, randomUUID())).toMatchObject({
@@ -81,20 +97,53 @@ describe('a run that has lost the submission to another', () => {
   });
 });
 
+describe('the end of a run', () => {
+  it('is refused while steps are left', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await begin(id, run);
+    await database.insertRuns.completeStep(id, 'init_validate', {});
+    expect(await database.insertRuns.finish(id, run, 'test')).toBeUndefined();
+    expect(await statusOf(id)).toBe('regulator_inserting');
+  });
+
+  it('counts when every step is done, whichever run says so, and however the last one ended', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const [failed, reset] = [randomUUID(), randomUUID()];
+    await begin(id, failed);
+    await completeSteps(id);
+    await database.insertRuns.fail(id, failed, 'terminated', 'test');
+    expect(await database.insertRuns.finish(id, reset, 'test')).toBeNull();
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_inserted',
+      jobId: reset,
+      failureReason: null,
+    });
+  });
+});
+
 describe('the status as a state machine', () => {
   it('makes only legal moves, whatever happens in whatever order, and audits each', async () => {
-    const command = fc.constantFrom('begin', 'finish', 'fail', 'begin-other', 'fail-other', 'record');
+    const command = fc.constantFrom(
+      'begin',
+      'finish',
+      'fail',
+      'begin-other',
+      'fail-other',
+      'record',
+      'complete',
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 8 }), async (commands) => {
         const { id, importId } = await newSubmission(database, newProductId());
         const [run, other] = [randomUUID(), randomUUID()];
-        let status = await statusOf(id);
         for (const one of commands) {
           if (one === 'begin') await begin(id, run);
           if (one === 'begin-other') await begin(id, other);
           if (one === 'finish') await database.insertRuns.finish(id, run, 'test');
           if (one === 'fail') await database.insertRuns.fail(id, run, 'reason', 'test');
           if (one === 'fail-other') await database.insertRuns.fail(id, other, 'reason', 'test');
+          if (one === 'complete') await completeSteps(id);
           if (one === 'record') {
             const result = {
               submissionId: id,
@@ -105,24 +154,32 @@ describe('the status as a state machine', () => {
             };
             await database.queue.recordResults(importId, [result], 'test');
           }
-          const after = await statusOf(id);
-          if (after !== status) expect(LEGAL_TRANSITIONS[status]).toContain(after);
-          status = after;
         }
+        let status: SubmissionStatus = 'local';
+        for (const { from, to } of await auditedMoves(id)) {
+          expect(from).toBe(status);
+          expect(LEGAL_TRANSITIONS[status]).toContain(to);
+          status = to;
+        }
+        expect(await statusOf(id)).toBe(status);
       }),
       { numRuns: 40 },
     );
   });
 
-  it('survives concurrent ends: exactly one wins', async () => {
-    const { id } = await newSubmission(database, newProductId());
+  it('survives concurrent ends: one failure is recorded; what is with the regulator stays inserted', async () => {
     const run = randomUUID();
-    await begin(id, run);
-    const ends = await Promise.all([
-      database.insertRuns.fail(id, run, 'a', 'test'),
-      database.insertRuns.finish(id, run, 'test').then((caseId) => caseId !== undefined),
-      database.insertRuns.fail(id, run, 'b', 'test'),
-    ]);
-    expect(ends.filter(Boolean)).toHaveLength(1);
+    const { id: failing } = await newSubmission(database, newProductId());
+    await begin(failing, run);
+    const fail = (id: number, reason: string) => database.insertRuns.fail(id, run, reason, 'test');
+    const failures = await Promise.all([fail(failing, 'a'), fail(failing, 'b')]);
+    expect(failures.filter(Boolean)).toHaveLength(1);
+
+    const { id: inserted } = await newSubmission(database, newProductId());
+    await begin(inserted, run);
+    await completeSteps(inserted);
+    const finish = database.insertRuns.finish(inserted, run, 'test');
+    await Promise.all([fail(inserted, 'a'), finish, fail(inserted, 'b')]);
+    expect(await statusOf(inserted)).toBe('regulator_inserted');
   });
 });

@@ -28,6 +28,8 @@ export interface TestStack {
   gatewayUrl: string;
   database: Database;
   temporal: Client;
+  /** Runs a statement in the stack's database. */
+  sql<T>(statement: string): Promise<T[]>;
   mailbox: Mailbox;
   simulator: RunningSimulator;
   /** An access token of a client; the demo client by default. */
@@ -63,6 +65,7 @@ export async function startTestStack({
     TEMPORAL_ADDRESS: inject('temporalAddress'),
     TEMPORAL_NAMESPACE: `test-${number}`,
     ENCRYPTION_SECRET,
+    SHUTDOWN_GRACE_SECONDS: '1',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     XDG_CACHE_HOME: join(inject('cacheDir'), '..'),
     ...stringify({ PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT }),
@@ -91,6 +94,7 @@ export async function startTestStack({
     temporal: new TemporalClient({ connection, namespace: config.temporal.namespace }),
     mailbox,
     simulator,
+    sql: (statement) => runSql(url, statement),
     logIn,
     startWorkers: startMoreWorkers,
     token: (client = DEMO_CLIENT) => fetchToken(config, client),
@@ -129,6 +133,15 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
     return { url: `${server}/test_${number}`, number };
   } finally {
     await admin.close(true);
+  }
+}
+
+async function runSql<T>(url: string, statement: string): Promise<T[]> {
+  const orm = await MikroORM.init({ clientUrl: url, discovery: { warnWhenNoEntities: false }, entities: [] });
+  try {
+    return (await orm.em.getConnection().execute(statement)) as T[];
+  } finally {
+    await orm.close(true);
   }
 }
 

@@ -2,7 +2,7 @@
  * What a `regulator-insert` run reads and writes. Every status change is a compare-and-set in SQL, so
  * that two workers cannot move the same submission in different directions (design §7).
  */
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { NotFound } from '../../domain/errors.ts';
 import type { Json } from '../../domain/product.ts';
 import { type InsertStep, remainingSteps, type StepFlags } from '../../domain/steps.ts';
@@ -53,7 +53,7 @@ export function createInsertRunRepository(orm: Orm) {
     async begin(submissionId: number, runId: string, actor: string): Promise<InsertDecision> {
       return orm.em.fork().transactional(async (em) => {
         await lockProduct(em, submissionId);
-        const submission = await read(em, { id: submissionId });
+        const submission = await lock(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
         const { productId } = submission;
         if (submission.status === 'regulator_inserted') {
@@ -131,30 +131,28 @@ export function createInsertRunRepository(orm: Orm) {
         );
     },
 
-    /** Every step is done. Returns the case, or undefined when the run does not own the submission (any more). */
+    /**
+     * Every step is done: it does not matter which run says so. Returns the case, or undefined when steps are
+     * left, which a run that was reset to its end cannot know.
+     */
     async finish(submissionId: number, runId: string, actor: string): Promise<string | null | undefined> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await read(em, { id: submissionId, jobId: runId });
-        if (!submission) return undefined;
-        const finished = submission.status === 'regulator_inserted';
-        if (
-          !finished &&
-          !(await moveTo(em, submission, 'regulator_inserted', actor, { failureReason: null }))
-        )
-          return undefined;
-        return submission.caseId ?? null;
+        const submission = await lock(em, { id: submissionId });
+        if (!submission) throw new NotFound('Submission', submissionId);
+        const caseId = submission.caseId ?? null;
+        if (submission.status === 'regulator_inserted') return caseId;
+        if (remainingSteps(flagsOf(submission)).length > 0) return undefined;
+        const own = submission.jobId === runId ? submission : await takeOver(em, submission, runId, actor);
+        return (await moveTo(em, own, 'regulator_inserted', actor, { failureReason: null }))
+          ? caseId
+          : undefined;
       });
     },
 
     /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
-    async fail(
-      submissionId: number,
-      runId: string | null,
-      reason: string,
-      actor: string,
-    ): Promise<boolean> {
+    async fail(submissionId: number, runId: string | null, reason: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await read(em, { id: submissionId, jobId: runId });
+        const submission = await lock(em, { id: submissionId, jobId: runId });
         return submission
           ? moveTo(em, submission, 'regulator_insert_failed', actor, { failureReason: reason })
           : false;
@@ -177,11 +175,14 @@ async function sectionOf(
 }
 
 /**
- * A snapshot of a submission. Not a managed entity: one that is changed would be written again when the
- * transaction ends, behind the back of the compare-and-sets.
+ * A submission as it is, locked until the transaction ends. Not a managed entity: one that is changed would
+ * be written again then, behind the back of the compare-and-sets.
  */
-function read(em: EntityManager, where: { id: number; jobId?: string | null }): Promise<SubmissionRow | null> {
-  return em.findOne(Submission, where, { disableIdentityMap: true });
+function lock(
+  em: EntityManager,
+  where: { id: number; jobId?: string | null },
+): Promise<SubmissionRow | null> {
+  return em.findOne(Submission, where, { disableIdentityMap: true, lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 /** Runs of one product begin one after the other. */

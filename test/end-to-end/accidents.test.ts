@@ -1,0 +1,262 @@
+/**
+ * What operators do to runs, on purpose and by accident: resets to any point, terminations, cancellations,
+ * deletions. Whatever it was, every submission ends in the right state, with one case at the regulator and
+ * one summary e-mail (design §6).
+ */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
+import { finished, report } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack();
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+afterEach(() => imports.restoreRegulator());
+
+describe('resetting a run', () => {
+  it('that failed, to its first task: it goes on in the same case; no second summary', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    imports.restoreRegulator();
+    const runId = await resetRun(stack, insertWorkflowId(productId));
+    expect(await imports.reached(submissionId, 'regulator_inserted')).toMatchObject({ job_id: runId });
+    expect(imports.casesOf(productId)).toHaveLength(1);
+    expect(imports.casesOf(productId)[0]?.steps.init_validate?.accepted).toBe(1);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('that failed, to any of its tasks: always inserted in the end', async () => {
+    const productId = newProductId();
+    imports.reject(productId, 'emission');
+    imports.reject(productId, 'design');
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    const failedRun = (await imports.submission(submissionId)).job_id ?? '';
+    for (const eventId of await resetPoints(stack, insertWorkflowId(productId), failedRun)) {
+      await resetRun(stack, insertWorkflowId(productId), { runId: failedRun, eventId });
+      await eventually(async () => (await imports.insert(productId).describe()).status.name !== 'RUNNING');
+      expect(['regulator_insert_failed', 'regulator_inserted']).toContain(
+        (await imports.submission(submissionId)).status,
+      );
+    }
+    imports.restoreRegulator();
+    await resetRun(stack, insertWorkflowId(productId));
+    await imports.reached(submissionId, 'regulator_inserted');
+    expect(imports.casesOf(productId)).toHaveLength(1);
+  });
+
+  it('that succeeded, to any of its tasks: nothing changes', async () => {
+    const { productId, importId, submissionId } = await imports.importOne();
+    await finished(stack, importId);
+    const before = await imports.submission(submissionId);
+    const run = before.job_id ?? '';
+    for (const eventId of await resetPoints(stack, insertWorkflowId(productId), run)) {
+      await resetRun(stack, insertWorkflowId(productId), { runId: run, eventId });
+      await eventually(async () => (await imports.insert(productId).describe()).status.name === 'COMPLETED');
+    }
+    expect(await imports.submission(submissionId)).toEqual(before);
+    const [onlyCase, ...others] = imports.casesOf(productId);
+    expect(others).toEqual([]);
+    expect(Object.values(onlyCase?.steps ?? {}).map(({ accepted }) => accepted)).toEqual([1, 1, 1, 1, 1]);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('that is running: it is taken over by the new one', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, submissionId } = await imports.importOne();
+    const runId = await resetRun(stack, insertWorkflowId(productId));
+    await eventually(async () => (await imports.submission(submissionId)).job_id === runId);
+    imports.restoreRegulator();
+    const { submissions } = await finished(stack, importId);
+    expect(submissions[0]).toMatchObject({ status: 'regulator_inserted', job_id: runId });
+    expect(imports.casesOf(productId)).toHaveLength(1);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('of an old submission while a newer one is running: the old one does nothing, the newer one can be run again', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const old = await imports.importOne({ productId });
+    await finished(stack, old.importId);
+    const oldRun = (await imports.submission(old.submissionId)).job_id ?? '';
+    imports.takeRegulatorAway();
+    const recent = await imports.importOne({ productId, brand: 'New' });
+    await resetRun(stack, insertWorkflowId(productId), { runId: oldRun });
+    await eventually(async () => (await imports.insert(productId).describe()).status.name === 'COMPLETED');
+    await eventually(async () => {
+      await reconcileNow(stack);
+      return (await imports.submission(recent.submissionId)).status === 'regulator_insert_failed';
+    }, 60_000);
+    imports.restoreRegulator();
+    expect(await imports.submission(recent.submissionId)).toMatchObject({
+      failure_reason: expect.stringMatching(/without a result/),
+      actions: ['regulator-insert'],
+    });
+    expect(await imports.submission(old.submissionId)).toMatchObject({
+      status: 'regulator_insert_failed',
+      actions: [],
+    });
+    await finished(stack, recent.importId);
+    expect((await imports.run(recent.submissionId)).status).toBe(202);
+    await imports.reached(recent.submissionId, 'regulator_inserted');
+    const complete = imports.casesOf(productId).filter(({ steps }) => steps.ingredients);
+    expect(complete).toHaveLength(1);
+  });
+});
+
+describe('ending a run', () => {
+  it('by terminating it: the submission fails with the reason and can be run again; the summary goes out', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, submissionId } = await imports.importOne();
+    await imports.insert(productId).terminate('stuck');
+    imports.restoreRegulator();
+    const { submissions } = await finished(stack, importId);
+    expect(submissions[0]).toMatchObject({
+      status: 'regulator_insert_failed',
+      failure_reason: expect.stringMatching(/ended without a result/),
+      actions: ['regulator-insert'],
+    });
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+    expect((await imports.run(submissionId)).status).toBe(202);
+    await imports.reached(submissionId, 'regulator_inserted');
+    expect(imports.casesOf(productId)).toHaveLength(1);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('by cancelling it: the submission fails with that reason', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId } = await imports.importOne();
+    await imports.insert(productId).cancel();
+    const { submissions } = await finished(stack, importId);
+    expect(submissions[0]).toMatchObject({
+      status: 'regulator_insert_failed',
+      failure_reason: 'The insert was cancelled.',
+    });
+    expect((await imports.insert(productId).describe()).status.name).toBe('CANCELLED');
+  });
+
+  it('by deleting it while it runs: healed within a minute, with the reason kept', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, submissionId } = await imports.importOne();
+    await deleteRun(stack, insertWorkflowId(productId));
+    await eventually(async () => {
+      await reconcileNow(stack);
+      return (await imports.submission(submissionId)).status === 'regulator_insert_failed';
+    }, 60_000);
+    imports.restoreRegulator();
+    await finished(stack, importId);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('that has closed, by deleting it: nothing changes', async () => {
+    const { productId, importId, submissionId } = await imports.importOne();
+    await finished(stack, importId);
+    const before = await imports.submission(submissionId);
+    await deleteRun(stack, insertWorkflowId(productId), before.job_id ?? '');
+    await reconcileNow(stack);
+    expect(await imports.submission(submissionId)).toEqual(before);
+  });
+});
+
+describe('ending an import', () => {
+  it('by cancelling it: its inserts are cancelled, and the summary still goes out', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, importUuid } = await imports.importOne();
+    await imports.parent(importUuid).cancel();
+    const state = await finished(stack, importId);
+    expect(state.status).toBe('cancelled');
+    expect(state.submissions[0]).toMatchObject({
+      status: 'regulator_insert_failed',
+      failure_reason: 'The insert was cancelled.',
+    });
+    expect((await imports.insert(productId).describe()).status.name).toBe('CANCELLED');
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('by terminating it: its inserts go on, the reconciler takes it up again, one summary goes out', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, importUuid } = await imports.importOne();
+    await imports.parent(importUuid).terminate('by accident');
+    await reconcileNow(stack);
+    await eventually(async () => (await imports.parent(importUuid).describe()).status.name === 'RUNNING');
+    imports.restoreRegulator();
+    const state = await finished(stack, importId);
+    expect(state.submissions[0]?.status).toBe('regulator_inserted');
+    expect(imports.casesOf(productId)).toHaveLength(1);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+});
+
+describe('resetting an import', () => {
+  it('while its inserts run: they are adopted, one summary goes out', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, importUuid } = await imports.importOne();
+    for (const eventId of await resetPoints(stack, packageImportWorkflowId(importUuid))) {
+      await resetRun(stack, packageImportWorkflowId(importUuid), { eventId }).catch(() => {});
+    }
+    imports.restoreRegulator();
+    const state = await finished(stack, importId);
+    expect(state.submissions[0]?.status).toBe('regulator_inserted');
+    expect(imports.casesOf(productId)).toHaveLength(1);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('after its end: what failed is tried again, what is inserted is left alone, no second summary', async () => {
+    const [good, bad] = [newProductId(), newProductId()];
+    imports.reject(bad);
+    const { id } = await imports.importProducts([{ productId: good }, { productId: bad }]);
+    const record = await stack.database.imports.find(id);
+    await finished(stack, id);
+    imports.restoreRegulator();
+    await resetRun(stack, packageImportWorkflowId(record?.uuid ?? ''));
+    await eventually(async () =>
+      (await report(stack, id)).submissions.every(({ status }) => status === 'regulator_inserted'),
+    );
+    await eventually(
+      async () => (await imports.parent(record?.uuid ?? '').describe()).status.name === 'COMPLETED',
+    );
+    expect(imports.casesOf(good)[0]?.opened).toBe(1);
+    expect(imports.casesOf(bad)).toHaveLength(1);
+    expect(await imports.summariesOf(id)).toHaveLength(1);
+  });
+});
+
+describe('a gateway that died', () => {
+  it('between storing a package and starting its workflow: the reconciler starts it', async () => {
+    const productId = newProductId();
+    const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
+    const stored = await storage.put(
+      'packages/orphan.zip',
+      Readable.from([await zipOf({ [productPath('a')]: productXml({ productId }) })]),
+    );
+    const importId = await stack.database.imports.create({
+      ...stored,
+      uuid: randomUUID(),
+      clientId: 'demo-client',
+      comment: null,
+      fileName: 'orphan.zip',
+      storageKey: 'packages/orphan.zip',
+      zipFilePath: storage.locate('packages/orphan.zip'),
+      uploadedAt: new Date(),
+      notificationEmail: 'person@company.example',
+    });
+    await reconcileNow(stack);
+    const state = await finished(stack, importId);
+    expect(state.submissions[0]?.status).toBe('regulator_inserted');
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,72 @@
+/** Shorthands for tests about what becomes of imports: one product each, its case, its submission, its mails. */
+import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
+import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
+import { eventually } from './eventually.ts';
+import { newProductId, productPath, productXml } from './product-xml.ts';
+import type { TestStack } from './stack.ts';
+import { call, upload } from './upload.ts';
+import { zipOf } from './zip.ts';
+
+const RECIPIENT = 'person@company.example';
+
+export function importsOf(stack: TestStack) {
+  const { simulation } = stack.simulator;
+
+  async function importProducts(
+    products: { productId: string; brand?: string }[],
+  ): Promise<ImportResultJson> {
+    const entries = products.map((product, index) => [productPath(`${index}`), productXml(product)]);
+    const answer = await upload(stack, await zipOf(Object.fromEntries(entries)), { email: RECIPIENT });
+    if (answer.status !== 200) throw new Error(answer.body.message);
+    return answer.body.data;
+  }
+
+  async function submission(id: number): Promise<SubmissionJson> {
+    return (await call<SubmissionJson>(stack, 'GET', `/regulator/submissions/${id}`)).body.data;
+  }
+
+  return {
+    importProducts,
+    submission,
+    /** Imports one product; gives the import's id and uuid, the submission's id and the product's. */
+    async importOne(options: { productId?: string; brand?: string } = {}) {
+      const productId = options.productId ?? newProductId();
+      const result = await importProducts([{ ...options, productId }]);
+      const record = await stack.database.imports.find(result.id);
+      return {
+        productId,
+        importId: result.id,
+        importUuid: record?.uuid ?? '',
+        submissionId: result.submissions[0]?.id ?? 0,
+      };
+    },
+    run: (id: number) =>
+      call<QueueResultJson>(stack, 'POST', `/regulator/submissions/${id}/actions/regulator-insert`),
+    /** Waits until the submission has a status. */
+    reached: (id: number, ...statuses: string[]) =>
+      eventually(async () => {
+        const state = await submission(id);
+        return statuses.includes(state.status) ? state : null;
+      }, 60_000),
+    casesOf: (productId: string) => simulation.state.cases.filter((one) => one.product_id === productId),
+    async summariesOf(importId: number) {
+      return (await stack.mailbox.store.list()).filter(({ subject }) =>
+        subject.startsWith(`Package import ${importId}:`),
+      );
+    },
+    insert: (productId: string) => stack.temporal.workflow.getHandle(insertWorkflowId(productId)),
+    parent: (importUuid: string) => stack.temporal.workflow.getHandle(packageImportWorkflowId(importUuid)),
+    reject: (productId: string, step: 'design' | 'init_validate' | 'emission' = 'design') => {
+      simulation.behaviour.reject = [{ product_id: productId, step, message: 'Rejected on request' }];
+    },
+    /** Inserts begin, but do not come to an end until it is available again. */
+    takeRegulatorAway: () => {
+      simulation.behaviour.unavailable = true;
+    },
+    restoreRegulator: () => {
+      Object.assign(simulation.behaviour, GOOD_BEHAVIOUR);
+    },
+  };
+}

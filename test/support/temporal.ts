@@ -1,0 +1,49 @@
+/** What operators do to workflows, through Temporal's API. */
+import { randomUUID } from 'node:crypto';
+import type { TestStack } from './stack.ts';
+
+/** Resets a run to a workflow task. Gives the new run's id. */
+export async function resetRun(
+  { temporal }: TestStack,
+  workflowId: string,
+  options: { runId?: string; eventId?: number } = {},
+): Promise<string> {
+  const { runId } = await temporal.workflowService.resetWorkflowExecution({
+    namespace: temporal.options.namespace,
+    workflowExecution: { workflowId, runId: options.runId ?? '' },
+    reason: 'test',
+    workflowTaskFinishEventId: options.eventId ?? 4,
+    requestId: randomUUID(),
+  } as never);
+  return runId;
+}
+
+/** Ids of the events of a run at which it can be reset: the ends of its workflow tasks. */
+export async function resetPoints(
+  { temporal }: TestStack,
+  workflowId: string,
+  runId?: string,
+): Promise<number[]> {
+  const { events } = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+  return (events ?? [])
+    .filter(({ workflowTaskCompletedEventAttributes }) => workflowTaskCompletedEventAttributes)
+    .map(({ eventId }) => Number(eventId));
+}
+
+export async function deleteRun({ temporal }: TestStack, workflowId: string, runId = ''): Promise<void> {
+  await temporal.workflowService.deleteWorkflowExecution({
+    namespace: temporal.options.namespace,
+    workflowExecution: { workflowId, runId },
+  });
+}
+
+/** Lets the reconciler look now, and as if what is under way had been so for a while. */
+export async function reconcileNow(stack: TestStack): Promise<void> {
+  await stack.sql(
+    `update submission set updated_at = now() - interval '1 minute' where status = 'regulator_inserting'`,
+  );
+  await stack.sql(
+    `update zip_import set uploaded_at = uploaded_at - interval '1 minute' where completed_at is null`,
+  );
+  await stack.temporal.schedule.getHandle('package-import-reconcile').trigger();
+}
