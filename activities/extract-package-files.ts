@@ -66,7 +66,7 @@ async function extractAttachment(
   file: PackageFile,
 ) {
   const incoming = incomingAttachmentKey(`${id}-${file.index}`);
-  const attachment = readAttachment(await reader.stream(file));
+  const attachment = readAttachment(reader.pieces(file));
   const stored = await storage.put(incoming, Readable.from(attachment.content, { objectMode: false }));
   try {
     const details = attachment.details();

@@ -22,19 +22,17 @@ export function createExtractPackage(dependencies: ImportDependencies) {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     await database.imports.reopen(importId);
-    await using stored = await disposable(storage.open(record.storageKey), (file) => file.close());
-    await using reader = await disposable(openPackage(stored.value), (zip) => zip.close());
-    await heartbeating(async (report) => {
-      await extractPackageFiles(dependencies, record, reader.value, report);
-      await extractProducts(dependencies, record, reader.value, report);
-    });
+    const reader = await openPackage(await storage.open(record.storageKey));
+    try {
+      await heartbeating(async (report) => {
+        await extractPackageFiles(dependencies, record, reader, report);
+        await extractProducts(dependencies, record, reader, report);
+      });
+    } finally {
+      await reader.close();
+    }
     const counts = await database.extraction.counts(importId);
     await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
   };
-}
-
-async function disposable<T>(opening: Promise<T>, close: (value: T) => void | Promise<void>) {
-  const value = await opening;
-  return { value, [Symbol.asyncDispose]: async () => close(value) };
 }

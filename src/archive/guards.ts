@@ -3,27 +3,41 @@
  * directory tells about a hostile or unreadable archive (package format §6; yauzl itself refuses `..`,
  * absolute paths and drive letters).
  */
-import type { Entry } from 'yauzl';
+import { type Entry, validateFileName } from 'yauzl';
 import { InvalidPackage } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
 import type { PackageLimits } from './limits.ts';
 
-/** An entry that passed, with its normalized name and its position in the archive (from 0). */
-export interface GuardedEntry {
+/** An entry that passed: what is needed to read it. Positions count from the first byte of the archive proper. */
+export interface ArchiveEntry {
+  /** Position in the archive, from 0. */
   index: number;
+  /** Normalized. */
   name: string;
-  entry: Entry;
+  /** As it is in the archive, one character per byte. */
+  rawName: string;
+  isLitter: boolean;
+  headerStart: number;
+  /** Where the next header begins, or the directory: the entry's data must end before. */
+  regionEnd: number;
+  compressedBytes: number;
+  /** Uncompressed, as declared; reading fails when it is not the true size. */
+  sizeBytes: number;
+  deflated: boolean;
+  /** CRC-32 of the content. */
+  crc32: number;
 }
 
-const UNIX = 3;
-const MACOS = 19;
 const FILE_TYPE_MASK = 0o170000;
 const REGULAR_FILE = 0o100000;
 const DIRECTORY = 0o040000;
-const STORED = 0;
-const DEFLATED = 8;
-const LOCAL_HEADER_BYTES = 30;
+const SYMBOLIC_LINK = 0o120000;
+/** Encrypted, strongly encrypted, directory encrypted (APPNOTE 4.4.4). */
+const ENCRYPTED_FLAGS = 0x1 | 0x40 | 0x2000;
+export const STORED = 0;
+export const DEFLATED = 8;
+export const LOCAL_HEADER_BYTES = 30;
 
 /** The encoding methods that tools still write, by name: so that the message says what to change. */
 const METHOD_NAMES: Readonly<Record<number, string>> = {
@@ -39,79 +53,125 @@ const METHOD_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** @throws InvalidPackage with the entry at fault */
-export function guardEntry(entry: Entry, index: number, limits: PackageLimits): GuardedEntry {
+export function guardEntry(entry: Entry, index: number, limits: PackageLimits): ArchiveEntry {
   const name = normalizeEntryName(entry.fileName);
-  const shown = `"${excerpt(entry.fileName, 120)}"`;
-  if (entry.fileName.includes('\0'))
-    throw new InvalidPackage(`entry ${shown} has a NUL character in its name`);
-  if (entry.isEncrypted())
-    throw new InvalidPackage(`entry ${shown} is encrypted; send an archive without a password`);
-  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    const method = METHOD_NAMES[entry.compressionMethod] ?? `method ${entry.compressionMethod}`;
-    throw new InvalidPackage(
-      `entry ${shown} uses an unsupported compression (${method}); use Deflate or store it`,
-    );
-  }
+  const shown = `entry "${excerpt(entry.fileName, 120)}"`;
+  refuseUnsafeName(entry, name, shown, limits);
+  refuseEncryption(entry.generalPurposeBitFlag, shown);
+  refuseMethod(entry.compressionMethod, shown);
   refuseSpecialFile(entry, shown);
-  if (entry.uncompressedSize > limits.entryBytes) {
-    throw new InvalidPackage(
-      `entry ${shown} is ${entry.uncompressedSize} bytes large; at most ${limits.entryBytes} are accepted`,
-    );
-  }
-  refuseRatio(entry.uncompressedSize, entry.compressedSize, `entry ${shown}`, limits);
-  return { index, name, entry };
+  refuseSize(entry, shown, limits);
+  return {
+    index,
+    name,
+    rawName: entry.fileNameRaw.toString('latin1'),
+    isLitter: isLitter(name),
+    headerStart: entry.relativeOffsetOfLocalHeader,
+    regionEnd: entry.relativeOffsetOfLocalHeader,
+    compressedBytes: entry.compressedSize,
+    sizeBytes: entry.uncompressedSize,
+    deflated: entry.compressionMethod === DEFLATED,
+    crc32: entry.crc32,
+  };
 }
 
-/** @throws InvalidPackage when the entries together are too much, share a name, or share bytes */
-export function guardArchive(entries: readonly GuardedEntry[], limits: PackageLimits): void {
-  let uncompressed = 0;
+/** @throws InvalidPackage */
+export function refuseEncryption(generalPurposeFlags: number, shown: string): void {
+  if ((generalPurposeFlags & ENCRYPTED_FLAGS) !== 0)
+    throw new InvalidPackage(`${shown} is encrypted; send an archive without a password`);
+}
+
+/**
+ * Judges the entries together, and finds out where each one's data has to end.
+ *
+ * @throws InvalidPackage when they are too much, share a name, or share bytes
+ */
+export function guardArchive(
+  entries: readonly ArchiveEntry[],
+  directoryStart: number,
+  limits: PackageLimits,
+): void {
+  let unpacked = 0;
   let compressed = 0;
   const seen = new Set<string>();
-  for (const { name, entry } of entries) {
-    uncompressed += entry.uncompressedSize;
-    compressed += entry.compressedSize;
-    if (isLitter(name) || name.endsWith('/') || name === '') continue;
+  for (const { name, sizeBytes, compressedBytes, isLitter } of entries) {
+    unpacked += sizeBytes;
+    compressed += compressedBytes;
+    if (isLitter || name.endsWith('/') || name === '') continue;
     if (seen.has(name)) throw new InvalidPackage(`the name "${excerpt(name, 120)}" occurs more than once`);
     seen.add(name);
   }
-  if (uncompressed > limits.totalBytes) {
+  if (unpacked > limits.totalBytes) {
     throw new InvalidPackage(
-      `the archive unpacks to ${uncompressed} bytes; at most ${limits.totalBytes} are accepted`,
+      `the archive unpacks to ${unpacked} bytes; at most ${limits.totalBytes} are accepted`,
     );
   }
-  refuseRatio(uncompressed, compressed, 'the archive', limits);
-  refuseOverlaps(entries);
+  refuseRatio(unpacked, compressed, 'the archive', limits);
+  refuseOverlaps(entries, directoryStart);
 }
 
-function refuseRatio(uncompressed: number, compressed: number, what: string, limits: PackageLimits): void {
-  if (uncompressed <= limits.ratioFromBytes || uncompressed <= compressed * limits.ratio) return;
-  const ratio = compressed === 0 ? 'infinitely' : `${Math.round(uncompressed / compressed)} times`;
-  throw new InvalidPackage(
-    `${what} is compressed ${ratio} (${compressed} to ${uncompressed} bytes); at most ${limits.ratio} times is accepted`,
-  );
+function refuseUnsafeName(entry: Entry, name: string, shown: string, limits: PackageLimits): void {
+  if (name.includes('\0')) throw new InvalidPackage(`${shown} has a NUL character in its name`);
+  // yauzl has looked at the name as it is written; `./C:/x` is a drive letter only when normalized.
+  const fault = validateFileName(name);
+  if (fault !== null) throw new InvalidPackage(`${shown} has an unsafe name (${excerpt(fault, 120)})`);
+  const bytes = Buffer.byteLength(entry.fileName);
+  if (bytes > limits.nameBytes)
+    throw new InvalidPackage(
+      `${shown} has a name of ${bytes} bytes; at most ${limits.nameBytes} are accepted`,
+    );
 }
 
-function refuseSpecialFile(entry: Entry, shown: string): void {
-  const host = entry.versionMadeBy >>> 8;
-  if (host !== UNIX && host !== MACOS) return;
-  const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
+function refuseMethod(method: number, shown: string): void {
+  if (method === STORED || method === DEFLATED) return;
+  const name = METHOD_NAMES[method] ?? `method ${method}`;
+  throw new InvalidPackage(`${shown} uses an unsupported compression (${name}); use Deflate or store it`);
+}
+
+/** Whatever system the archive says it is from: a Unix file type has no other meaning anywhere. */
+function refuseSpecialFile({ externalFileAttributes }: Entry, shown: string): void {
+  const type = (externalFileAttributes >>> 16) & FILE_TYPE_MASK;
   if (type === 0 || type === REGULAR_FILE || type === DIRECTORY) return;
-  const kind = type === 0o120000 ? 'a symbolic link' : 'a special file';
-  throw new InvalidPackage(`entry ${shown} is ${kind}; only files and directories are accepted`);
+  const kind = type === SYMBOLIC_LINK ? 'a symbolic link' : 'a special file';
+  throw new InvalidPackage(`${shown} is ${kind}; only files and directories are accepted`);
 }
 
-function refuseOverlaps(entries: readonly GuardedEntry[]): void {
-  const byOffset = [...entries].sort(
-    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
+function refuseSize(entry: Entry, shown: string, limits: PackageLimits): void {
+  const { uncompressedSize, compressedSize, compressionMethod } = entry;
+  if (uncompressedSize > limits.entryBytes) {
+    throw new InvalidPackage(
+      `${shown} is ${uncompressedSize} bytes large; at most ${limits.entryBytes} are accepted`,
+    );
+  }
+  refuseRatio(uncompressedSize, compressedSize, shown, limits);
+  // Deflate grows by a few bytes for every piece that a writer flushes, but never so much.
+  const isStored = compressionMethod === STORED;
+  if (isStored ? compressedSize !== uncompressedSize : compressedSize > 2 * uncompressedSize + 64 * 1024)
+    throw new InvalidPackage(
+      `${shown} takes ${compressedSize} bytes for a content of ${uncompressedSize}; its sizes are wrong`,
+    );
+}
+
+function refuseRatio(unpacked: number, compressed: number, what: string, limits: PackageLimits): void {
+  if (unpacked <= limits.ratioFromBytes || unpacked <= compressed * limits.ratio) return;
+  const ratio = compressed === 0 ? 'infinitely' : `${Math.round(unpacked / compressed)} times`;
+  throw new InvalidPackage(
+    `${what} is compressed ${ratio} (${compressed} to ${unpacked} bytes); at most ${limits.ratio} times is accepted`,
   );
-  let end = 0;
-  let previous = '';
-  for (const { entry, name } of byOffset) {
-    if (entry.relativeOffsetOfLocalHeader < end) {
-      throw new InvalidPackage(`entries "${excerpt(previous, 120)}" and "${excerpt(name, 120)}" overlap`);
-    }
-    end =
-      entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameLength + entry.compressedSize;
-    previous = name;
+}
+
+function refuseOverlaps(entries: readonly ArchiveEntry[], directoryStart: number): void {
+  const byPlace = entries.toSorted((a, b) => a.headerStart - b.headerStart);
+  for (const [place, entry] of byPlace.entries()) {
+    const next = byPlace[place + 1];
+    entry.regionEnd = Math.min(next?.headerStart ?? directoryStart, directoryStart);
+    const { name, headerStart, rawName, compressedBytes } = entry;
+    const leastEnd = headerStart + LOCAL_HEADER_BYTES + rawName.length + compressedBytes;
+    if (leastEnd <= entry.regionEnd) continue;
+    if (leastEnd > directoryStart)
+      throw new InvalidPackage(`entry "${excerpt(name, 120)}" reaches beyond the archive's data`);
+    throw new InvalidPackage(
+      `entries "${excerpt(name, 120)}" and "${excerpt(next?.name ?? '', 120)}" overlap`,
+    );
   }
 }

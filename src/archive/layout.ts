@@ -16,15 +16,8 @@ const EXPORT = 'export';
 const ROOTS_SHOWN = 20;
 
 /** What operating systems leave in archives that people re-zip. */
-const LITTER = new Set([
-  '__macosx',
-  '.ds_store',
-  'thumbs.db',
-  'desktop.ini',
-  '.spotlight-v100',
-  '.trashes',
-  '.fseventsd',
-]);
+const LITTER =
+  /(?:^|\/)(?:\._|(?:__macosx|\.ds_store|thumbs\.db|desktop\.ini|\.spotlight-v100|\.trashes|\.fseventsd)(?:\/|$))/i;
 
 /** An entry name without `./` segments and doubled slashes. Directories end with a slash. */
 export function normalizeEntryName(name: string): string {
@@ -34,7 +27,7 @@ export function normalizeEntryName(name: string): string {
 }
 
 export function isLitter(name: string): boolean {
-  return name.split('/').some((segment) => LITTER.has(segment.toLowerCase()) || segment.startsWith('._'));
+  return LITTER.test(name);
 }
 
 /**

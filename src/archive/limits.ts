@@ -2,10 +2,15 @@
  * Limits that keep a hostile archive from costing memory or disk (package format §6: "refuse early,
  * counting real bytes, not declared sizes"). All generous beyond anything a genuine export holds.
  */
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 
 export interface PackageLimits {
   entries: number;
+  /** Size of the central directory: it is kept in memory. */
+  directoryBytes: number;
+  /** Size of an entry's name in UTF-8: it is the key of the file's outcome, and database indexes end at 2,704 bytes. */
+  nameBytes: number;
   /** Uncompressed size of all entries together. */
   totalBytes: number;
   /** Uncompressed size of one entry, whatever it is. */
@@ -23,10 +28,12 @@ export interface PackageLimits {
 
 export const PACKAGE_LIMITS: Readonly<PackageLimits> = {
   entries: 100_000,
+  directoryBytes: 32 * MIB,
+  nameBytes: 1 * KIB,
   totalBytes: 16 * 1024 * MIB,
   entryBytes: 1024 * MIB,
-  productFileBytes: 16 * MIB,
-  submitterFileBytes: 1 * MIB,
+  productFileBytes: 4 * MIB,
+  submitterFileBytes: 64 * KIB,
   absurdProductFileBytes: 128 * MIB,
   ratio: 200,
   ratioFromBytes: 64 * MIB,

@@ -1,5 +1,5 @@
-/** Lets yauzl read a stored file through a small cache, so that a bucket is not asked for every 46 bytes. */
-import { Readable } from 'node:stream';
+/** Reads a stored file through a small cache, so that a bucket is not asked for every 46 bytes; also for yauzl. */
+import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 import { StorageFailure, type StoredFileReader } from './storage.ts';
 
@@ -8,11 +8,11 @@ const BLOCKS_KEPT = 4;
 
 export class SourceReader extends RandomAccessReader {
   readonly #file: StoredFileReader;
-  /** Bytes in front of the archive proper: everything in the archive is offset by them. */
+  /** Bytes in front of the archive proper: every position counts from behind them. */
   readonly #prefix: number;
   readonly #blocks = new Map<number, Promise<Buffer>>();
 
-  constructor(file: StoredFileReader, prefix = 0) {
+  constructor(file: StoredFileReader, prefix: number) {
     super();
     this.#file = file;
     this.#prefix = prefix;
@@ -22,15 +22,39 @@ export class SourceReader extends RandomAccessReader {
     return this.#file.sizeBytes - this.#prefix;
   }
 
-  override _readStreamForRange(start: number, end: number): Readable {
-    if (end - start > BLOCK_BYTES) {
-      return Readable.from(named(this.#file.stream(start + this.#prefix, end + this.#prefix)), {
-        objectMode: false,
-      });
+  /**
+   * The bytes from `start` (inclusive) to `end` (exclusive).
+   *
+   * @throws RangeError when they are not all in the file, StorageFailure when the storage fails
+   */
+  async bytes(start: number, end: number): Promise<Buffer> {
+    this.#requireInside(start, end);
+    if (end - start > BLOCK_BYTES) return this.#read(start + this.#prefix, end + this.#prefix);
+    const pieces: Buffer[] = [];
+    for (let position = start + this.#prefix; position < end + this.#prefix; ) {
+      const index = Math.floor(position / BLOCK_BYTES);
+      const from = position - index * BLOCK_BYTES;
+      const piece = (await this.#block(index)).subarray(from, from + end + this.#prefix - position);
+      if (piece.length === 0) throw new RangeError('the file ends too early');
+      pieces.push(piece);
+      position += piece.length;
     }
-    return Readable.from(this.#chunks(start + this.#prefix, end + this.#prefix), { objectMode: false });
+    const [first] = pieces;
+    return pieces.length === 1 && first ? first : Buffer.concat(pieces);
   }
 
+  /** Like `bytes`, piece by piece. */
+  async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+    this.#requireInside(start, end);
+    const source: Readable = this.#file.stream(start + this.#prefix, end + this.#prefix);
+    try {
+      yield* source;
+    } catch (error) {
+      throw new StorageFailure(error);
+    }
+  }
+
+  /** The only way in which yauzl reads a directory. */
   override read(
     buffer: Buffer,
     offset: number,
@@ -38,53 +62,33 @@ export class SourceReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null, bytesRead?: number) => void,
   ): void {
-    this.#fill(buffer, offset, length, position + this.#prefix).then(
-      (bytesRead) => callback(null, bytesRead),
+    this.bytes(position, position + length).then(
+      (bytes) => callback(null, bytes.copy(buffer, offset)),
       (error: Error) => callback(error),
     );
   }
 
-  async #fill(buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
-    let copied = 0;
-    for await (const chunk of this.#chunks(position, position + length)) {
-      copied += chunk.copy(buffer, offset + copied);
-    }
-    return copied;
-  }
-
-  async *#chunks(start: number, end: number): AsyncGenerator<Buffer> {
-    for (let position = start; position < end; ) {
-      const index = Math.floor(position / BLOCK_BYTES);
-      const block = await this.#block(index);
-      const from = position - index * BLOCK_BYTES;
-      const chunk = block.subarray(from, from + end - position);
-      if (chunk.length === 0) return;
-      yield chunk;
-      position += chunk.length;
-    }
+  #requireInside(start: number, end: number): void {
+    if (start < 0 || end > this.sizeBytes) throw new RangeError('it points outside of the file');
   }
 
   #block(index: number): Promise<Buffer> {
     const kept = this.#blocks.get(index);
     if (kept) return kept;
     const start = index * BLOCK_BYTES;
-    const block = this.#file
-      .read(start, Math.min(start + BLOCK_BYTES, this.#file.sizeBytes))
-      .catch((error: unknown) => {
-        this.#blocks.delete(index);
-        throw new StorageFailure(error);
-      });
+    const block = this.#read(start, Math.min(start + BLOCK_BYTES, this.#file.sizeBytes));
+    block.catch(() => this.#blocks.delete(index));
     this.#blocks.set(index, block);
     const oldest = this.#blocks.keys().next().value;
     if (this.#blocks.size > BLOCKS_KEPT && oldest !== undefined) this.#blocks.delete(oldest);
     return block;
   }
-}
 
-async function* named(source: Readable): AsyncGenerator<Buffer> {
-  try {
-    yield* source;
-  } catch (error) {
-    throw new StorageFailure(error);
+  async #read(start: number, end: number): Promise<Buffer> {
+    try {
+      return await this.#file.read(start, end);
+    } catch (error) {
+      throw new StorageFailure(error);
+    }
   }
 }

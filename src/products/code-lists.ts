@@ -1,5 +1,5 @@
 /** The code lists of the package format (§4), with the wording in which they are shown. Identity is the code. */
-import type { CodeList } from './schema/leaves.ts';
+import type { CodeList } from './schema/lexical.ts';
 
 export const PRODUCT_TYPES: CodeList = {
   1: 'Electronic cigarette - Disposable',

@@ -6,7 +6,7 @@ import { excerpt } from '../domain/text.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
 import { checkRules } from './rules.ts';
 import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
-import { Findings, type Place } from './schema/reading.ts';
+import { Place } from './schema/reading.ts';
 import { attachmentReferences, sectionsOf } from './sections.ts';
 import { decodeXml } from './xml/decode.ts';
 import { parseXml, type XmlElement } from './xml/tree.ts';
@@ -30,7 +30,7 @@ export function parseProduct(bytes: Uint8Array): ParseResult {
     const reason = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT} (line ${root.line})`;
     return { ok: false, reason, productId: null };
   }
-  const place: Place = { path: '', findings: new Findings(), confidential: true };
+  const place = Place.root();
   const submission = ecigProductSubmission.read(root, place);
   const { problems, warnings } = place.findings;
   if (submission === undefined || problems.count > 0) {

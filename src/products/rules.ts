@@ -4,13 +4,13 @@
  */
 import { OTHER_EMISSION, OTHER_FUNCTION } from './code-lists.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
-import { below, type Place, warn } from './schema/reading.ts';
+import { type Place, shown } from './schema/reading.ts';
 
 const SUBSTANTIAL_MODIFICATION = '2';
 
 export function checkRules(submission: EcigProductSubmission, root: Place): void {
-  checkSubmitter(submission, below(root, 'Submitter'));
-  const product = below(root, 'Product');
+  checkSubmitter(submission, root.below('Submitter'));
+  const product = root.below('Product');
   const {
     ProductID,
     PreviousProductID,
@@ -19,17 +19,16 @@ export function checkRules(submission: EcigProductSubmission, root: Place): void
     Emissions = [],
   } = submission.Product;
   if (submission.SubmissionType.value === SUBSTANTIAL_MODIFICATION && !PreviousProductID) {
-    warn(
-      below(product, 'PreviousProductID'),
-      'is missing though SubmissionType is 2 (substantial modification)',
-    );
+    product
+      .below('PreviousProductID')
+      .warn('is missing though SubmissionType is 2 (substantial modification)');
   }
   const { submitterID } = submission.Submitter;
   if (submitterID !== undefined && !ProductID.value.startsWith(`${submitterID}-`)) {
-    warn(below(product, 'ProductID'), `does not begin with the submitter ID ${submitterID}`);
+    product.below('ProductID').warn(`does not begin with the submitter ID ${shown(submitterID, false)}`);
   }
   Presentations.forEach((presentation, index) => {
-    const place = below(product, `Presentations/Presentation[${index + 1}]`);
+    const place = product.below('Presentations').below('Presentation', index + 1);
     wanted(
       presentation.BrandSubtypeNameExists?.value,
       presentation.BrandSubtypeName,
@@ -39,15 +38,15 @@ export function checkRules(submission: EcigProductSubmission, root: Place): void
     wanted(presentation.WithdrawalIndication?.value, presentation.WithdrawalDate, place, 'WithdrawalDate');
   });
   Ingredients.forEach((ingredient, index) => {
-    const place = below(product, `Ingredients/Ingredient[${index + 1}]`);
+    const place = product.below('Ingredients').below('Ingredient', index + 1);
     const other = ingredient.Functions?.some(({ value }) => value === OTHER_FUNCTION);
     wanted(other, ingredient.FunctionOther, place, 'FunctionOther');
     if (ingredient.ReachRegistration && ingredient.ReachRegistrationNumber) {
-      warn(place, 'has both ReachRegistration and ReachRegistrationNumber; at most one is allowed');
+      place.warn('has both ReachRegistration and ReachRegistrationNumber; at most one is allowed');
     }
   });
   Emissions.forEach((emission, index) => {
-    const place = below(product, `Emissions/Emission[${index + 1}]`);
+    const place = product.below('Emissions').below('Emission', index + 1);
     wanted(emission.Name?.value === OTHER_EMISSION, emission.NameOther, place, 'NameOther');
   });
 }
@@ -62,10 +61,9 @@ function checkSubmitter({ Submitter: submitter }: EcigProductSubmission, place: 
     place,
     'NaturalLegalRepresentative',
   );
-  if (submitter.submitterID === undefined) warn(place, 'has no attribute submitterID');
+  if (submitter.submitterID === undefined) place.warn('has no attribute submitterID');
 }
 
 function wanted(indicated: unknown, value: unknown, place: Place, name: string): void {
-  if (indicated === true && value === undefined)
-    warn(below(place, name), 'is missing though it is indicated');
+  if (indicated === true && value === undefined) place.below(name).warn('is missing though it is indicated');
 }

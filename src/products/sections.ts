@@ -1,6 +1,6 @@
 /** The six sections in which a product is sent, and the attachments that each refers to (package format §3). */
 import type { AttachmentReference, Json, ProductSections } from '../domain/product.ts';
-import { INSERT_STEPS } from '../domain/steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../domain/steps.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
 
 /** Splits a submission into its sections. A section that the product does not have is null: nothing to send. */
@@ -11,39 +11,53 @@ export function sectionsOf({
   Product,
 }: EcigProductSubmission): ProductSections {
   const { ProductID, PreviousProductID, Presentations, Ingredients, Emissions, Design, ...details } = Product;
-  return asJson({
-    init_validate: { Submitter, SubmissionType, GeneralComment, ProductID, PreviousProductID },
+  const sections: Record<InsertStep, object | null> = {
+    init_validate: {
+      Submitter,
+      SubmissionType,
+      ...(GeneralComment && { GeneralComment }),
+      ProductID,
+      ...(PreviousProductID && { PreviousProductID }),
+    },
     product_details: details,
     product_presentation: { Presentations },
     design: { Design },
     ingredients: Ingredients === undefined ? null : { Ingredients },
     emission: Emissions === undefined ? null : { Emissions },
-  }) as ProductSections;
+  };
+  // Readers leave out what is not there, so nothing in it is undefined: it is JSON as it stands.
+  return sections as ProductSections;
 }
 
 /** Every reference of the sections, once per section and attachment. */
 export function attachmentReferences(sections: ProductSections): AttachmentReference[] {
-  const references = new Map<string, AttachmentReference>();
+  const references: AttachmentReference[] = [];
   for (const step of INSERT_STEPS) {
-    visit(sections[step], step === 'init_validate' ? '' : 'Product', (attachmentId, path) => {
-      const key = `${step} ${attachmentId}`;
-      if (!references.has(key)) references.set(key, { attachmentId, step, path });
+    const seen = new Set<string>();
+    const trail: string[] = step === 'init_validate' ? [] : ['Product'];
+    visit(sections[step], trail, (attachmentId) => {
+      if (seen.has(attachmentId)) return;
+      seen.add(attachmentId);
+      references.push({ attachmentId, step, path: trail.join('/').replaceAll('/[', '[') });
     });
   }
-  return [...references.values()];
+  return references;
 }
 
-function visit(value: Json, path: string, found: (attachmentId: string, path: string) => void): void {
+/** Walks through JSON. While `found` is called, `trail` says where. */
+function visit(value: Json, trail: string[], found: (attachmentId: string) => void): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) visit(item, `${path}[${index + 1}]`, found);
+    for (let index = 0; index < value.length; index += 1) {
+      trail.push(`[${index + 1}]`);
+      visit(value[index] ?? null, trail, found);
+      trail.pop();
+    }
   } else if (value !== null && typeof value === 'object') {
-    if (typeof value.attachmentID === 'string') found(value.attachmentID, path);
-    for (const [name, child] of Object.entries(value))
-      visit(child, path === '' ? name : `${path}/${name}`, found);
+    if (typeof value.attachmentID === 'string') found(value.attachmentID);
+    for (const name in value) {
+      trail.push(name);
+      visit(value[name] ?? null, trail, found);
+      trail.pop();
+    }
   }
-}
-
-/** Leaves out what is undefined, as JSON does. */
-function asJson(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -9,8 +9,9 @@ import {
   phoneNumber,
   SUBMITTER_ID_PATTERN,
 } from './schema/common.ts';
-import { anyBoolean, atMost, matching, unflagged } from './schema/leaves.ts';
-import { Findings, type Read } from './schema/reading.ts';
+import { unflagged } from './schema/leaves.ts';
+import { anyBoolean, atMost, matching } from './schema/lexical.ts';
+import { Place, type Read } from './schema/reading.ts';
 import { expected, optional, sequence } from './schema/structures.ts';
 import { decodeXml } from './xml/decode.ts';
 import { parseXml } from './xml/tree.ts';
@@ -47,8 +48,8 @@ export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitte
   const root = parseXml(decodeXml(bytes));
   if (root.name !== ROOT)
     throw new XmlProblem(`wrong root element "${excerpt(root.name)}"; expected ${ROOT}`, { line: root.line });
-  const findings = new Findings();
-  const details = submitterDetails.read(root, { path: '', findings, confidential: true }) ?? {};
+  const place = Place.root();
+  const details = submitterDetails.read(root, place) ?? {};
   const submitterId = details.SubmitterID ?? fileName.replace(/\.xml$/i, '');
   if (!SUBMITTER_ID_PATTERN.test(submitterId)) {
     throw new XmlProblem(`${ROOT}/SubmitterID is missing or invalid; expected five digits`, {
@@ -58,6 +59,6 @@ export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitte
   return {
     submitterId,
     details: JSON.parse(JSON.stringify(details)) as Json,
-    warnings: findings.warnings.list,
+    warnings: place.findings.warnings.list,
   };
 }

@@ -191,14 +191,18 @@ describe('a warning, and created', () => {
     [
       'an ID of another submitter',
       edited('submitterID="99962"', 'submitterID="11111"'),
-      /does not begin with the submitter ID 11111/,
+      /does not begin with the submitter ID "11111"/,
     ],
     [
       'submitterId (seen)',
       edited('submitterID="99962"', 'submitterId="99962"'),
       /writes submitterId for submitterID/,
     ],
-    ['HasAffiliate (seen)', edited(/HasAffiliates>/g, 'HasAffiliate>'), /^$/],
+    [
+      'HasAffiliate (seen)',
+      edited(/HasAffiliates>/g, 'HasAffiliate>'),
+      /HasAffiliates is written "HasAffiliate"/,
+    ],
     [
       'too long a text',
       edited('>Brand<', `>${'x'.repeat(101)}<`),

@@ -2,8 +2,9 @@
 import { PRODUCT_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
 import { COUNTRIES, PRODUCT_IDENTIFICATION_TYPES } from '../code-lists.ts';
 import type { XmlElement } from '../xml/tree.ts';
-import { atMost, matching, oneOf, pattern, text, unflagged } from './leaves.ts';
-import { type Place, shown, warn } from './reading.ts';
+import { pattern, text, unflagged } from './leaves.ts';
+import { atMost, matching, oneOf } from './lexical.ts';
+import { type Place, shown } from './reading.ts';
 import { expected, flagged, list, optional, sequence, typed } from './structures.ts';
 
 export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
@@ -65,9 +66,9 @@ export function submitterIdOf(element: XmlElement, place: Place): { submitterID?
   const { submitterID, submitterId } = element.attributes;
   const value = (submitterID ?? submitterId)?.trim();
   if (value === undefined) return {};
-  if (submitterID === undefined) warn(place, 'writes submitterId for submitterID', element.line);
+  if (submitterID === undefined) place.warn('writes submitterId for submitterID', element.line);
   if (!SUBMITTER_ID_PATTERN.test(value))
-    warn(place, `has the submitterID ${shown(value, false)}, which is not five digits`, element.line);
+    place.warn(`has the submitterID ${shown(value, false)}, which is not five digits`, element.line);
   return { submitterID: value };
 }
 

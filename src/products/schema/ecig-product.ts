@@ -16,14 +16,12 @@ import {
 } from '../code-lists.ts';
 import * as common from './common.ts';
 import {
-  anyBoolean,
   boolean,
   code,
   date,
   double,
   integer,
   type Leaf,
-  oneOf,
   requiredCode,
   requiredPattern,
   text,
@@ -31,6 +29,7 @@ import {
   word,
   year,
 } from './leaves.ts';
+import { anyBoolean, oneOf } from './lexical.ts';
 import type { Read, Reader } from './reading.ts';
 import {
   expected,

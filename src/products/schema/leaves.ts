@@ -1,36 +1,34 @@
 /**
- * Leaves: elements with a text value and the flag `confidential` (package format §2). Values stay text,
- * so that leading zeros and long numbers survive; only booleans and codes are normalized. A value that
- * is not of its type is kept as it is, with a warning.
+ * Leaves: elements with a text value and the flag `confidential` (package format §2). A value that is not
+ * of its type is kept as it is, with a warning.
  */
 import type { XmlElement } from '../xml/tree.ts';
-import { type Place, type Reader, type Rule, refuse, shown, warn } from './reading.ts';
-import { readDate, readYear } from './temporal-values.ts';
+import {
+  anyBoolean,
+  anyDate,
+  anyDouble,
+  anyInteger,
+  anyYear,
+  atMost,
+  booleanOf,
+  type CodeList,
+  codeIn,
+  matching,
+  oneOf,
+  rangeOf,
+} from './lexical.ts';
+import { type Place, type Reader, type Rule, shown } from './reading.ts';
 
 export interface Leaf<T> {
   value: T;
   confidential: boolean;
 }
 
-const TRUE = /^(?:true|1)$/i;
-const FALSE = /^(?:false|0)$/i;
-
-/** `xs:boolean` in any spelling that was seen; undefined for anything else. */
-export function booleanOf(value: string): boolean | undefined {
-  const trimmed = value.trim();
-  if (TRUE.test(trimmed)) return true;
-  return FALSE.test(trimmed) ? false : undefined;
-}
-
-/** The flag of an element: confidential unless it says that it is not. Silent: `leaf` warns. */
-export function isConfidential(element: XmlElement): boolean {
-  return booleanOf(element.attributes.confidential ?? '') !== false;
-}
-
 /** A leaf with its flag. */
 function leaf<T>(rule: Rule<T>, mayBeEmpty = false): Reader<Leaf<T | string>> {
   return {
     read(element, place) {
+      checkAttributes(element, place);
       const confidential = readFlag(element, place);
       const value = readValue(element, place, confidential, rule, mayBeEmpty);
       return value === undefined ? undefined : { value, confidential };
@@ -40,7 +38,12 @@ function leaf<T>(rule: Rule<T>, mayBeEmpty = false): Reader<Leaf<T | string>> {
 
 /** A leaf that carries no flag: what is around it says whether it is confidential. Reads as the bare value. */
 export function unflagged<T>(rule: Rule<T>): Reader<T | string> {
-  return { read: (element, place) => readValue(element, place, place.confidential, rule, false) };
+  return {
+    read(element, place) {
+      checkAttributes(element, place);
+      return readValue(element, place, place.confidential, rule, false);
+    },
+  };
 }
 
 function readValue<T>(
@@ -53,16 +56,16 @@ function readValue<T>(
   warnOfContent(element, place);
   const text = element.text.trim();
   if (text === '') {
-    if (!mayBeEmpty) warn(place, 'is empty', element.line);
+    if (!mayBeEmpty) place.warn('is empty', element.line);
     return mayBeEmpty ? '' : undefined;
   }
   const lexical = rule(text);
   if ('expected' in lexical) {
-    warn(place, `${shown(text, confidential)} is not ${lexical.expected}`, element.line);
+    place.warn(`${shown(text, confidential)} is not ${lexical.expected}`, element.line);
     return text;
   }
   if (lexical.remark !== undefined)
-    warn(place, `${shown(text, confidential)} ${lexical.remark}`, element.line);
+    place.warn(`${shown(text, confidential)} ${lexical.remark}`, element.line);
   return lexical.ok;
 }
 
@@ -73,22 +76,27 @@ export function readFlag(element: XmlElement, place: Place): boolean {
   if (value === undefined) {
     const found =
       flag === undefined ? 'has no attribute confidential' : `has confidential=${shown(flag, false)}`;
-    warn(place, `${found}; treated as confidential`, element.line);
-  }
-  for (const name of Object.keys(element.attributes)) {
-    if (!KNOWN_ATTRIBUTES.has(name) && !name.startsWith('xmlns') && !name.startsWith('xml:')) {
-      warn(place, `has the unknown attribute ${shown(name, false)}`, element.line);
-    }
+    place.warn(`${found}; treated as confidential`, element.line);
   }
   return value ?? true;
 }
 
+/** Warns of attributes that the format does not know. */
+export function checkAttributes(element: XmlElement, place: Place): void {
+  for (const name in element.attributes) {
+    if (!KNOWN_ATTRIBUTES.has(name))
+      place.warn(`has the unknown attribute ${shown(name, false)}`, element.line);
+  }
+}
+
+/** Those of the format (package format §2), of XML and of schema instances. */
 const KNOWN_ATTRIBUTES = new Set([
   'confidential',
   'type',
   'submitterID',
   'submitterId',
   'attachmentID',
+  'xmlns',
   'nil',
   'schemaLocation',
   'noNamespaceSchemaLocation',
@@ -96,124 +104,57 @@ const KNOWN_ATTRIBUTES = new Set([
 
 function warnOfContent(element: XmlElement, place: Place): void {
   const [child] = element.children;
-  if (child) warn(place, `holds the element ${shown(child.name, false)} where text was expected`, child.line);
+  if (child) place.warn(`holds the element ${shown(child.name, false)} where text was expected`, child.line);
 }
 
-/** `String40` … `String1000`: at most `max` code points; may be empty. */
+/** `String40` … `String1000`; may be empty. */
 export const text = (max: number): Reader<Leaf<string>> => leaf(atMost(max), true);
 
-export const atMost =
-  (max: number): Rule<string> =>
-  (value) => {
-    const { length } = [...value];
-    return length > max
-      ? { ok: value, remark: `is ${length} characters long; at most ${max} are allowed` }
-      : { ok: value };
-  };
-
 export const boolean = (): Reader<Leaf<boolean | string>> => leaf(anyBoolean);
+export const double = (): Reader<Leaf<string>> => leaf(anyDouble);
+export const integer = (): Reader<Leaf<string>> => leaf(anyInteger);
+export const date = (): Reader<Leaf<string>> => leaf(anyDate);
+export const year = (): Reader<Leaf<string>> => leaf(anyYear);
 
-export const anyBoolean: Rule<boolean> = (value) => {
-  const read = booleanOf(value);
-  return read === undefined ? { expected: 'a boolean (true, false, 1 or 0)' } : { ok: read };
-};
-
-const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** `xs:double`, kept as text. `INF` and `NaN` are valid there but no quantity. */
-export const double = (): Reader<Leaf<string>> =>
-  leaf((value) => {
-    if (DOUBLE.test(value)) return { ok: value };
-    if (/^(?:[+-]?INF|NaN)$/.test(value)) return { ok: value, remark: 'is no finite number' };
-    return { expected: 'a number' };
-  });
-
-/** `xs:int`, kept as text without sign and leading zeros. */
-export const integer = (): Reader<Leaf<string>> =>
-  leaf((value) => {
-    const number = /^[+-]?\d{1,20}$/.test(value) ? Number(value) : Number.NaN;
-    return Math.abs(number) <= 2_147_483_648 ? { ok: String(number) } : { expected: 'an integer' };
-  });
-
-/** `xs:date`, normalized to `YYYY-MM-DD`: the calendar day that was written, whatever the zone. */
-export const date = (): Reader<Leaf<string>> => leaf(readDate);
-
-/** `xs:gYear`, normalized to `YYYY`. */
-export const year = (): Reader<Leaf<string>> => leaf(readYear);
-
-/** A value of the form of `regexp`, which must be linear: no nested quantifiers. */
 export const pattern = (regexp: RegExp, expected: string): Reader<Leaf<string>> =>
   leaf(matching(regexp, expected));
-
-export const matching =
-  (regexp: RegExp, expected: string): Rule<string> =>
-  (value) =>
-    regexp.test(value) ? { ok: value } : { expected };
 
 /** A value of a list of words, e.g. market codes. */
 export const word = (words: readonly string[], expected: string): Reader<Leaf<string>> =>
   leaf(oneOf(words, expected));
 
-export const oneOf = (words: readonly string[], expected: string): Rule<string> => {
-  const known = new Set(words);
-  return (value) => (known.has(value) ? { ok: value } : { expected });
-};
-
-/** The integer that a coded value stands for: `4`, `04`, `+4`, ` 4 ` and `4.0` are the code 4. */
-export function codeOf(value: string): number | undefined {
-  const digits = /^\+?0*(\d{1,9})(?:\.0+)?$/.exec(value.trim())?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-export type CodeList = Readonly<Record<number, string>>;
-
-/** A value of a numbered code list, normalized to the plain number. Unknown codes are kept, with a warning. */
-export const code = (list: CodeList): Reader<Leaf<string>> =>
-  leaf((value) => {
-    const number = codeOf(value);
-    return number !== undefined && Object.hasOwn(list, number)
-      ? { ok: String(number) }
-      : { expected: `a known code (${rangeOf(list)})` };
-  });
+/** A value of a numbered code list. Unknown codes are kept, with a warning. */
+export const code = (list: CodeList): Reader<Leaf<string>> => leaf(codeIn(list));
 
 /** Like `code`, but a value that is not in the list refuses the file: nothing could be done with the product. */
-export function requiredCode(list: CodeList): Reader<Leaf<string>> {
-  return {
-    read(element, place) {
-      const confidential = readFlag(element, place);
-      warnOfContent(element, place);
-      const value = element.text.trim();
-      const number = codeOf(value);
-      if (number !== undefined && Object.hasOwn(list, number)) return { value: String(number), confidential };
-      refuse(
-        place,
-        `${value === '' ? 'is empty' : `${shown(value, false)} is unknown`}; expected ${rangeOf(list)}`,
-        element.line,
-      );
-      return undefined;
-    },
-  };
-}
+export const requiredCode = (list: CodeList): Reader<Leaf<string>> =>
+  required(codeIn(list), (found) => `${found} is unknown`, rangeOf(list));
 
 /** Like `pattern`, but a value of another form refuses the file. */
-export function requiredPattern(regexp: RegExp, expected: string): Reader<Leaf<string>> {
+export const requiredPattern = (regexp: RegExp, expected: string): Reader<Leaf<string>> =>
+  required(matching(regexp, expected), (found) => `${found} is invalid`, expected);
+
+/**
+ * A leaf without which there is no product. Its value is shown where it refuses the file, unless it says
+ * of itself that it is confidential.
+ */
+function required(
+  rule: Rule<string>,
+  fault: (found: string) => string,
+  expected: string,
+): Reader<Leaf<string>> {
   return {
     read(element, place) {
+      checkAttributes(element, place);
       const confidential = readFlag(element, place);
       warnOfContent(element, place);
       const value = element.text.trim();
-      if (regexp.test(value)) return { value, confidential };
-      refuse(
-        place,
-        `${value === '' ? 'is empty' : `${shown(value, false)} is invalid`}; expected ${expected}`,
-        element.line,
-      );
+      const lexical = rule(value);
+      if ('ok' in lexical) return { value: lexical.ok, confidential };
+      const hidden = booleanOf(element.attributes.confidential ?? '') === true;
+      const found = value === '' ? 'is empty' : fault(shown(value, hidden));
+      place.refuse(`${found}; expected ${expected}`, element.line);
       return undefined;
     },
   };
-}
-
-function rangeOf(list: CodeList): string {
-  const codes = Object.keys(list).map(Number);
-  return `${Math.min(...codes)}-${Math.max(...codes)}`;
 }

@@ -9,6 +9,8 @@ import { excerpt } from '../../domain/text.ts';
 import type { XmlElement } from '../xml/tree.ts';
 
 const MAX_NOTES = 100;
+/** Characters of a value that are looked at for a message, which shows fewer. */
+const MAX_SHOWN = 500;
 
 /** What was found wrong in one file. */
 export class Findings {
@@ -21,9 +23,9 @@ export class Notes {
   readonly #messages: string[] = [];
   #more = 0;
 
-  add(message: string): void {
-    if (this.#messages.length < MAX_NOTES) this.#messages.push(message);
-    else this.#more += 1;
+  add(place: Place, message: string, line?: number): void {
+    if (this.#messages.length >= MAX_NOTES) this.#more += 1;
+    else this.#messages.push(`${place.path} ${message}${line === undefined ? '' : ` (line ${line})`}`);
   }
 
   get list(): string[] {
@@ -35,12 +37,59 @@ export class Notes {
   }
 }
 
-/** Where a reader is: the element's path from below the root, and where findings go. */
-export interface Place {
-  readonly path: string;
+/** Where a reader is, and where findings go. A path is put together only when somebody wants to know it. */
+export class Place {
   readonly findings: Findings;
   /** Whether an element around it is confidential: it speaks for parts that carry no flag of their own. */
   readonly confidential: boolean;
+  readonly #parent: Place | null;
+  readonly #name: string;
+  readonly #number: number | null;
+
+  private constructor(
+    findings: Findings,
+    confidential: boolean,
+    parent: Place | null,
+    name: string,
+    number: number | null,
+  ) {
+    this.findings = findings;
+    this.confidential = confidential;
+    this.#parent = parent;
+    this.#name = name;
+    this.#number = number;
+  }
+
+  /** The root of a document, about which nothing is known yet. */
+  static root(): Place {
+    return new Place(new Findings(), true, null, '', null);
+  }
+
+  /** @param number of the item among its like, from 1 */
+  below(name: string, number: number | null = null): Place {
+    return new Place(this.findings, this.confidential, this, name, number);
+  }
+
+  /** The same place, once it is known whether it is confidential. */
+  flagged(confidential: boolean): Place {
+    return new Place(this.findings, confidential, this.#parent, this.#name, this.#number);
+  }
+
+  /** The element's path from below the root. */
+  get path(): string {
+    const above = this.#parent?.path ?? '';
+    const own = this.#number === null ? this.#name : `${this.#name}[${this.#number}]`;
+    return above === '' ? own : `${above}/${own}`;
+  }
+
+  /** Keeps the file from being imported. */
+  refuse(message: string, line?: number): void {
+    this.findings.problems.add(this, message, line);
+  }
+
+  warn(message: string, line?: number): void {
+    this.findings.warnings.add(this, message, line);
+  }
 }
 
 export interface Reader<T> {
@@ -56,23 +105,8 @@ export type Rule<T> = (value: string) => Lexical<T>;
 /** The type that a reader reads. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
-export function below(place: Place, name: string): Place {
-  return { ...place, path: place.path === '' ? name : `${place.path}/${name}` };
-}
-
-export function warn(place: Place, message: string, line?: number): void {
-  place.findings.warnings.add(describe(place, message, line));
-}
-
-export function refuse(place: Place, message: string, line?: number): void {
-  place.findings.problems.add(describe(place, message, line));
-}
-
 /** A value as a message may show it: shortened, escaped, and only when it is not confidential. */
 export function shown(value: string, confidential: boolean): string {
-  return confidential ? '(confidential)' : `"${excerpt(value)}"`;
-}
-
-function describe(place: Place, message: string, line: number | undefined): string {
-  return `${place.path} ${message}${line === undefined ? '' : ` (line ${line})`}`;
+  if (confidential) return '(confidential)';
+  return `"${excerpt(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)}"`;
 }

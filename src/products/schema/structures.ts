@@ -1,8 +1,8 @@
 /** Elements with children: sequences of named fields, wrappers round a list, and references. */
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { XmlElement } from '../xml/tree.ts';
-import { type Leaf, readFlag } from './leaves.ts';
-import { below, type Place, type Read, type Reader, refuse, shown, warn } from './reading.ts';
+import { checkAttributes, type Leaf, readFlag } from './leaves.ts';
+import { type Place, type Read, type Reader, shown } from './reading.ts';
 
 type Absence = 'tolerated' | 'warning' | 'problem';
 
@@ -48,84 +48,92 @@ type FieldsRead<F extends Fields> = {
 
 /** `xs:sequence`: each child at most once, in the order of the schema. Other orders and unknown children are warnings. */
 export function sequence<F extends Fields>(fields: F): Reader<FieldsRead<F>> {
-  const names = Object.keys(fields);
-  const position = new Map(
-    names.flatMap(
-      (name, index) =>
-        [
-          [name, index],
-          [fields[name]?.alias ?? name, index],
-        ] as const,
-    ),
-  );
+  const inOrder = Object.entries(fields).map(([name, field]) => ({ name, field }));
+  const position = new Map<string, number>();
+  for (const [index, { name, field }] of inOrder.entries()) {
+    position.set(name, index);
+    if (field.alias !== undefined) position.set(field.alias, index);
+  }
   return {
     read(element, place) {
+      checkAttributes(element, place);
       warnOfText(element, place);
-      const found = new Map<number, XmlElement>();
-      let last = -1;
-      let disorder = false;
-      for (const child of element.children) {
-        const index = position.get(child.name);
-        if (index === undefined)
-          warn(place, `has the unknown element ${shown(child.name, false)}`, child.line);
-        else if (found.has(index))
-          warn(below(place, child.name), 'occurs more than once; the first one counts', child.line);
-        else {
-          disorder ||= index < last;
-          last = Math.max(last, index);
-          found.set(index, child);
-        }
+      const found = arrange(element, place, position, inOrder.length);
+      const values: Record<string, unknown> = {};
+      for (const [index, { name, field }] of inOrder.entries()) {
+        const value = readField(name, field, found[index], place);
+        if (value !== undefined) values[name] = value;
       }
-      if (disorder) warn(place, 'has its elements in another order than the schema', element.line);
-      return readFields(fields, names, found, place) as FieldsRead<F>;
+      return values as FieldsRead<F>;
     },
   };
 }
 
-function readFields(
-  fields: Fields,
-  names: string[],
-  found: Map<number, XmlElement>,
+/** The children by the schema's order; the first of each counts. */
+function arrange(
+  element: XmlElement,
   place: Place,
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [index, name] of names.entries()) {
-    const field = fields[name];
-    const child = found.get(index);
-    const at = below(place, name);
-    if (!field) continue;
-    if (!child) {
-      if (field.absence === 'problem') refuse(at, 'is missing');
-      if (field.absence === 'warning') warn(at, 'is missing');
-      continue;
+  position: ReadonlyMap<string, number>,
+  length: number,
+): (XmlElement | undefined)[] {
+  const found: (XmlElement | undefined)[] = new Array(length).fill(undefined);
+  let last = -1;
+  let disorder = false;
+  for (const child of element.children) {
+    const index = position.get(child.name);
+    if (index === undefined) place.warn(`has the unknown element ${shown(child.name, false)}`, child.line);
+    else if (found[index])
+      place.below(child.name).warn('occurs more than once; the first one counts', child.line);
+    else {
+      disorder ||= index < last;
+      last = index;
+      found[index] = child;
     }
-    const before = at.findings.problems.count;
-    const value = field.reader.read(child, at);
-    if (value !== undefined) values[name] = value;
-    else if (field.absence === 'problem' && at.findings.problems.count === before)
-      refuse(at, 'is empty', child.line);
   }
-  return values;
+  if (disorder) place.warn('has its elements in another order than the schema', element.line);
+  return found;
+}
+
+function readField(
+  name: string,
+  field: Field<unknown, boolean>,
+  child: XmlElement | undefined,
+  place: Place,
+): unknown {
+  if (!child) {
+    if (field.absence === 'problem') place.below(name).refuse('is missing');
+    if (field.absence === 'warning') place.below(name).warn('is missing');
+    return undefined;
+  }
+  const at = place.below(name);
+  if (child.name !== name) at.warn(`is written ${shown(child.name, false)}`, child.line);
+  const { problems } = at.findings;
+  const before = problems.count;
+  const value = field.reader.read(child, at);
+  if (value === undefined && field.absence === 'problem' && problems.count === before)
+    at.refuse('is empty', child.line);
+  return value;
 }
 
 /** A wrapper that holds `item` elements. An empty one (seen) is a warning and an empty list. */
 export function list<T>(item: string, reader: Reader<T>, max = Number.POSITIVE_INFINITY): Reader<T[]> {
   return {
     read(element, place) {
+      checkAttributes(element, place);
       warnOfText(element, place);
       const items: T[] = [];
       let number = 0;
       for (const child of element.children) {
         if (child.name !== item) {
-          warn(place, `has the unknown element ${shown(child.name, false)}`, child.line);
+          place.warn(`has the unknown element ${shown(child.name, false)}`, child.line);
           continue;
         }
         number += 1;
-        const value = reader.read(child, below(place, `${item}[${number}]`));
+        const value = reader.read(child, place.below(item, number));
         if (value !== undefined) items.push(value);
       }
-      if (number === 0) warn(place, 'is empty', element.line);
-      if (number > max) warn(place, `has ${number} elements; at most ${max} are allowed`, element.line);
+      if (number === 0) place.warn('is empty', element.line);
+      if (number > max) place.warn(`has ${number} elements; at most ${max} are allowed`, element.line);
       return items;
     },
   };
@@ -135,15 +143,16 @@ export function list<T>(item: string, reader: Reader<T>, max = Number.POSITIVE_I
 export function reference(): Reader<{ attachmentID: string }> {
   return {
     read(element, place) {
+      checkAttributes(element, place);
       const id = element.attributes.attachmentID?.trim() ?? '';
       const lower = id.toLowerCase();
       if (UUID_PATTERN.test(lower)) {
-        if (lower !== id) warn(place, `has attachmentID ${shown(id, false)} in upper case`, element.line);
+        if (lower !== id) place.warn(`has attachmentID ${shown(id, false)} in upper case`, element.line);
         return { attachmentID: lower };
       }
       const found =
         id === '' ? 'has no attachmentID' : `has the attachmentID ${shown(id, false)}, which is no UUID`;
-      warn(place, `${found}; the reference is left out`, element.line);
+      place.warn(`${found}; the reference is left out`, element.line);
       return undefined;
     },
   };
@@ -160,7 +169,7 @@ export function flagged<T extends object, A extends object>(
   return {
     read(element, place) {
       const confidential = readFlag(element, place);
-      const read = content.read(element, { ...place, confidential });
+      const read = content.read(element, place.flagged(confidential));
       return read === undefined ? undefined : { ...attributes(element, place), ...read, confidential };
     },
   };
@@ -177,7 +186,7 @@ export function typed<T>(
       const type = element.attributes.type?.trim();
       if (type === undefined || !types.includes(type)) {
         const found = type === undefined ? 'has no attribute type' : `has type=${shown(type, false)}`;
-        warn(place, `${found}; expected ${types.join(' or ')}`, element.line);
+        place.warn(`${found}; expected ${types.join(' or ')}`, element.line);
       }
       return read === undefined ? undefined : { ...read, ...(type !== undefined && { type }) };
     },
@@ -186,5 +195,5 @@ export function typed<T>(
 
 function warnOfText(element: XmlElement, place: Place): void {
   const text = element.text.trim();
-  if (text !== '') warn(place, 'holds text where only elements were expected', element.line);
+  if (text !== '') place.warn('holds text where only elements were expected', element.line);
 }

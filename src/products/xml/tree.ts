@@ -1,53 +1,44 @@
-/** The document as a tree of elements in document order, made by fast-xml-parser from text that passed the gate. */
+/**
+ * The document as a tree of elements in document order. fast-xml-parser gives the tree and its text, the
+ * gate the start tags; where the two do not see the same elements, the document is refused.
+ */
 import { XMLParser } from 'fast-xml-parser';
 import { messageOf } from '../../domain/errors.ts';
-import { requireWellFormed, XML_LIMITS } from './gate.ts';
+import { localName, readStartTags, type StartTag, XML_LIMITS } from './gate.ts';
+import { referenceDecoder } from './references.ts';
 import { XmlProblem } from './xml-problem.ts';
 
 export interface XmlElement {
   /** Local name: a namespace prefix says nothing in this format (package format §2). */
-  name: string;
-  attributes: Readonly<Record<string, string>>;
-  children: XmlElement[];
+  readonly name: string;
+  readonly attributes: StartTag['attributes'];
+  readonly children: readonly XmlElement[];
   /** All character data directly in the element. */
-  text: string;
+  readonly text: string;
   /** Line of the start tag, from 1. */
-  line: number;
+  readonly line: number;
 }
 
-const TEXT = '#text';
-const ATTRIBUTES = ':@';
-const METADATA = XMLParser.getMetaDataSymbol() as symbol;
-
 /**
- * Exact settings (design §10): the defaults turn `01234` into a number, drop attributes and leave
- * numeric character references as they are. `htmlEntities` as an object means "these named entities and
- * numeric references": exactly XML's own five.
+ * Exact settings (design §10): the defaults turn `01234` into a number and trim. Callbacks that nobody uses
+ * would be given paths as text; `jPath` spares that.
  */
 const parser = new XMLParser({
   preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
+  ignoreAttributes: true,
   parseTagValue: false,
-  parseAttributeValue: false,
   trimValues: false,
-  removeNSPrefix: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  captureMetaData: true,
-  processEntities: {
-    enabled: true,
-    maxTotalExpansions: Number.POSITIVE_INFINITY,
-    maxExpandedLength: Number.POSITIVE_INFINITY,
-  },
-  htmlEntities: { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' } as unknown as boolean,
+  jPath: false,
+  entityDecoder: referenceDecoder,
   maxNestedTags: XML_LIMITS.depth + 1,
+  // Harmless here: names are keys of objects that nobody asks for their methods.
+  onDangerousProperty: (name) => name,
 });
 
-/** A node of fast-xml-parser in `preserveOrder` form. */
-type OrderedNode = { [key: string]: OrderedNode[] | string | Record<string, string> } & {
-  [METADATA]?: { startIndex?: number };
-};
+/** A node of fast-xml-parser in `preserveOrder` form: one key, the element's name or `#text`. */
+type OrderedNode = Record<string, OrderedNode[] | string>;
 
 /**
  * Parses a document and returns its root element.
@@ -55,44 +46,56 @@ type OrderedNode = { [key: string]: OrderedNode[] | string | Record<string, stri
  * @throws XmlProblem when the text is not well-formed or beyond the limits
  */
 export function parseXml(text: string): XmlElement {
-  requireWellFormed(text);
-  const normalized = text.replace(/\r\n?/g, '\n');
+  const tags = readStartTags(text);
   let nodes: OrderedNode[];
   try {
-    nodes = parser.parse(normalized) as OrderedNode[];
+    nodes = parser.parse(text) as OrderedNode[];
   } catch (error) {
     throw new XmlProblem(messageOf(error));
   }
-  const lineOf = lineCounter(normalized);
-  const root = nodes.map((node) => toElement(node, lineOf)).find((element) => element !== null);
-  if (!root) throw new XmlProblem('there is no element');
+  const assembly = new Assembly(tags);
+  const [root] = assembly.contentOf(nodes).children;
+  if (!root || !assembly.isComplete) throw new XmlProblem(DISAGREEMENT);
   return root;
 }
 
-function toElement(node: OrderedNode, lineOf: (offset: number) => number): XmlElement | null {
-  const name = Object.keys(node).find((key) => key !== ATTRIBUTES);
-  if (name === undefined || name === TEXT) return null;
-  const content = node[name] as OrderedNode[];
-  const line = lineOf(node[METADATA]?.startIndex ?? 0);
-  const children: XmlElement[] = [];
-  let text = '';
-  for (const child of content) {
-    const characters = child[TEXT];
-    if (typeof characters === 'string') text += characters;
-    else {
-      const element = toElement(child, lineOf);
-      if (element) children.push(element);
-    }
-  }
-  return { name, attributes: (node[ATTRIBUTES] ?? {}) as Record<string, string>, children, text, line };
-}
+const DISAGREEMENT = 'the document can be read in more than one way';
 
-/** Elements come in document order, so one pass over the text counts all their lines. */
-function lineCounter(text: string): (offset: number) => number {
-  let line = 1;
-  let at = 0;
-  return (offset) => {
-    for (; at < offset; at += 1) if (text.charCodeAt(at) === 10) line += 1;
-    return line;
-  };
+/** Puts the tree and the start tags together: both come in document order. */
+class Assembly {
+  readonly #tags: readonly StartTag[];
+  #next = 0;
+
+  constructor(tags: readonly StartTag[]) {
+    this.#tags = tags;
+  }
+
+  get isComplete(): boolean {
+    return this.#next === this.#tags.length;
+  }
+
+  contentOf(nodes: readonly OrderedNode[]): Pick<XmlElement, 'children' | 'text'> {
+    const children: XmlElement[] = [];
+    let text = '';
+    for (const node of nodes) {
+      for (const name in node) {
+        const content = node[name];
+        if (typeof content === 'string') text += content;
+        else if (content !== undefined) children.push(this.#element(name, content));
+      }
+    }
+    return { children, text };
+  }
+
+  #element(name: string, content: readonly OrderedNode[]): XmlElement {
+    const tag = this.#tags[this.#next];
+    this.#next += 1;
+    if (tag?.name !== name) throw new XmlProblem(DISAGREEMENT, tag && { line: tag.line });
+    return {
+      name: localName(name),
+      attributes: tag.attributes,
+      ...this.contentOf(content),
+      line: tag.line,
+    };
+  }
 }

@@ -1,0 +1,97 @@
+/**
+ * Lexical rules: what a value must look like, and its normal form (package format §2, §6). Values stay
+ * text, so that leading zeros and long numbers survive; only booleans and codes are normalized.
+ */
+import type { Lexical, Rule } from './reading.ts';
+import { readDate, readYear } from './temporal-values.ts';
+
+/** No number, date, code or identifier is longer. Beyond it no pattern is tried: time is not the file's to spend. */
+const MAX_LENGTH = 1_000;
+
+/** A rule that is tried on values of a sensible length only. */
+function short<T>(expected: string, read: (value: string) => Lexical<T>): Rule<T> {
+  return (value) => (value.length > MAX_LENGTH ? { expected } : read(value));
+}
+
+const TRUE = /^(?:true|1)$/i;
+const FALSE = /^(?:false|0)$/i;
+
+/** `xs:boolean` in any spelling that was seen; undefined for anything else. */
+export function booleanOf(value: string): boolean | undefined {
+  const trimmed = value.trim();
+  if (TRUE.test(trimmed)) return true;
+  return FALSE.test(trimmed) ? false : undefined;
+}
+
+export const anyBoolean: Rule<boolean> = (value) => {
+  const read = booleanOf(value);
+  return read === undefined ? { expected: 'a boolean (true, false, 1 or 0)' } : { ok: read };
+};
+
+/** `String40` … `String1000`: at most `max` code points. */
+export const atMost =
+  (max: number): Rule<string> =>
+  (value) => {
+    if (value.length <= max) return { ok: value };
+    const length = codePoints(value);
+    return length > max
+      ? { ok: value, remark: `is ${length} characters long; at most ${max} are allowed` }
+      : { ok: value };
+  };
+
+/** Every pair of surrogates is one character. */
+function codePoints(value: string): number {
+  let length = value.length;
+  for (let at = 0; at < value.length; at += 1) if ((value.codePointAt(at) ?? 0) > 0xffff) length -= 1;
+  return length;
+}
+
+const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** `xs:double`, kept as text. `INF` and `NaN` are valid there but no quantity. */
+export const anyDouble: Rule<string> = short('a number', (value) => {
+  if (DOUBLE.test(value)) return { ok: value };
+  if (/^(?:[+-]?INF|NaN)$/.test(value)) return { ok: value, remark: 'is no finite number' };
+  return { expected: 'a number' };
+});
+
+/** `xs:int`, kept as text without sign and leading zeros. */
+export const anyInteger: Rule<string> = short('an integer', (value) => {
+  const number = /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
+  return number >= -2_147_483_648 && number <= 2_147_483_647
+    ? { ok: String(number || 0) }
+    : { expected: 'an integer' };
+});
+
+/** `xs:date`, normalized to `YYYY-MM-DD`: the calendar day that was written, whatever the zone. */
+export const anyDate: Rule<string> = short('a date (YYYY-MM-DD)', readDate);
+
+/** `xs:gYear`, normalized to `YYYY`. */
+export const anyYear: Rule<string> = short('a year (YYYY)', readYear);
+
+/** A value of the form of `regexp`, which must be linear: no nested quantifiers. */
+export const matching = (regexp: RegExp, expected: string): Rule<string> =>
+  short(expected, (value) => (regexp.test(value) ? { ok: value } : { expected }));
+
+export const oneOf = (words: readonly string[], expected: string): Rule<string> => {
+  const known = new Set(words);
+  return (value) => (known.has(value) ? { ok: value } : { expected });
+};
+
+export type CodeList = Readonly<Record<number, string>>;
+
+/** A code of a list, normalized to the plain number: `4`, `04`, `+4`, ` 4 ` and `4.0` are the code 4. */
+export const codeIn = (list: CodeList): Rule<string> => {
+  const expected = `a known code (${rangeOf(list)})`;
+  return short(expected, (value) => {
+    const digits = /^\+?(\d+)(?:\.0+)?$/.exec(value)?.[1];
+    return digits !== undefined && Object.hasOwn(list, Number(digits))
+      ? { ok: String(Number(digits)) }
+      : { expected };
+  });
+};
+
+export function rangeOf(list: CodeList): string {
+  const codes = Object.keys(list).map(Number);
+  return `${Math.min(...codes)}-${Math.max(...codes)}`;
+}

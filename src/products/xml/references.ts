@@ -1,0 +1,37 @@
+/** References in text: to characters by number, and to XML's five entities (XML §4.1, §4.6). */
+import type { EntityDecoderOptions } from 'fast-xml-parser';
+
+const PREDEFINED = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['apos', "'"],
+  ['quot', '"'],
+]);
+
+const REFERENCE = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));/g;
+const LAST_CODE_POINT = 0x10ffff;
+
+/** The text with its references resolved; what is none stays as it is. */
+export function resolveReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(REFERENCE, (whole, hexadecimal?: string, decimal?: string, name = '') => {
+    if (hexadecimal === undefined && decimal === undefined) return PREDEFINED.get(name) ?? whole;
+    const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+  });
+}
+
+const nothing = () => {};
+
+/**
+ * For fast-xml-parser, on text that passed the gate. Its own decoder is made anew for every document, knows the entities of HTML, and
+ * counts: documents have no entities of their own here.
+ */
+export const referenceDecoder: EntityDecoderOptions = {
+  decode: resolveReferences,
+  reset: nothing,
+  setXmlVersion: nothing,
+  setExternalEntities: nothing,
+  addInputEntities: nothing,
+};
