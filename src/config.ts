@@ -15,6 +15,21 @@ const url = (...protocols: string[]) =>
     .string()
     .refine((value) => protocols.includes(protocolOf(value)), `must be a URL (${protocols.join(', ')})`);
 
+/** `id:secret,id:secret`: the first encrypts, the others are still able to decrypt what they have encrypted. */
+const payloadKeys = z
+  .string()
+  .regex(
+    /^[\w.-]{1,64}:[^,\s]{16,}(?:,[\w.-]{1,64}:[^,\s]{16,})*$/,
+    'must be a list of id:secret, with commas between, each secret of at least 16 characters',
+  )
+  .transform((value) =>
+    value.split(',').map((key) => {
+      const [id = '', ...secret] = key.split(':');
+      return { id, secret: secret.join(':') };
+    }),
+  )
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has an id twice');
+
 const WORKER_ROLES = ['package-import', 'regulator-insert'] as const;
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
@@ -32,6 +47,10 @@ const environment = z.object({
     .string()
     .regex(/^(?:\/[\w.~-]+)*$/, 'must be empty or a path like /api')
     .default(''),
+  /** Proxies in front of the gateway whose X-Forwarded headers are true. */
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** Requests per minute of one client. */
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().positive().optional(),
   DATA_DIR: z.string().default('.data'),
 
   DATABASE_URL: url('postgresql:', 'postgres:').optional(),
@@ -48,6 +67,14 @@ const environment = z.object({
   TEMPORAL_TLS_CERT: z.string().optional(),
   TEMPORAL_TLS_KEY: z.string().optional(),
   TEMPORAL_TLS_CA: z.string().optional(),
+  /** Name that the server's certificate must have, where it is not the host of the address. */
+  TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
+  /** Keys of the encryption of payloads at rest. */
+  TEMPORAL_PAYLOAD_KEYS: payloadKeys.optional(),
+  /** Origin of the Web UI that may have payloads decoded, `https://temporal.example`. */
+  TEMPORAL_CODEC_ORIGIN: url('http:', 'https:')
+    .transform((value) => new URL(value).origin)
+    .optional(),
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
 
@@ -84,6 +111,15 @@ const environment = z.object({
   PARSER_THREADS: integer(availableParallelism()),
   /** Port on which a worker process serves its health; 0 for none. */
   WORKER_HEALTH_PORT: port(0),
+  /** How a worker names itself in Temporal; `{role}`, `{host}` and `{pid}` are filled in. */
+  WORKER_IDENTITY: z.string().min(1).default('{role}@{host}:{pid}'),
+  /** Names the version of the worker's code in Temporal; by default the package's version and a digest of the code. */
+  BUILD_ID: z
+    .string()
+    .regex(/^[\w.+-]{1,128}$/, 'must be at most 128 letters, digits and .+-_')
+    .optional(),
+  /** Whether the gateway serves `/metrics`. */
+  METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */
   ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   WORKER_ROLES: roles,
@@ -115,6 +151,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     );
   }
   const e = parsed.data;
+  if ((e.TEMPORAL_TLS_CERT === undefined) !== (e.TEMPORAL_TLS_KEY === undefined)) {
+    throw new InvalidConfiguration(
+      'TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: a client certificate needs both, the certificate and its key.',
+    );
+  }
   const dataDir = isAbsolute(e.DATA_DIR) ? e.DATA_DIR : resolve(cwd, e.DATA_DIR);
   const issuer = e.AUTH_ISSUER ?? `http://127.0.0.1:${e.IAM_PORT}`;
   const embeddedRegulator = e.REGULATOR_URL === undefined;
@@ -124,7 +165,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     );
   }
   return Object.freeze({
-    gateway: { host: e.HOST, port: e.PORT, basePath: e.BASE_PATH },
+    gateway: {
+      host: e.HOST,
+      port: e.PORT,
+      basePath: e.BASE_PATH,
+      trustedProxies: e.TRUSTED_PROXIES,
+      requestsPerMinute: e.RATE_LIMIT_PER_MINUTE ?? null,
+    },
     dataDir,
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), CACHE_NAME),
     database: {
@@ -141,11 +188,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       namespace: e.TEMPORAL_NAMESPACE,
       apiKey: e.TEMPORAL_API_KEY,
       tls: {
-        enabled: e.TEMPORAL_TLS ?? (e.TEMPORAL_API_KEY !== undefined || e.TEMPORAL_TLS_CERT !== undefined),
+        enabled: e.TEMPORAL_TLS ?? wantsTls(e),
         certFile: e.TEMPORAL_TLS_CERT,
         keyFile: e.TEMPORAL_TLS_KEY,
         caFile: e.TEMPORAL_TLS_CA,
+        serverName: e.TEMPORAL_TLS_SERVER_NAME,
       },
+      payloadKeys: e.TEMPORAL_PAYLOAD_KEYS ?? null,
+      codecOrigin: e.TEMPORAL_CODEC_ORIGIN ?? null,
       port: e.TEMPORAL_PORT,
       uiPort: e.TEMPORAL_UI_PORT,
     },
@@ -184,9 +234,23 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     },
     encryptionSecret: e.ENCRYPTION_SECRET,
     shutdownGraceMs: e.SHUTDOWN_GRACE_SECONDS * 1000,
-    worker: { roles: e.WORKER_ROLES, healthPort: e.WORKER_HEALTH_PORT, parserThreads: e.PARSER_THREADS },
+    worker: {
+      roles: e.WORKER_ROLES,
+      healthPort: e.WORKER_HEALTH_PORT,
+      parserThreads: e.PARSER_THREADS,
+      identity: e.WORKER_IDENTITY,
+      buildId: e.BUILD_ID,
+    },
+    metrics: e.METRICS,
     logLevel: e.LOG_LEVEL,
   });
+}
+
+/** Whatever only makes sense over TLS switches it on. */
+function wantsTls(e: z.infer<typeof environment>): boolean {
+  return [e.TEMPORAL_API_KEY, e.TEMPORAL_TLS_CERT, e.TEMPORAL_TLS_CA, e.TEMPORAL_TLS_SERVER_NAME].some(
+    (value) => value !== undefined,
+  );
 }
 
 function protocolOf(value: string): string {

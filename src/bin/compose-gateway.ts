@@ -1,21 +1,28 @@
 /** The gateway, from the configuration to a listening server. */
 import type { Logger } from 'pino';
+import { createRepairPacks } from '../archive/repair-pack.ts';
 import type { Config } from '../config.ts';
 import { createGateway } from '../gateway/app.ts';
 import { createTokenKeys } from '../gateway/token-keys.ts';
 import { listen } from '../http/server.ts';
 import { connectClient } from '../temporal/connection.ts';
+import { identityOf } from '../temporal/identity.ts';
 import { createImportRuns } from '../temporal/import-runs.ts';
 import { createInsertRuns } from '../temporal/insert-runs.ts';
+import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
-import { createSessions, openConfiguredDatabase, openStorage, type RunningPart } from './compose-parts.ts';
+import { createSessions, openConfiguredDatabase, openPayloadCodec, openStorage, type RunningPart } from './compose-parts.ts';
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config);
-  const storage = openStorage(config);
+  const storage = await openStorage(config);
   const { namespace } = config.temporal;
-  const { client, connection } = await connectClient(config.temporal);
+  const codec = openPayloadCodec(config);
+  const { client, connection } = await connectClient(config.temporal, {
+    identity: identityOf('gateway'),
+    ...dataConverterOf(codec),
+  });
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
@@ -23,6 +30,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const app = createGateway({
     database,
     storage,
+    repairPacks: createRepairPacks(storage),
     sessions: createSessions(config, database),
     importRuns: createImportRuns(client, attributes),
     runs: createInsertRuns(client, attributes),
@@ -38,7 +46,9 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     limits: {
       maxUploadBytes: config.archive.maxUploadBytes,
       uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
+      requestsPerMinute: config.gateway.requestsPerMinute,
     },
+    trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
     readiness: {
       database: () => database.ping(),

@@ -4,6 +4,7 @@ import { connect, type Orm } from './orm.ts';
 import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
+import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
 import { createNotificationRepository } from './repositories/notifications.ts';
@@ -35,6 +36,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
   }
   return {
     imports: createImportRepository(orm),
+    idempotency: createIdempotencyRepository(orm),
     extraction: createExtractionRepository(orm),
     packageFiles: createPackageFileRepository(orm),
     submissions: createSubmissionRepository(orm),

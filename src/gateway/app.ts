@@ -1,35 +1,52 @@
 /** The gateway as a Koa application. Reads from the outside in: what every request passes, then the routes. */
 import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
+import { securityHeaders } from '../http/security-headers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { limitRate } from './middleware/limit-rate.ts';
 import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
 import { describeApi } from './openapi.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
+import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { importPackageRoute } from './routes/import-package.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
+import { repairPackRoute } from './routes/repair-pack.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 
 const API_VERSION = '1.0.0';
 
 export function createGateway(dependencies: GatewayDependencies): Koa {
-  const { logger, tokens, basePath, tokenUrl } = dependencies;
+  const { logger, tokens, basePath, tokenUrl, limits, trustedProxies } = dependencies;
   const routes = [
     importPackageRoute(dependencies),
     ...packageImportRoutes(dependencies),
+    repairPackRoute(dependencies),
     ...submissionRoutes(dependencies),
     ...regulatorSessionRoutes(dependencies),
+    ...auditEventRoutes(dependencies),
     ...healthRoutes(dependencies),
   ];
-  const router = createRouter(routes, authenticate(tokens), basePath);
-  const app = new Koa();
+  const { requestsPerMinute } = limits;
+  const protect = [
+    authenticate(tokens),
+    ...(requestsPerMinute === null ? [] : [limitRate(requestsPerMinute)]),
+  ];
+  const router = createRouter(routes, protect, basePath);
+  // Of what X-Forwarded-For lists, only what our own proxies have put there is true: the last entries.
+  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Koa would print what escapes the error middleware to the console.
-  app.on('error', (error: Error) => logger.error({ err: error }, 'unexpected error of the HTTP layer'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    const gone = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+    if (gone) logger.info({ reason: error.message }, 'a client has gone before its answer');
+    else logger.error({ err: error }, 'unexpected error of the HTTP layer');
+  });
   app.use(linger());
+  app.use(securityHeaders());
   app.use(requestContext(logger));
   app.use(respondWithErrors(logger));
   app.use(

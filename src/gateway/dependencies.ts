@@ -1,5 +1,6 @@
 /** What the gateway works with. Everything is passed in; the gateway keeps no state of its own. */
 import type { Logger } from 'pino';
+import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
@@ -8,8 +9,9 @@ import type { InsertRuns } from '../temporal/insert-runs.ts';
 import type { TokenRules } from './middleware/authenticate.ts';
 
 export interface GatewayDependencies {
-  database: Pick<Database, 'imports' | 'submissions' | 'queue' | 'insertRuns'>;
+  database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'queue' | 'insertRuns' | 'auditTrail'>;
   storage: ArchiveStorage;
+  repairPacks: RepairPacks;
   sessions: RegulatorSessions;
   importRuns: ImportRuns;
   runs: InsertRuns;
@@ -18,7 +20,14 @@ export interface GatewayDependencies {
   basePath: string;
   /** Where clients get their tokens, for the API description; null where it is not known. */
   tokenUrl: string | null;
-  limits: { maxUploadBytes: number; uploadIdleMs: number };
+  limits: {
+    maxUploadBytes: number;
+    uploadIdleMs: number;
+    /** Of one client; null for any number. */
+    requestsPerMinute: number | null;
+  };
+  /** Proxies in front whose X-Forwarded headers are true; 0 for none. */
+  trustedProxies: number;
   /** Who gets the summary when the upload names nobody; null for nobody. */
   defaultRecipient: string | null;
   /** What has to work so that an upload would be processed, by name; each rejects with the reason. */

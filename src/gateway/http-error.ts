@@ -51,6 +51,13 @@ export function tooLarge(maxBytes: number): HttpError {
   return new HttpError(413, `The ZIP file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
 }
 
+/** RFC 6585 §4. */
+export function tooManyRequests(perMinute: number, retryAfterSeconds: number): HttpError {
+  return new HttpError(429, `A client may send ${perMinute} requests per minute. Try again later.`, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
+}
+
 /** Interface §7, HTTP 412. */
 export function sessionRequired(sessionMessage: string): HttpError {
   return new HttpError(412, 'An active regulator session is required before the package ZIP import.', {

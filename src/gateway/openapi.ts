@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 description, made from the route definitions. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type { Route } from './route.ts';
+import { isPolled, type Route } from './route.ts';
 import { envelope, errorEnvelope } from './schemas/common.ts';
 
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
@@ -44,9 +44,10 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
-  const { operationId, summary, description, tag, permission, params, query, body, multipart } = route;
+  const { operationId, summary, description, tag, permission, params, query, headers, body, multipart } =
+    route;
   const takesInput = params !== undefined || query !== undefined || body !== undefined;
-  const errors = {
+  const errors: Readonly<Record<number, string>> = {
     ...(takesInput && BAD_INPUT),
     ...(permission !== undefined && PROTECTED_ERRORS),
     ...COMMON_ERRORS,
@@ -58,7 +59,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     tags: [tag],
     ...(description !== undefined && { description }),
     ...(permission !== undefined && { security: [{ bearer: [] }], 'x-required-permission': permission }),
-    ...((params || query) && { requestParams: requestParams(params, query) }),
+    ...((params || query || headers) && { requestParams: requestParams(route) }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     ...(multipart && {
       requestBody: { required: true, content: { 'multipart/form-data': { schema: multipart } } },
@@ -68,17 +69,36 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         Object.entries(errors).map(([status, meaning]) => [status, response(meaning, errorEnvelope)]),
       ),
       ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, { description: meaning, data }]) => [
+        Object.entries(route.answers).map(([status, answer]) => [
           status,
-          response(meaning, envelope(Number(status), data)),
+          success(Number(status), answer, errors[Number(status)]),
         ]),
       ),
+      ...(isPolled(route) && { 304: { description: 'Not changed since the answer with the ETag sent' } }),
     },
   };
 }
 
-function requestParams(params: z.ZodType | undefined, query: z.ZodType | undefined) {
-  return { ...(params && { path: params as z.ZodObject }), ...(query && { query: query as z.ZodObject }) };
+function requestParams({ params, query, headers }: Route) {
+  return {
+    ...(params && { path: params as z.ZodObject }),
+    ...(query && { query: query as z.ZodObject }),
+    ...(headers && { header: headers }),
+  };
+}
+
+/** @param meaning of the error that has the same status, if there is one */
+function success(status: number, answer: Route['answers'][number], meaning: string | undefined) {
+  if ('data' in answer) {
+    const described = envelope(status, answer.data);
+    if (meaning === undefined) return response(answer.description, described);
+    return response(`${answer.description}; or ${meaning}`, z.union([described, errorEnvelope]));
+  }
+  const { description, contentType } = answer;
+  return {
+    description,
+    content: { [contentType]: { schema: { type: 'string', format: 'binary' } as const } },
+  };
 }
 
 function response(description: string, schema: z.ZodType) {

@@ -2,6 +2,7 @@
  * A route: one definition that gives validation, the answer's envelope and the OpenAPI description, so
  * that they cannot disagree.
  */
+import type { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -28,6 +29,22 @@ export interface RouteAnswer<D> {
   headers?: Record<string, string>;
 }
 
+export interface DataDescription<D> {
+  description: string;
+  data: z.ZodType<D>;
+}
+
+export interface FileDescription {
+  description: string;
+  contentType: string;
+}
+
+/** A file in place of the envelope. */
+export interface FileAnswer {
+  stream: Readable;
+  fileName: string;
+}
+
 export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   method: 'get' | 'post' | 'delete';
   /** With parameters in braces, as in OpenAPI. */
@@ -40,20 +57,27 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   permission?: Permission;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
+  /** Described in OpenAPI; read by the route's own middleware. */
+  headers?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType<B>;
   /** Described in OpenAPI in place of a JSON body; read by the route's own middleware. */
   multipart?: z.ZodType;
-  /** Successful answers by status: what they mean and what `data` holds. */
-  answers: Record<number, { description: string; data: z.ZodType<D> }>;
+  /** Successful answers by status: what they mean, and what `data` or the file holds. */
+  answers: Record<number, DataDescription<D> | FileDescription>;
   /** Statuses of errors beyond those that every route of its kind has, with their meaning. */
   errors?: Record<number, string>;
   /** Runs after authentication and permission, before validation. */
   before?: Middleware[];
-  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D>>;
+  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | FileAnswer>;
 }
 
 /** Checks a definition and forgets its particular types: a list of routes holds all kinds. */
 export function defineRoute<P, Q, B, D>(route: Route<P, Q, B, D>): Route {
   return route as unknown as Route;
+}
+
+/** Whether the answer can be asked for with `If-None-Match`: the state of our own records. */
+export function isPolled({ method, permission, answers }: Route): boolean {
+  return method === 'get' && permission !== undefined && Object.values(answers).every((one) => 'data' in one);
 }

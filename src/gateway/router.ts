@@ -5,18 +5,28 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { badRequest, HttpError, missingPermission } from './http-error.ts';
-import type { Caller } from './middleware/authenticate.ts';
-import type { Route } from './route.ts';
+import type { Caller } from './middleware/access-token.ts';
+import { conditionalGet } from './middleware/conditional-get.ts';
+import { inviteBody } from './middleware/linger.ts';
+import { type FileAnswer, isPolled, type Route } from './route.ts';
 
 const JSON_BODY_LIMIT = '64kb';
+/** For a JSON body to arrive; an upload has an idle timeout of its own. */
+const JSON_BODY_MS = 30_000;
 const NOBODY: Caller = { clientId: '', permissions: new Set() };
 
-export function createRouter(routes: readonly Route[], authenticate: Middleware, basePath: string): Router {
-  const router = new Router({ prefix: basePath, methods: ['GET', 'HEAD', 'POST', 'DELETE'] });
+/** @param protect what a request to a route with a permission passes first; it sets `ctx.state.caller` */
+export function createRouter(
+  routes: readonly Route[],
+  protect: readonly Middleware[],
+  basePath: string,
+): Router {
+  const router = new Router({ prefix: basePath });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const middleware: Middleware[] = [
-      ...(route.permission === undefined ? [] : [authenticate, requirePermission(route.permission)]),
+      ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
+      ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
       handler(route),
@@ -26,13 +36,15 @@ export function createRouter(routes: readonly Route[], authenticate: Middleware,
   return router;
 }
 
-/** 405 and the like with an envelope; to be used behind the router. */
+/** 405 with an envelope, and OPTIONS; to be used behind the router. */
 export function refuseOtherMethods(router: Router): Middleware {
-  return router.allowedMethods({
-    throw: true,
-    methodNotAllowed: () => new HttpError(405, 'This path does not know the method; see the header Allow.'),
-    notImplemented: () => new HttpError(501, 'The method is not implemented.'),
-  }) as Middleware;
+  const allowedMethods = router.allowedMethods() as Middleware;
+  return async (ctx, next) => {
+    await allowedMethods(ctx, next);
+    if (ctx.status === 405)
+      throw new HttpError(405, 'This path does not know the method; see the header Allow.');
+    if (ctx.status === 501) throw new HttpError(501, 'The method is not implemented.');
+  };
 }
 
 function requirePermission(permission: string): Middleware {
@@ -45,12 +57,22 @@ function requirePermission(permission: string): Middleware {
 function jsonBody(): Middleware {
   const parse = bodyParser({ enableTypes: ['json'], jsonLimit: JSON_BODY_LIMIT, jsonStrict: false });
   return async (ctx, next) => {
+    if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
+    inviteBody(ctx.req, ctx.res);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      const late = new HttpError(408, `The body did not arrive within ${JSON_BODY_MS / 1000} s.`);
+      timer = setTimeout(reject, JSON_BODY_MS, late);
+    });
     try {
-      await parse(ctx, async () => {});
+      await Promise.race([parse(ctx, async () => {}), timeout]);
     } catch (error) {
       const { status } = error as { status?: number };
+      if (status === 408) throw error;
       if (status === 413) throw new HttpError(413, `The JSON body is larger than ${JSON_BODY_LIMIT}.`);
       throw badRequest('The body is not valid JSON.');
+    } finally {
+      clearTimeout(timer);
     }
     await next();
   };
@@ -67,11 +89,23 @@ function handler(route: Route): Middleware {
       log: ctx.state.log as Logger,
       ctx: ctx as Context,
     });
+    if ('stream' in answer) {
+      sendFile(ctx, route, answer);
+      return;
+    }
     const status = answer.status ?? Number(Object.keys(route.answers)[0]);
     ctx.status = status;
     if (answer.headers) ctx.set(answer.headers);
     ctx.body = { status: status < 400 ? 'success' : 'error', message: answer.message, data: answer.data };
   };
+}
+
+function sendFile(ctx: Context, { answers }: Route, { stream, fileName }: FileAnswer): void {
+  const [[status, description] = ['500', undefined]] = Object.entries(answers);
+  ctx.status = Number(status);
+  ctx.attachment(fileName);
+  if (description && 'contentType' in description) ctx.type = description.contentType;
+  ctx.body = stream;
 }
 
 function valid(schema: z.ZodType | undefined, value: unknown, where: string): unknown {

@@ -24,11 +24,12 @@ const CONTENT_SECURITY_POLICY =
 export function apiDocs(description: object, title: string, basePath = ''): Middleware {
   const root = `${basePath}/api/doc`;
   return async (ctx, next) => {
-    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || !ctx.path.startsWith(root)) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === `${root}.json`) {
       ctx.body = description;
       return;
     }
+    if (ctx.path !== root && !ctx.path.startsWith(`${root}/`)) return next();
     ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     if (ctx.path === root || ctx.path === `${root}/`) {
       ctx.type = 'html';

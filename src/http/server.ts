@@ -1,37 +1,72 @@
 /** The HTTP server under our Koa applications: what Koa leaves to Node (design §10). */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
+import { type Exchange, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
 const HEADERS_TIMEOUT_MS = 30_000;
+/** How exactly that time is kept. */
+const CHECK_INTERVAL_MS = 5_000;
 /** Longer than load balancers keep theirs: one that reuses a connection must not meet it closing. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** After the grace of a stop, for what was cut off to remove what it has written. */
+const TIDYING_MS = 5_000;
+
+export interface ListenOptions {
+  host: string;
+  /** 0 for any that is free. */
+  port: number;
+  headersTimeoutMs?: number;
+}
 
 export interface RunningServer {
   server: Server;
   port: number;
-  /** Stops accepting, finishes what runs, then closes; after `graceMs` what is left is cut off. */
+  /**
+   * Stops accepting, finishes what runs, then closes; after `graceMs` what is left is cut off. Requests whose
+   * client has gone are waited for as well.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-export async function listen(
-  app: Koa,
-  { host, port }: { host: string; port: number },
-): Promise<RunningServer> {
+export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
+  const { host, port, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const handle = app.callback();
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      requestTimeout: 0,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    },
-    handle,
-  );
+  const connections = new Set<Socket>();
+  const exchanges = new WeakMap<Socket, Exchange>();
+  const running = new Set<Promise<void>>();
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const fault = faultOf(request);
+    if (fault) return refuse(socket, exchanges.get(socket), fault);
+    exchanges.set(socket, { request, response });
+    const done = handle(request, response).finally(() => running.delete(done));
+    running.add(done);
+  };
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requestTimeout: 0,
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headersTimeoutMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requireHostHeader: false,
+  });
+  // A client may close its side when it has sent everything. Otherwise Node would end the request at that,
+  // whether its last bytes have been read or not. (The property is missing in Node's types.)
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('request', serve);
   // Without this Node says "100 Continue" before anybody has looked at the request.
-  server.on('checkContinue', handle);
+  server.on('checkContinue', serve);
+  // Other expectations may be ignored (RFC 9110 §10.1.1).
+  server.on('checkExpectation', serve);
+  server.on('connect', (_request, socket: Socket) => refuse(socket, exchanges.get(socket), NO_TUNNEL));
+  server.on('clientError', (error, socket: Socket) => refuseConnection(error, socket, exchanges.get(socket)));
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -40,11 +75,28 @@ export async function listen(
     server,
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
+      const deadline = Date.now() + graceMs;
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      for (const socket of connections) finishConnection(socket, exchanges.get(socket));
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cutOff);
+      await settled(running, Math.max(deadline - Date.now(), TIDYING_MS));
     },
   };
+}
+
+/** Ends a connection with the answer under way, or at once when there is none. */
+function finishConnection(socket: Socket, exchange: Exchange | undefined): void {
+  if (!exchange || exchange.response.writableFinished) socket.destroy();
+  else if (!exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
+}
+
+async function settled(running: ReadonlySet<Promise<void>>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([Promise.allSettled(running), timeout]);
+  clearTimeout(timer);
 }

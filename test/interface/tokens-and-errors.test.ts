@@ -124,7 +124,7 @@ describe('7 errors', () => {
     expect(answer.status).toBe(500);
     expect(answer.body).toMatchObject({
       status: 'error',
-      message: expect.stringMatching(/^Invalid submission ZIP: not a readable ZIP/),
+      message: expect.stringMatching(/^Invalid submission ZIP: not a ZIP archive/),
     });
   });
 

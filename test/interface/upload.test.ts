@@ -312,7 +312,7 @@ describe('4.1 import endpoint', () => {
     });
     const exact = await upload(stack, Buffer.alloc(limit));
     expect(exact.status).toBe(500);
-    expect(exact.body.message).toContain('not a readable ZIP archive');
+    expect(exact.body.message).toContain('not a ZIP archive');
   });
 
   it('rule 7: processed in the same request, every product queued', () => {

@@ -1,5 +1,6 @@
-/** What clients do: upload a package, ask for its state. */
+/** What clients do: upload a package, ask for its state. Every answer has to be as the API describes it. */
 import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { requireDescribed } from './api-contract.ts';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './stack.ts';
 
@@ -51,11 +52,10 @@ export async function call<D>(
     ...(options.body != null && { body: options.body }),
     ...(options.json !== undefined && { body: JSON.stringify(options.json) }),
   });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Answer<D>['body'],
-  };
+  const body = response.status === 304 ? undefined : await response.json();
+  const contentType = response.headers.get('content-type') ?? '';
+  await requireDescribed(stack.gatewayUrl, method, path, response.status, contentType, body);
+  return { status: response.status, headers: response.headers, body: body as Answer<D>['body'] };
 }
 
 export async function report(stack: TestStack, importId: number): Promise<ImportReportJson> {

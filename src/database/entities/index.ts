@@ -1,5 +1,6 @@
 import { Attachment, SubmissionAttachment } from './attachment.ts';
 import { AuditEvent } from './audit-event.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
 import { ImportFile } from './import-file.ts';
 import { Notification } from './notification.ts';
 import { PackageImport } from './package-import.ts';
@@ -10,6 +11,7 @@ import { Submitter } from './submitter.ts';
 
 export const entities = [
   PackageImport,
+  IdempotencyKey,
   ImportFile,
   Submission,
   QueueResultEntity,

@@ -27,6 +27,10 @@ export class Migration20261121163001_initial extends Migration {
     this.addSql(`alter table "zip_import_file" add constraint "zip_import_file_kind_check" check ("kind" in ('product', 'attachment', 'submitter'));`);
     this.addSql(`alter table "zip_import_file" add constraint "zip_import_file_outcome_check" check ("outcome" in ('failed', 'skipped'));`);
 
+    this.addSql(`create table "idempotency_key" ("client_id" varchar(255) not null, "key" varchar(255) not null, "fingerprint" varchar(64) not null, "zip_import_id" int not null, "created_at" timestamptz(3) not null, primary key ("client_id", "key"));`);
+    this.addSql(`create index "idempotency_key_zip_import_id_index" on "idempotency_key" ("zip_import_id");`);
+    this.addSql(`create index "idempotency_key_created_at_index" on "idempotency_key" ("created_at");`);
+
     this.addSql(`create table "attachment" ("id" serial primary key, "client_id" varchar(255) not null, "attachment_id" uuid not null, "zip_import_id" int not null, "entry_path" text not null, "action" text not null, "file_name" text not null, "content_type" text not null, "confidential" boolean not null, "size_bytes" bigint not null, "sha256" varchar(64) not null, "storage_key" text not null, "created_at" timestamptz(3) not null);`);
     this.addSql(`create index "attachment_client_id_attachment_id_id_index" on "attachment" ("client_id", "attachment_id", "id");`);
     this.addSql(`create index "attachment_storage_key_index" on "attachment" ("storage_key");`);
@@ -60,6 +64,8 @@ export class Migration20261121163001_initial extends Migration {
     this.addSql(`alter table "notification" add constraint "notification_zip_import_id_foreign" foreign key ("zip_import_id") references "zip_import" ("id") on update cascade on delete cascade;`);
 
     this.addSql(`alter table "zip_import_file" add constraint "zip_import_file_zip_import_id_foreign" foreign key ("zip_import_id") references "zip_import" ("id") on delete cascade;`);
+
+    this.addSql(`alter table "idempotency_key" add constraint "idempotency_key_zip_import_id_foreign" foreign key ("zip_import_id") references "zip_import" ("id") on delete cascade;`);
 
     this.addSql(`alter table "attachment" add constraint "attachment_zip_import_id_foreign" foreign key ("zip_import_id") references "zip_import" ("id") on delete cascade;`);
 

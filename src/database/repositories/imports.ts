@@ -1,6 +1,5 @@
 /** Package imports: their record, their progress and their end. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-
 import type { ImportStatus } from '../../domain/package-import.ts';
 import { audit } from '../audit.ts';
 import { ImportFile } from '../entities/import-file.ts';
@@ -34,23 +33,8 @@ export interface ImportFilter {
 export function createImportRepository(orm: Orm) {
   return {
     /** Stores the import and, with an address, its pending notification. Returns the import's id. */
-    async create({ notificationEmail, ...values }: NewImport): Promise<number> {
-      return orm.em.fork().transactional(async (em) => {
-        const row = em.create(PackageImport, { ...values, status: 'extracting' });
-        await em.flush();
-        if (notificationEmail !== null) {
-          await em.insert(Notification, {
-            packageImport: row.id,
-            email: notificationEmail,
-            status: 'pending',
-          });
-        }
-        const actor = `client:${values.clientId}`;
-        await audit(em, [
-          { actor, action: 'import.created', importId: row.id, detail: { size_bytes: values.sizeBytes } },
-        ]);
-        return row.id;
-      });
+    async create(values: NewImport): Promise<number> {
+      return orm.em.fork().transactional((em) => insertImport(em, values));
     },
 
     async find(id: number): Promise<PackageImportRow | null> {
@@ -156,6 +140,22 @@ export function createImportRepository(orm: Orm) {
       });
     },
   };
+}
+
+/** To be called in a transaction. */
+export async function insertImport(
+  em: EntityManager,
+  { notificationEmail, ...values }: NewImport,
+): Promise<number> {
+  const row = em.create(PackageImport, { ...values, status: 'extracting' });
+  await em.flush();
+  if (notificationEmail !== null) {
+    await em.insert(Notification, { packageImport: row.id, email: notificationEmail, status: 'pending' });
+  }
+  const actor = `client:${values.clientId}`;
+  const detail = { size_bytes: values.sizeBytes };
+  await audit(em, [{ actor, action: 'import.created', importId: row.id, detail }]);
+  return row.id;
 }
 
 async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {

@@ -1,11 +1,21 @@
 /** Reading submissions. */
+import { raw } from '@mikro-orm/core';
 import { perStep, type StepFlags } from '../../domain/steps.ts';
+import { countStatuses, type StatusCounts, type SubmissionStatus } from '../../domain/submission.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 
 /** The six flags of a submission row. */
 export function flagsOf(row: SubmissionRow): StepFlags {
   return perStep((step) => row[FLAG_PROPERTY[step]]);
+}
+
+export interface SubmissionFilter {
+  /** Only of imports of this client; undefined for operators, who see all. */
+  clientId?: string | undefined;
+  importId?: number | undefined;
+  productId?: string | undefined;
+  status?: SubmissionStatus | undefined;
 }
 
 export function createSubmissionRepository(orm: Orm) {
@@ -16,6 +26,44 @@ export function createSubmissionRepository(orm: Orm) {
       if (!submission) return null;
       const superseded = await this.superseded([submission]);
       return { submission, superseded: superseded.has(id) };
+    },
+
+    /** Newest first. `before` is the id below which to go on. */
+    async list(
+      { clientId, importId, productId, status }: SubmissionFilter,
+      page: { limit: number; before?: number | undefined },
+    ): Promise<SubmissionRow[]> {
+      const where = {
+        ...(clientId !== undefined && ofClient(clientId)),
+        ...(importId !== undefined && { packageImport: importId }),
+        ...(productId !== undefined && { productId }),
+        ...(status !== undefined && { status }),
+        ...(page.before !== undefined && { id: { $lt: page.before } }),
+      };
+      return orm.em.fork().find(Submission, where, {
+        orderBy: { id: 'desc' },
+        limit: page.limit,
+        disableIdentityMap: true,
+      });
+    },
+
+    /** How many submissions of each import have which status. Imports without submissions are not in it. */
+    async countByStatus(importIds: readonly number[]): Promise<Map<number, StatusCounts>> {
+      if (importIds.length === 0) return new Map();
+      const rows = await orm.em
+        .fork()
+        .execute<{ zip_import_id: number; status: SubmissionStatus; count: number }[]>(
+          `select zip_import_id, status, count(*)::int as count from submission
+            where zip_import_id in (?) group by zip_import_id, status`,
+          [[...importIds]],
+        );
+      const counts = new Map<number, StatusCounts>();
+      for (const { zip_import_id, status, count } of rows) {
+        const known = counts.get(zip_import_id) ?? countStatuses();
+        known[status] = count;
+        counts.set(zip_import_id, known);
+      }
+      return counts;
     },
 
     /** Those of the given submissions for whose product a newer one has been queued. */
@@ -36,6 +84,11 @@ export function createSubmissionRepository(orm: Orm) {
       return orm.em.fork().findOne(Submission, { jobId });
     },
   };
+}
+
+/** The owner is the import's: a condition on another table, which a reference kept as a bare id has no form for. */
+function ofClient(clientId: string) {
+  return { [raw('zip_import_id in (select id from zip_import where client_id = ?)', [clientId])]: [] };
 }
 
 export type SubmissionRepository = ReturnType<typeof createSubmissionRepository>;

@@ -1,76 +1,77 @@
 /**
- * Answering before the body has been read (design §4.1): the client must see the answer although it is
- * still sending, and must not be read to the end. So the answer goes out whole, then at most 1 MiB or 2 s
- * of the body is read and thrown away, then the connection closes.
+ * Answering before the body has been read (design §4.1): the client must see the answer although it is still
+ * sending, and must not be read to the end. So the answer goes out whole, and then the connection closes in
+ * the way that lets the client read it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Middleware } from 'koa';
+import { isClosing, lingeringClose } from '../../http/lingering-close.ts';
 
-const LINGER_BYTES = 1024 * 1024;
-const LINGER_MS = 2_000;
-
+/** Outermost: nothing may touch the answer after it. */
 export function linger(): Middleware {
   return async (ctx, next) => {
+    // Sent behind a request that ended its connection: nobody would hear what became of it.
+    ctx.respond = !isClosing(ctx.req.socket);
+    if (!ctx.respond) return;
     await next();
-    if (!hasUnreadBody(ctx.req) || ctx.respond === false) return;
-    const body = Buffer.from(JSON.stringify(ctx.body ?? null));
-    ctx.respond = false;
-    ctx.set('Connection', 'close');
-    ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.set('Content-Length', String(body.length));
-    await answerAndClose(ctx.req, ctx.res, ctx.status, body);
+    // A small body comes along with the headers. Taken in, it leaves the connection for the next request.
+    if (hasUnreadBody(ctx.req)) await setImmediate();
+    if (isClosing(ctx.req.socket)) ctx.respond = false;
+    else if (hasUnreadBody(ctx.req)) {
+      ctx.set('Connection', 'close');
+      // A file takes its time; who asks for one with a body that nobody wants has to bear how it ends.
+      ctx.respond = ctx.body instanceof Readable;
+      if (!ctx.respond) await answerAndClose(ctx.req, ctx.res, rendered(ctx.body));
+    }
   };
 }
 
-/** A body was announced and has not arrived whole. Under `Expect: 100-continue` it will not be sent unasked. */
+/** A body was announced and has not arrived whole. */
 function hasUnreadBody(request: IncomingMessage): boolean {
-  const announced =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  return announced && !request.complete;
+  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+  return (encoding !== undefined || Number(length ?? 0) > 0) && !request.complete;
+}
+
+/** As Koa would write it. */
+function rendered(body: unknown): string | Buffer {
+  if (body === null || body === undefined) return '';
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
 async function answerAndClose(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  body: Buffer,
+  body: string | Buffer,
 ): Promise<void> {
   if (response.destroyed) return;
-  response.statusCode = status;
-  response.write(body);
-  if (!isExpectingContinue(request)) await discard(request);
-  response.end();
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  // Not `end`: Node would close the connection at once, with the body unread.
+  response.flushHeaders();
+  if (body.length > 0) response.write(body);
+  await turnOf(response);
+  await lingeringClose(request.socket, request);
 }
 
-function isExpectingContinue(request: IncomingMessage): boolean {
-  return request.headers.expect?.toLowerCase() === '100-continue' && !continued.has(request);
+/** A pipelined request is answered when the answers before it are out. */
+function turnOf(response: ServerResponse): Promise<void> {
+  if (response.socket !== null || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('socket', () => process.nextTick(resolve)).once('close', resolve);
+  });
 }
 
 /** Requests whose client has been told to go on. */
-const continued = new WeakSet<IncomingMessage>();
+const invited = new WeakSet<IncomingMessage>();
 
-/** Tells a client that waits for it to send the body. To be called before reading, and only then. */
+/**
+ * Tells a client that waits for it to send the body (RFC 9110 §10.1.1). To be called before reading, and only
+ * then: who is refused must not be asked first.
+ */
 export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.headers.expect?.toLowerCase() !== '100-continue' || continued.has(request)) return;
-  continued.add(request);
+  const waits = /(?:^|\W)100-continue(?:\W|$)/i.test(request.headers.expect ?? '');
+  if (!waits || request.httpVersion !== '1.1' || invited.has(request)) return;
+  invited.add(request);
   response.writeContinue();
-}
-
-function discard(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    const done = () => {
-      clearTimeout(timer);
-      request.off('data', onData).off('end', done).off('close', done).off('error', done);
-      request.pause();
-      resolve();
-    };
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes >= LINGER_BYTES) done();
-    };
-    const timer = setTimeout(done, LINGER_MS);
-    request.on('end', done).on('close', done).on('error', done).on('data', onData);
-    request.resume();
-  });
 }

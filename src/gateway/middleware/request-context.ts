@@ -22,6 +22,7 @@ export function requestContext(logger: Logger): Middleware {
         path: ctx.path,
         status: ctx.status,
         duration_ms: Math.round(performance.now() - started),
+        remote_address: ctx.ip,
         client_id: (ctx.state.caller as { clientId?: string } | undefined)?.clientId,
       },
       'request',

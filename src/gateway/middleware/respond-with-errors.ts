@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import {
   ImportFailed,
   InvalidPackage,
+  messageOf,
   NotFound,
   RegulatorLoginRefused,
   RegulatorRateLimited,
@@ -23,13 +24,23 @@ export function respondWithErrors(logger: Logger): Middleware {
     } catch (error) {
       const answer = answerFor(error, ctx.state.requestId as string);
       const log = (ctx.state.log as Logger | undefined) ?? logger;
-      if (answer.status >= 500) log.error({ err: error }, answer.message);
-      else log.info({ status: answer.status, cause: answer.cause }, answer.message);
+      if (isOurs(answer)) log.error({ err: error }, answer.message);
+      else log.info({ status: answer.status, reason: reasonOf(answer) }, answer.message);
       ctx.status = answer.status;
       ctx.set(answer.headers);
       ctx.body = { status: 'error', message: answer.message, ...(answer.data && { data: answer.data }) };
     }
   };
+}
+
+/** A fault that an operator should look at. 501 is what is said to unheard-of methods. */
+function isOurs({ status }: HttpError): boolean {
+  return status >= 500 && status !== 501;
+}
+
+/** The message alone: errors of libraries carry what they were about, such as the claims of a token. */
+function reasonOf({ cause }: HttpError): string | undefined {
+  return cause === undefined ? undefined : messageOf(cause);
 }
 
 /** From anything thrown to an answer. What is not known becomes 500 without its details. */
@@ -43,7 +54,11 @@ export function answerFor(error: unknown, requestId: string): HttpError {
   if (error instanceof RegulatorLoginRefused) return new HttpError(502, error.message);
   if (error instanceof RegulatorRateLimited || error instanceof RegulatorUnavailable)
     return new HttpError(502, error.message);
-  const { status, expose, message } = error as { status?: unknown; expose?: unknown; message?: unknown };
+  const { status, expose, message } = (error ?? {}) as {
+    status?: unknown;
+    expose?: unknown;
+    message?: unknown;
+  };
   if (expose === true && typeof status === 'number' && typeof message === 'string')
     return new HttpError(status, message);
   return new HttpError(500, `Internal error. Quote the request id ${requestId} when you ask for help.`, {

@@ -4,6 +4,7 @@ import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { ImportRepository } from '../../database/repositories/imports.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
+import { countStatuses, type StatusCounts } from '../../domain/submission.ts';
 import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../schemas/package-import.ts';
 import type { SubmissionJson } from '../schemas/submission.ts';
 import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
@@ -30,16 +31,17 @@ export function presentReport(
   return {
     ...presentCommon(record, report, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
     notification: notification ? { email: notification.email, status: notification.status } : null,
-    ...presentState(record),
+    ...presentState(record, countStatuses(report.submissions)),
   };
 }
 
-export function presentSummary(record: PackageImportRow): ImportSummaryJson {
+/** The import without its products: what lists show, and what is polled. */
+export function presentSummary(record: PackageImportRow, progress: StatusCounts): ImportSummaryJson {
   return {
     id: record.id,
     comment: record.comment ?? null,
     zip_file: presentZipFile(record),
-    ...presentState(record),
+    ...presentState(record, progress),
   };
 }
 
@@ -90,8 +92,13 @@ function presentZipFile({ uploadedAt, sizeBytes }: PackageImportRow) {
   return { uploaded_at: uploadedAt.toISOString(), size_mb: sizeInMb(sizeBytes) };
 }
 
-function presentState({ status, failureReason, completedAt }: PackageImportRow) {
-  return { status, failure_reason: failureReason ?? null, completed_at: completedAt?.toISOString() ?? null };
+function presentState({ status, failureReason, completedAt }: PackageImportRow, progress: StatusCounts) {
+  return {
+    status,
+    failure_reason: failureReason ?? null,
+    completed_at: completedAt?.toISOString() ?? null,
+    progress,
+  };
 }
 
 /** Both message forms of a successful import (interface §2.3, design §5). Skips alone are not partial. */

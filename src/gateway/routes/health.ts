@@ -1,11 +1,9 @@
 /** For orchestrators and load balancers. */
 import { z } from 'zod';
-import { messageOf } from '../../domain/errors.ts';
+import { runChecks } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { defineRoute } from '../route.ts';
-
-const CHECK_TIMEOUT_MS = 3_000;
 
 export function healthRoutes({ readiness }: GatewayDependencies) {
   return [
@@ -31,25 +29,10 @@ export function healthRoutes({ readiness }: GatewayDependencies) {
       },
       errors: { 503: 'Something is missing; `data.checks` says what' },
       async handle() {
-        const names = Object.keys(readiness);
-        const results = await Promise.all(Object.values(readiness).map(outcome));
-        const checks = Object.fromEntries(names.map((name, index) => [name, results[index] ?? 'ok']));
-        if (results.some((result) => result !== 'ok'))
-          throw new HttpError(503, 'Not ready.', { data: { checks } });
+        const { ok, checks } = await runChecks(readiness);
+        if (!ok) throw new HttpError(503, 'Not ready.', { data: { checks } });
         return { message: 'Ready.', data: { checks: checks as Record<string, 'ok'> } };
       },
     }),
   ];
-}
-
-async function outcome(check: () => Promise<void>): Promise<string> {
-  try {
-    const timeout = new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS).unref();
-    });
-    await Promise.race([check(), timeout]);
-    return 'ok';
-  } catch (error) {
-    return messageOf(error);
-  }
 }

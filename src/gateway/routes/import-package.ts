@@ -1,19 +1,24 @@
 /** `POST /regulator/package-import` (interface §4.1): the middleware list reads as the specification. */
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
 import { packageKey } from '../../archive/storage.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ImportFailed } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, sessionRequired, tooLarge } from '../http-error.ts';
+import { idempotencyHeaders, type RequestKey, readIdempotencyKey } from '../middleware/idempotency-key.ts';
 import { FRAMING_BYTES, keepArchive, receiveArchive, type Upload } from '../middleware/receive-archive.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { createImportRecorder } from '../record-import.ts';
 import { defineRoute } from '../route.ts';
 import { importResult, uploadBody, uploadFields } from '../schemas/package-import.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
-  const { database, storage, sessions, importRuns, limits, defaultRecipient } = dependencies;
+  const { database, storage, sessions, importRuns, limits } = dependencies;
+  const recordImport = createImportRecorder(dependencies);
   return defineRoute({
     method: 'post',
     path: '/regulator/package-import',
@@ -24,6 +29,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       'Stores the ZIP, creates a submission for every product XML in it, queues each one for import into the ' +
       "regulator's system and answers with the result of each. The import itself goes on afterwards.",
     permission: PERMISSIONS.importPackage,
+    headers: idempotencyHeaders,
     multipart: uploadBody,
     answers: {
       200: {
@@ -35,10 +41,12 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       400: 'No file, not a .zip, not multipart, or an invalid e-mail address',
       412: 'No active regulator session; `data.regulator_session_message` says why',
       413: 'The ZIP file is larger than 2048 MB',
+      422: 'The Idempotency-Key was used for something else',
     },
     before: [
       refuseTooLarge(limits.maxUploadBytes),
-      requireSession(sessions),
+      readIdempotencyKey(database.idempotency),
+      requireSessionUnlessRepeated(sessions),
       receiveArchive({
         storage,
         maxFileBytes: limits.maxUploadBytes,
@@ -49,26 +57,43 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
     async handle({ caller, log, ctx }) {
       const { archive, fields } = ctx.state.upload as Upload;
       const { comment = null, email = null } = validFields(fields);
-      const uuid = randomUUID();
-      const importId = await database.imports.create({
-        uuid,
+      const idempotency = ctx.state.idempotency as RequestKey | undefined;
+      const recorded = await recordImport({
         clientId: caller.clientId,
+        archive,
         comment,
-        fileName: archive.fileName,
-        storageKey: archive.storageKey,
-        zipFilePath: storage.locate(archive.storageKey),
-        sizeBytes: archive.sizeBytes,
-        sha256: archive.sha256,
-        uploadedAt: new Date(),
-        notificationEmail: email ?? defaultRecipient,
+        email,
+        idempotency,
       });
-      keepArchive(ctx);
-      log.info({ import_id: importId, size_bytes: archive.sizeBytes }, 'package stored');
-      await processPackage(importId, uuid);
-      const answer = await answerOf(importId);
-      return { message: importMessage(countsOf(answer)), data: answer };
+      if (recorded.repeated) {
+        log.info({ import_id: recorded.id }, 'a request was repeated under its Idempotency-Key');
+        await discard(archive.storageKey, log);
+        await awaitFirst(recorded.record);
+      } else {
+        keepArchive(ctx);
+        log.info({ import_id: recorded.id, size_bytes: archive.sizeBytes }, 'package stored');
+        await processPackage(recorded.id, recorded.uuid);
+      }
+      const answer = await answerOf(recorded.id);
+      return {
+        message: importMessage(countsOf(answer)),
+        data: answer,
+        headers: recorded.repeated ? { 'Idempotent-Replayed': 'true' } : {},
+      };
     },
   });
+
+  async function discard(storageKey: string, log: Logger): Promise<void> {
+    await storage
+      .remove(storageKey)
+      .catch((error) => log.error({ err: error }, 'a ZIP that is not needed stays behind'));
+  }
+
+  /** Until the first request has its answer; at once if it has. */
+  async function awaitFirst({ id, uuid, status, failureReason, queuedAt }: PackageImportRow): Promise<void> {
+    if (status === 'failed') throw new ImportFailed(failureReason ?? 'The package could not be read.');
+    if (!queuedAt) await processPackage(id, uuid);
+  }
 
   /** From here on the import goes on with or without this client. */
   async function processPackage(importId: number, importUuid: string): Promise<void> {
@@ -102,6 +127,15 @@ export function requireSession(sessions: GatewayDependencies['sessions']): Middl
     const state = await sessions.state();
     if (state.status !== 'active') throw sessionRequired(sessionMessage(state));
     await next();
+  };
+}
+
+/** Who asks again for an answer that exists needs no session for it. */
+function requireSessionUnlessRepeated(sessions: GatewayDependencies['sessions']): Middleware {
+  const require = requireSession(sessions);
+  return async (ctx, next) => {
+    if ((ctx.state.idempotency as RequestKey | undefined)?.known) await next();
+    else await require(ctx, next);
   };
 }
 

@@ -2,25 +2,20 @@
 import { z } from 'zod';
 import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
+import { countStatuses } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { isOperator, ownedBy } from '../ownership.ts';
 import { presentReport, presentSummary } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
-import { idParams } from '../schemas/common.ts';
+import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { importReport, importSummary } from '../schemas/package-import.ts';
 
-const PAGE = 50;
-const MAX_PAGE = 200;
+const listQuery = z.object({ status: z.enum(IMPORT_STATUSES).optional(), ...pageQuery.shape });
 
-const listQuery = z.object({
-  status: z.enum(IMPORT_STATUSES).optional(),
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(PAGE),
-  before: z.coerce
-    .number()
-    .int()
-    .positive()
-    .optional()
-    .meta({ description: 'Only imports with a smaller id: `next_before` of the last page' }),
+const reportQuery = z.object({
+  view: z.enum(['full', 'summary']).default('full').meta({
+    description: '`summary` leaves the products out: to be polled while a large import is under way',
+  }),
 });
 
 export function packageImportRoutes({ database }: GatewayDependencies) {
@@ -36,15 +31,18 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
       answers: {
         200: {
           description: 'One page',
-          data: z.object({ imports: z.array(importSummary), next_before: z.int().nullable() }),
+          data: z.object({ imports: z.array(importSummary), next_before: nextBefore }),
         },
       },
       async handle({ caller, query: { status, limit, before } }) {
         const clientId = isOperator(caller) ? undefined : caller.clientId;
         const records = await database.imports.list({ clientId, status }, { limit: limit + 1, before });
-        const page = records.slice(0, limit);
-        const next_before = records.length > limit ? (page.at(-1)?.id ?? null) : null;
-        return { message: 'Package imports.', data: { imports: page.map(presentSummary), next_before } };
+        const { page, next_before } = pageOf(records, limit);
+        const counts = await database.submissions.countByStatus(page.map(({ id }) => id));
+        const imports = page.map((record) =>
+          presentSummary(record, counts.get(record.id) ?? countStatuses()),
+        );
+        return { message: 'Package imports.', data: { imports, next_before } };
       },
     }),
     defineRoute({
@@ -55,10 +53,16 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
       summary: 'The import result as it stands now',
       permission: PERMISSIONS.readImports,
       params: idParams,
-      answers: { 200: { description: 'The import', data: importReport } },
+      query: reportQuery,
+      answers: { 200: { description: 'The import', data: z.union([importReport, importSummary]) } },
       errors: { 404: 'No such import, or not yours' },
-      async handle({ caller, params: { id } }) {
+      async handle({ caller, params: { id }, query: { view } }) {
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+        if (view === 'summary') {
+          const counts = await database.submissions.countByStatus([id]);
+          const data = presentSummary(record, counts.get(id) ?? countStatuses());
+          return { message: 'Package import.', data };
+        }
         const report = await database.imports.report(id);
         const superseded = await database.submissions.superseded(report.submissions);
         return { message: 'Package import.', data: presentReport(record, report, superseded) };

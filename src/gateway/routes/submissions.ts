@@ -1,20 +1,28 @@
 /** Reading submissions, and running a process on one. */
 import { z } from 'zod';
+import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../../domain/queue.ts';
-import { actionsOf, INSERT_PROCESS } from '../../domain/submission.ts';
+import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import type { Caller } from '../middleware/authenticate.ts';
-import { ownedBy } from '../ownership.ts';
+import { isOperator, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { defineRoute } from '../route.ts';
-import { idParams } from '../schemas/common.ts';
+import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { queueResult, submission } from '../schemas/submission.ts';
 import { requireSession } from './import-package.ts';
 
 /** A run in the way may end while we look at it; then the start is tried again, this often. */
 const START_TRIES = 5;
+
+const listQuery = z.object({
+  import_id: idParams.shape.id.optional().meta({ description: 'Only of this import' }),
+  product_id: z.string().regex(PRODUCT_ID_PATTERN).optional().meta({ description: 'Only of this product' }),
+  status: z.enum(SUBMISSION_STATUSES).optional(),
+  ...pageQuery.shape,
+});
 
 const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) });
 
@@ -45,6 +53,30 @@ export function submissionRoutes({ database, runs, sessions }: GatewayDependenci
   return [
     defineRoute({
       method: 'get',
+      path: '/regulator/submissions',
+      operationId: 'getSubmissions',
+      tag: 'Submissions',
+      summary: 'List submissions, newest first',
+      permission: PERMISSIONS.readSubmissions,
+      query: listQuery,
+      answers: {
+        200: {
+          description: 'One page',
+          data: z.object({ submissions: z.array(submission), next_before: nextBefore }),
+        },
+      },
+      async handle({ caller, query: { limit, before, import_id, product_id, status } }) {
+        const clientId = isOperator(caller) ? undefined : caller.clientId;
+        const filter = { clientId, importId: import_id, productId: product_id, status };
+        const rows = await database.submissions.list(filter, { limit: limit + 1, before });
+        const { page, next_before } = pageOf(rows, limit);
+        const superseded = await database.submissions.superseded(page);
+        const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
+        return { message: 'Submissions.', data: { submissions, next_before } };
+      },
+    }),
+    defineRoute({
+      method: 'get',
       path: '/regulator/submissions/{id}',
       operationId: 'getSubmission',
       tag: 'Submissions',
@@ -71,7 +103,11 @@ export function submissionRoutes({ database, runs, sessions }: GatewayDependenci
         409: { description: 'The product is already queued or running', data: queueResult },
         503: { description: 'The run could not be started', data: queueResult },
       },
-      errors: { 404: 'No such submission, or not yours', 412: 'No active regulator session' },
+      errors: {
+        404: 'No such submission, or not yours',
+        409: 'the submission has no such action now',
+        412: 'No active regulator session',
+      },
       before: [requireSession(sessions)],
       async handle({ caller, params: { id } }) {
         const { submission: row, superseded } = await find(caller, id);

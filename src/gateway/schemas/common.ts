@@ -12,6 +12,34 @@ export const idParams = z.object({
   id: z.coerce.number().int().positive().max(2_147_483_647).meta({ description: 'Identifier', example: 1 }),
 });
 
+const PAGE = 50;
+const MAX_PAGE = 200;
+
+/** The part of a list, newest first, that is asked for. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(PAGE),
+  before: z.coerce
+    .number()
+    .int()
+    .positive()
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'Only what has a smaller id: `next_before` of the last page' }),
+});
+
+export const nextBefore = z
+  .int()
+  .nullable()
+  .meta({ description: '`before` of the next page; null: no more' });
+
+/**
+ * A page out of records that were asked for with one more than its limit, and where the next one begins.
+ */
+export function pageOf<T extends { id: number }>(records: T[], limit: number) {
+  const page = records.slice(0, limit);
+  return { page, next_before: records.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
 export const errorEnvelope = z
   .object({
     status: z.literal('error'),

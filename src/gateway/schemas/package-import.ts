@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NOTIFICATION_STATUSES } from '../../domain/notification.ts';
 import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { timestamp } from './common.ts';
-import { queueResult, submission } from './submission.ts';
+import { queueResult, statusCounts, submission } from './submission.ts';
 
 const MAX_COMMENT = 10_000;
 
@@ -77,6 +77,7 @@ const importState = {
   status: z.enum(IMPORT_STATUSES),
   failure_reason: z.string().nullable().meta({ description: 'Why the package could not be read' }),
   completed_at: timestamp.nullable(),
+  progress: statusCounts.meta({ description: 'How many of its submissions have which status' }),
 };
 
 export const importReport = z.object({ ...importResult.shape, ...importState }).meta({ id: 'ImportReport' });

@@ -45,6 +45,16 @@ export const submission = z
   })
   .meta({ id: 'Submission' });
 
+/** How many submissions have which status. */
+export const statusCounts = z
+  .object({
+    local: z.int(),
+    regulator_inserting: z.int(),
+    regulator_inserted: z.int(),
+    regulator_insert_failed: z.int(),
+  })
+  .meta({ id: 'StatusCounts' });
+
 const queuedData = z.object({
   job_id: z.uuid(),
   run_process: z.literal(INSERT_PROCESS),

@@ -1,0 +1,36 @@
+/** A new package out of some files of a stored one, in the same layout, with a note beside them. */
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { openPackage } from './package-reader.ts';
+import type { ArchiveStorage } from './storage.ts';
+
+export interface RepairPackRequest {
+  storageKey: string;
+  /** Paths in the stored package. */
+  paths: ReadonlySet<string>;
+  /** A text file in the root directory, where the import does not look. */
+  note: { name: string; content: string };
+}
+
+/** @throws FileMissing when the package is not stored any more, InvalidPackage when it cannot be read */
+export type RepairPacks = (request: RepairPackRequest) => Promise<Readable>;
+
+export function createRepairPacks(storage: ArchiveStorage): RepairPacks {
+  return async ({ storageKey, paths, note }) => {
+    const stored = await openPackage(await storage.open(storageKey));
+    const zip = new ZipFile();
+    zip.addBuffer(Buffer.from(note.content), `${stored.root}/${note.name}`);
+    for (const file of stored.files.filter(({ path }) => paths.has(path))) {
+      zip.addReadStreamLazy(file.path, (take) => take(null, Readable.from(stored.pieces(file))));
+    }
+    zip.end();
+    const output = new PassThrough();
+    // A file that cannot be read any more, or a reader that goes away, ends both.
+    zip.once('error', (error: Error) => output.destroy(error));
+    pipeline(zip.outputStream, output)
+      .catch(() => {}) // `output` reports it.
+      .finally(() => stored.close());
+    return output;
+  };
+}

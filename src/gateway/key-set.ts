@@ -1,0 +1,54 @@
+/** Fetching the identity service's key set, from a service that may be slow, down, or something else entirely. */
+import { z } from 'zod';
+
+/** The key set's URL, or the issuer whose metadata names it. */
+export type KeySource = { jwksUrl: string } | { issuer: string };
+
+/** Far above any real key set or metadata. */
+const MAX_BYTES = 1024 * 1024;
+
+const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
+const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+
+/** @param timeoutMs for everything that has to be fetched */
+export async function fetchKeySet(source: KeySource, timeoutMs: number): Promise<z.infer<typeof keySet>> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const url = 'jwksUrl' in source ? source.jwksUrl : await discover(source.issuer, signal);
+  return parsed(keySet, url, await getJson(url, signal));
+}
+
+/** OpenID Connect Discovery §4; the metadata must be those of this very issuer (§4.3). */
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+  const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const found = parsed(metadata, url, await getJson(url, signal));
+  if (found.issuer !== issuer) {
+    throw new Error(`${url} is of the issuer "${found.issuer}", not of "${issuer}" (AUTH_ISSUER)`);
+  }
+  return found.jwks_uri;
+}
+
+async function getJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`${url} answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`${url} answered with more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    throw new Error(`${url} answered with something that is not JSON`, { cause: error });
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, url: string, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new Error(`${url} answered with something else than expected`, { cause: result.error });
+}

@@ -1,0 +1,67 @@
+/** What a verified token must be, and whom it speaks for (interface §5 point 3, design §5). */
+import { invalidToken } from '../http-error.ts';
+import type { Claims, ReadToken } from './json-web-token.ts';
+
+export interface Caller {
+  /** The client that owns what it imports: `client_id`, else `azp`, else `sub` (design §5). */
+  clientId: string;
+  permissions: ReadonlySet<string>;
+}
+
+/** An expiry beyond that, such as one in milliseconds, is none. */
+const LONGEST_LIFE_S = 100 * 366 * 24 * 60 * 60;
+/** What the database keeps, and far above what identity services issue. Printable ASCII: RFC 6749 A.1. */
+const CLIENT_ID = /^[\x20-\x7E]{1,255}$/;
+/** RFC 9068, and what identity services write that do not follow it. */
+const HEADER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
+
+/**
+ * Neither ID nor refresh token: RFC 9068's header type, or the claims that identity services use which write no
+ * such header (`token_use` of Cognito, `typ` of Keycloak).
+ *
+ * @throws HttpError 401
+ */
+export function requireAccessToken({ header, claims }: ReadToken): void {
+  const type = typeof header.typ === 'string' ? mediaType(header.typ) : header.typ;
+  const saysOther =
+    !HEADER_TYPES.includes(type) ||
+    (claims.token_use !== undefined && claims.token_use !== 'access') ||
+    (claims.typ !== undefined && claims.typ !== 'Bearer');
+  const saysAccess = type === 'at+jwt' || claims.token_use === 'access' || claims.typ === 'Bearer';
+  if (saysOther || !saysAccess) throw invalidToken('it is not an access token');
+  const { exp } = claims;
+  if (typeof exp !== 'number' || exp > Date.now() / 1000 + LONGEST_LIFE_S)
+    throw invalidToken('it does not expire');
+  // RFC 7800: only who proves to have that key may use the token, and this service cannot ask for the proof.
+  if (claims.cnf !== undefined) throw invalidToken('it is bound to a key and no bearer token');
+}
+
+/** RFC 7515 §4.1.9: `application/` may be left out. */
+function mediaType(typ: string): string {
+  return typ.toLowerCase().replace(/^application\//, '');
+}
+
+/**
+ * @param permissionsClaim claim with the permissions, dots for nesting; by default `permissions`, else `scope`
+ * @throws HttpError 401
+ */
+export function callerOf(claims: Claims, permissionsClaim: string | undefined): Caller {
+  const clientId = [claims.client_id, claims.azp, claims.sub].find((id) => id != null && id !== '');
+  if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) throw invalidToken('it names no client');
+  const granted =
+    permissionsClaim === undefined ? (claims.permissions ?? claims.scope) : claimAt(claims, permissionsClaim);
+  return { clientId, permissions: new Set(listOf(granted)) };
+}
+
+function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path.split('.').reduce<unknown>((value, key) => {
+    const inside = value !== null && typeof value === 'object' && Object.hasOwn(value, key);
+    return inside ? (value as Claims)[key] : undefined;
+  }, claims);
+}
+
+function listOf(granted: unknown): string[] {
+  if (typeof granted === 'string') return granted.split(' ').filter((word) => word !== '');
+  return Array.isArray(granted) ? granted.filter((word) => typeof word === 'string') : [];
+}

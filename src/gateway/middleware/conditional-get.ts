@@ -1,0 +1,31 @@
+/**
+ * Answers that are polled carry an `ETag`; who sends it back in `If-None-Match` gets 304 without a body
+ * while nothing has changed (RFC 9110 §13.1.2).
+ *
+ * Not Koa's `ctx.fresh`: that gives up on `Cache-Control: no-cache`, which is meant for caches on the way,
+ * and which every `fetch` sends along with `If-None-Match`.
+ */
+import { createHash } from 'node:crypto';
+import type { Middleware } from 'koa';
+
+export function conditionalGet(): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status !== 200) return;
+    const body = JSON.stringify(ctx.body);
+    const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    ctx.etag = `W/${tag}`;
+    ctx.set('Cache-Control', 'private, no-cache');
+    if (names(ctx.get('if-none-match'), tag)) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.type = 'application/json; charset=utf-8';
+    ctx.body = body;
+  };
+}
+
+/** Whether a list of tags holds `tag`, in the weak comparison. */
+function names(list: string, tag: string): boolean {
+  return list.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
+}

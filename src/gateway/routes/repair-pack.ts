@@ -1,0 +1,57 @@
+/** What has to be mended of an import, as a package to be mended and sent again. */
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { PERMISSIONS } from '../../domain/permissions.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
+import { ownedBy } from '../ownership.ts';
+import { filesToRepair, reasonsCsv } from '../presenters/repair-reasons.ts';
+import { defineRoute } from '../route.ts';
+import { idParams } from '../schemas/common.ts';
+
+const REASONS = 'reasons.csv';
+
+export function repairPackRoute({ database, repairPacks }: GatewayDependencies) {
+  return defineRoute({
+    method: 'get',
+    path: '/regulator/package-imports/{id}/repair-pack',
+    operationId: 'getRepairPack',
+    tag: 'Package imports',
+    summary: 'The product files that failed, as a package to be mended and sent again',
+    description:
+      `Holds only the product files that could not be read or inserted, where the import expects them, and ${REASONS} ` +
+      'beside them. Attachments and submitters need not be sent again: those of earlier packages are known.',
+    permission: PERMISSIONS.readImports,
+    params: idParams,
+    answers: { 200: { contentType: 'application/zip', description: 'The package' } },
+    errors: {
+      404: 'No such import, or not yours; or nothing of it failed',
+      409: 'The package is still being read, or could not be read at all',
+      410: 'The package has been removed by retention',
+    },
+    async handle({ caller, params: { id } }) {
+      const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+      requireReadPackage(record);
+      const report = await database.imports.report(id);
+      const files = filesToRepair(report, await database.submissions.superseded(report.submissions));
+      if (files.length === 0) throw new HttpError(404, `Nothing of package import ${id} has failed.`);
+      const stream = await repairPacks({
+        storageKey: record.storageKey,
+        paths: new Set(files.map(({ path }) => path)),
+        note: { name: REASONS, content: reasonsCsv(files) },
+      });
+      return { stream, fileName: `repair-pack-${id}.zip` };
+    },
+  });
+}
+
+function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: PackageImportRow): void {
+  if (status === 'extracting')
+    throw new HttpError(409, `Package import ${id} is still being read. Ask again.`);
+  if (status === 'failed')
+    throw new HttpError(409, `The package of import ${id} could not be read at all. ${failureReason}`);
+  if (archiveRemovedAt)
+    throw new HttpError(
+      410,
+      `The package of import ${id} was removed on ${archiveRemovedAt.toISOString().slice(0, 10)}. Export it again.`,
+    );
+}

@@ -1,0 +1,84 @@
+/**
+ * What is refused before there is a request to hand to the application: broken HTTP, oversized or late headers.
+ * Node's own answers are bare; these have the envelope (design §5) and reach clients that are still sending.
+ */
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { isClosing, lingeringClose } from './lingering-close.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** The latest request of a connection. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+interface Refusal {
+  status: number;
+  message: string;
+}
+
+const OF_NODE: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers of the request are too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the body are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The headers of the request did not arrive in time.' },
+};
+const BROKEN: Refusal = { status: 400, message: 'The request is not valid HTTP.' };
+/** RFC 9112 §3.2. */
+const NO_HOST: Refusal = { status: 400, message: 'The request has no Host header.' };
+/** Node takes any version for one it speaks. */
+const OTHER_VERSION: Refusal = { status: 505, message: 'The version of HTTP must be 1.0 or 1.1.' };
+export const NO_TUNNEL: Refusal = { status: 405, message: 'There are no tunnels here.' };
+
+/** What Node lets pass and no application should see. */
+export function faultOf({ httpVersion, headers }: IncomingMessage): Refusal | undefined {
+  if (httpVersion !== '1.0' && httpVersion !== '1.1') return OTHER_VERSION;
+  return httpVersion === '1.1' && headers.host === undefined ? NO_HOST : undefined;
+}
+
+/** What to do with an error of Node's HTTP parser, or of the connection. */
+export function refuseConnection(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  latest: Exchange | undefined,
+): void {
+  if (isClosing(socket)) return;
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE') socket.destroy(error);
+  else refuse(socket, latest, OF_NODE[error.code ?? ''] ?? BROKEN);
+}
+
+/**
+ * Answers past Node's HTTP layer, and closes the connection. An answer that is under way is not broken into,
+ * and requests are answered in their order: what follows a request that is still worked on is dropped.
+ */
+export function refuse(socket: Socket, latest: Exchange | undefined, refusal: Refusal): void {
+  const working = latest && !latest.response.writableFinished;
+  if (working && latest.request.complete) closeAfter(latest.response, socket);
+  else if (working && (latest.response.headersSent || latest.response.socket === null)) socket.destroy();
+  else if (!socket.writable) socket.destroy();
+  else {
+    socket.write(rendered(refusal));
+    // What still comes is no HTTP for Node to read.
+    socket.removeAllListeners('data');
+    void lingeringClose(socket, socket);
+  }
+}
+
+function closeAfter(response: ServerResponse, socket: Socket): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+  response.once('close', () => socket.destroy());
+}
+
+function rendered({ status, message }: Refusal): string {
+  const body = JSON.stringify({ status: 'error', message });
+  const headers = {
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': randomUUID(),
+    ...SECURITY_HEADERS,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

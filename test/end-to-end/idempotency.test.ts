@@ -1,0 +1,135 @@
+/** A client that lost the answer asks again under its Idempotency-Key: one import, one answer. */
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+const packageOf = (...productIds: string[]) =>
+  zipOf(
+    Object.fromEntries(productIds.map((productId) => [productPath(productId), productXml({ productId })])),
+  );
+const under = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+const importCount = async () =>
+  Number((await stack.sql<{ n: string }>('select count(*) as n from zip_import'))[0]?.n);
+const storedZips = async () =>
+  (await readdir(new URL(stack.config.archive.url).pathname, { recursive: true })).filter((name) =>
+    name.endsWith('.zip'),
+  ).length;
+
+describe('the same request under the same key', () => {
+  it('gets the same answer, even when the inserts are over, and imports nothing again', async () => {
+    const zip = await packageOf(newProductId(), newProductId());
+    const key = randomUUID();
+    const first = await upload(stack, zip, under(key));
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    await finished(stack, first.body.data.id);
+    const before = { imports: await importCount(), zips: await storedZips() };
+    const again = await upload(stack, zip, under(key));
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
+  });
+
+  it('waits for the first while that is still running', async () => {
+    const zip = await packageOf(newProductId());
+    const key = randomUUID();
+    const before = await importCount();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => upload(stack, zip, under(key))));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toEqual(answers[0]?.body);
+    }
+    expect(await importCount()).toBe(before + 1);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(4);
+  });
+
+  it('gets the same error when the package could not be read', async () => {
+    const zip = await zipOf({ 'one/export/x.xml': '', 'two/export/x.xml': '' });
+    const key = randomUUID();
+    const first = await upload(stack, zip, under(key));
+    expect(first.status).toBe(500);
+    const before = await importCount();
+    const again = await upload(stack, zip, under(key));
+    expect(again.status).toBe(500);
+    expect(again.body).toEqual(first.body);
+    expect(await importCount()).toBe(before);
+  });
+
+  it('needs no regulator session: the answer exists', async () => {
+    const zip = await packageOf(newProductId());
+    const first = await upload(stack, zip, under('session-key'));
+    await call(stack, 'DELETE', '/regulator/session');
+    expect((await upload(stack, zip, under('another-key'))).status).toBe(412);
+    const again = await upload(stack, zip, under('session-key'));
+    expect(again.body).toEqual(first.body);
+    await stack.logIn();
+  });
+
+  it('may be quoted, as the draft has it', async () => {
+    const zip = await packageOf(newProductId());
+    const first = await upload(stack, zip, under('quoted'));
+    expect((await upload(stack, zip, under('"quoted"'))).body).toEqual(first.body);
+  });
+});
+
+describe('something else', () => {
+  it.each([
+    ['another file', {}, 'other'],
+    ['another comment', { comment: 'other' }, 'same'],
+    ['another address', { email: 'other@company.example' }, 'same'],
+  ])(
+    'under the same key: %s gives 422 that names the import, and leaves nothing behind',
+    async (_, changes, file) => {
+      const key = randomUUID();
+      const zip = await packageOf(newProductId());
+      const first = await upload(stack, zip, under(key));
+      const before = { imports: await importCount(), zips: await storedZips() };
+      const other = file === 'other' ? await packageOf(newProductId()) : zip;
+      const answer = await upload(stack, other, { ...under(key), ...changes });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatchObject({
+        status: 'error',
+        message: expect.stringMatching(/Idempotency-Key.*new key/),
+        data: { id: first.body.data.id },
+      });
+      expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
+    },
+  );
+
+  it('is the same key of another client', async () => {
+    const zip = await packageOf(newProductId());
+    const first = await upload(stack, zip, under('shared'));
+    const token = await tokenOf(stack, 'another-client');
+    const other = await upload(stack, zip, { ...under('shared'), token });
+    expect(other.status).toBe(200);
+    expect(other.body.data.id).not.toBe(first.body.data.id);
+  });
+
+  it('is a key after a day', async () => {
+    const zip = await packageOf(newProductId());
+    const first = await upload(stack, zip, under('yesterday'));
+    await stack.sql(
+      `update idempotency_key set created_at = now() - interval '25 hours' where key = 'yesterday'`,
+    );
+    const other = await upload(stack, zip, under('yesterday'));
+    expect(other.body.data.id).not.toBe(first.body.data.id);
+    expect((await upload(stack, zip, under('yesterday'))).body).toEqual(other.body);
+  });
+});
+
+it.each(['two words', 'x'.repeat(256), 'b\u00fcd'])('a key like %s is refused', async (key) => {
+  const answer = await upload(stack, await packageOf(newProductId()), under(key));
+  expect(answer.status).toBe(400);
+  expect(answer.body.message).toContain('Idempotency-Key');
+});

@@ -1,0 +1,148 @@
+/** What failed comes back as a package that can be mended and sent again. */
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack();
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+
+async function repairPack(importId: number) {
+  const response = await fetch(`${stack.gatewayUrl}/regulator/package-imports/${importId}/repair-pack`, {
+    headers: { authorization: `Bearer ${await stack.token()}` },
+  });
+  return { response, zip: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** The files of a ZIP, in its order. */
+async function unzip(zip: Buffer): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const opened = await new Promise<ZipFile>((resolve, reject) =>
+    fromBuffer(zip, { lazyEntries: true }, (error, file) => (error ? reject(error) : resolve(file))),
+  );
+  for await (const entry of opened.eachEntry() as AsyncIterable<Entry>) {
+    const stream = await opened.openReadStreamPromise(entry);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+    files.set(entry.fileName, Buffer.concat(chunks).toString());
+  }
+  return files;
+}
+
+describe('a repair pack', () => {
+  it('holds the files that failed and the reasons, and imports when they are mended', async () => {
+    const [good, refused, badType] = [newProductId(), newProductId(), newProductId()];
+    imports.reject(refused);
+    const xml = {
+      good: productXml({ productId: good }),
+      malformed: '<EcigProductSubmission><open>',
+      refused: productXml({ productId: refused }),
+      badType: productXml({ productId: badType, type: '77' }),
+    };
+    const zip = await zipOf(
+      Object.fromEntries(Object.entries(xml).map(([name, content]) => [productPath(name), content])),
+    );
+    const { id } = (await upload(stack, zip)).body.data;
+    const { submissions } = await finished(stack, id);
+    imports.restoreRegulator();
+
+    const { response, zip: pack } = await repairPack(id);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="repair-pack-${id}.zip"`);
+    const files = await unzip(pack);
+    const root = productPath('x').split('/', 1)[0];
+    expect([...files.keys()]).toEqual([
+      `${root}/reasons.csv`,
+      ...['malformed', 'refused', 'badType'].map((name) => productPath(name)),
+    ]);
+    for (const name of ['malformed', 'refused', 'badType'] as const)
+      expect(files.get(productPath(name))).toBe(xml[name]);
+
+    const reasons = parse(files.get(`${root}/reasons.csv`) ?? '', { bom: true, columns: true });
+    const refusedId = submissions.find(({ product_id }) => product_id === refused)?.id;
+    expect(reasons).toMatchObject([
+      { xml_file: 'malformed.xml', product_id: '', submission_id: '', outcome: 'failed' },
+      {
+        xml_file: 'refused.xml',
+        product_id: refused,
+        submission_id: `${refusedId}`,
+        outcome: 'regulator_insert_failed',
+        reason: expect.stringContaining('Rejected on request'),
+      },
+      {
+        xml_file: 'badType.xml',
+        product_id: badType,
+        outcome: 'failed',
+        reason: expect.stringContaining('77'),
+      },
+    ]);
+
+    files.set(productPath('malformed'), productXml());
+    files.set(productPath('badType'), productXml({ productId: badType }));
+    files.set(productPath('refused'), productXml({ productId: refused, brand: 'Mended' }));
+    const mended = await upload(stack, await zipOf(Object.fromEntries(files)));
+    expect(mended.body.message).toBe('Package ZIP imported and queued successfully.');
+    const after = await finished(stack, mended.body.data.id);
+    expect(after.submissions.map(({ status }) => status)).toEqual(Array(3).fill('regulator_inserted'));
+
+    const left = await unzip((await repairPack(id)).zip);
+    expect([...left.keys()]).not.toContain(productPath('refused'));
+  });
+
+  it('holds products that were not queued', async () => {
+    imports.takeRegulatorAway();
+    const productId = newProductId();
+    const first = await imports.importOne({ productId });
+    const second = await imports.importOne({ productId, brand: 'Newer' });
+    const files = await unzip((await repairPack(second.importId)).zip);
+    const csv = [...files.values()].find((content) => content.includes('xml_file')) ?? '';
+    expect(parse(csv, { bom: true, columns: true })).toMatchObject([
+      { product_id: productId, outcome: 'local', reason: expect.stringMatching(/already queued or running/) },
+    ]);
+    imports.restoreRegulator();
+    await finished(stack, first.importId);
+  });
+
+  it('makes formulas in reasons harmless', async () => {
+    const zip = await zipOf({ [productPath('=cmd()')]: 'not XML' });
+    const { id } = (await upload(stack, zip)).body.data;
+    const csv = [...(await unzip((await repairPack(id)).zip)).values()][0] ?? '';
+    expect(csv).toContain("'=cmd().xml");
+  });
+
+  it('is not there when nothing failed', async () => {
+    const { importId } = await imports.importOne();
+    await finished(stack, importId);
+    const answer = await call(stack, 'GET', `/regulator/package-imports/${importId}/repair-pack`);
+    expect(answer.status).toBe(404);
+    expect(answer.body.message).toBe(`Nothing of package import ${importId} has failed.`);
+  });
+
+  it('is refused for a package that could not be read at all, with the reason', async () => {
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const { data } = (
+      await call<{ imports: { id: number }[] }>(stack, 'GET', '/regulator/package-imports?status=failed')
+    ).body;
+    const answer = await call(stack, 'GET', `/regulator/package-imports/${data.imports[0]?.id}/repair-pack`);
+    expect(answer.status).toBe(409);
+    expect(answer.body.message).toContain('found multiple: a, b');
+  });
+
+  it('is gone when retention has removed the package', async () => {
+    const { id } = (await upload(stack, await zipOf({ [productPath('a')]: 'no XML' }))).body.data;
+    await stack.sql(`update zip_import set archive_removed_at = '2026-01-02' where id = ${id}`);
+    const answer = await call(stack, 'GET', `/regulator/package-imports/${id}/repair-pack`);
+    expect(answer.status).toBe(410);
+    expect(answer.body.message).toContain('2026-01-02');
+  });
+});

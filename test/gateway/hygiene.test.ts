@@ -1,0 +1,223 @@
+/** What every answer carries, what the log says, and what nobody is told. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Connection } from './support/connection.ts';
+import { fieldPart, head, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
+import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+afterEach(() => {
+  gateway.log.length = 0;
+  gateway.processing.run = async () => {};
+});
+
+const authorization = () => ({ authorization: `Bearer ${gateway.token}` });
+const lineOf = (gate: TestGateway) => eventually(async () => gate.log.find(({ msg }) => msg === 'request'));
+
+async function rawAnswer(...bytes: (string | Uint8Array)[]): Promise<string> {
+  const connection = await Connection.open(gateway.port);
+  for (const part of bytes) await connection.send(part);
+  await connection.status();
+  await connection.until(/\r\n\r\n./s);
+  connection.destroy();
+  return connection.received;
+}
+
+async function upload(body: Buffer): Promise<Response> {
+  const { 'Content-Length': _length, ...headers } = uploadHeaders(gateway.token, body.length) as Record<
+    string,
+    string
+  >;
+  return fetch(gateway.url + IMPORT_PATH, { method: 'POST', headers, body: new Uint8Array(body) });
+}
+
+describe('request ids', () => {
+  it('are in the answer and in the log, and differ', async () => {
+    const first = await fetch(`${gateway.url}/health/live`);
+    const second = await fetch(`${gateway.url}/nothing`);
+    const ids = [first, second].map(({ headers }) => headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(2);
+    const lines = gateway.log.filter(({ msg }) => msg === 'request');
+    expect(lines.map(({ request_id }) => request_id)).toEqual(ids);
+    expect(gateway.log.every(({ request_id }) => ids.includes(request_id as string))).toBe(true);
+  });
+
+  it('of a client are kept when they are harmless', async () => {
+    const given = await fetch(`${gateway.url}/health/live`, {
+      headers: { 'x-request-id': 'trace-0123.abc:1' },
+    });
+    expect(given.headers.get('x-request-id')).toBe('trace-0123.abc:1');
+    for (const harmful of [
+      'a b c d e f g',
+      '<script>alert(1)</script>',
+      'x'.repeat(129),
+      'short',
+      '{"a":"b","c":"d"}',
+    ]) {
+      const answer = await fetch(`${gateway.url}/health/live`, { headers: { 'x-request-id': harmful } });
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('are on answers that Node itself would give', async () => {
+    expect(await rawAnswer('nonsense\r\n\r\n')).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
+  });
+});
+
+describe('security headers', () => {
+  const answers: [string, () => Promise<string>][] = [
+    ['a success', () => rawAnswer(head({}, { method: 'GET', path: '/health/live' }))],
+    ['no token', () => rawAnswer(head({}, { method: 'GET', path: '/regulator/session' }))],
+    ['a refusal before the body', () => rawAnswer(head(uploadHeaders(null, 1_000_000)))],
+    ['nothing there', () => rawAnswer(head({}, { method: 'GET', path: '/nothing' }))],
+    ['a wrong method', () => rawAnswer(head({}, { method: 'DELETE' }))],
+    ['broken HTTP', () => rawAnswer('nonsense\r\n\r\n')],
+    ['a fault of ours', () => rawAnswer(...fault())],
+    ['the documentation', () => rawAnswer(head({}, { method: 'GET', path: '/api/doc' }))],
+    ['its description', () => rawAnswer(head({}, { method: 'GET', path: '/api/doc.json' }))],
+    ['its script', () => rawAnswer(head({}, { method: 'GET', path: '/api/doc/initializer.js' }))],
+  ];
+  const fault = () => {
+    gateway.processing.run = () => Promise.reject(new Error('a secret'));
+    const body = multipartBody(10);
+    return [head(uploadHeaders(gateway.token, body.length)), body];
+  };
+
+  it.each(answers)('are on %s', async (_what, answer) => {
+    const received = await answer();
+    expect(received).toMatch(/^x-content-type-options: nosniff\r$/im);
+    expect(received).toMatch(/^referrer-policy: no-referrer\r$/im);
+    expect(received).toMatch(/^content-security-policy: [^\r]*frame-ancestors 'none'/im);
+    expect(received).toMatch(/^cross-origin-resource-policy: same-origin\r$/im);
+    expect(received).not.toMatch(/^(?:x-powered-by|server|access-control-allow-origin|set-cookie):/im);
+    expect(received).not.toMatch(/^strict-transport-security:/im);
+  });
+
+  it('keep answers out of caches; those that are polled may be asked for again by their ETag', async () => {
+    for (const path of ['/nothing', '/health/live', '/api/doc.json']) {
+      const answer = await fetch(gateway.url + path);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+    const polled = await fetch(`${gateway.url}/regulator/session`, { headers: authorization() });
+    expect(polled.headers.get('cache-control')).toMatch(/^(?:no-store|private, no-cache)$/);
+  });
+});
+
+describe('behind a proxy', () => {
+  const FORWARDED = {
+    'x-forwarded-for': '198.51.100.1, 203.0.113.7',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'evil.example',
+  };
+
+  it('that is not configured, nothing that it says is believed', async () => {
+    const answer = await fetch(`${gateway.url}/health/live`, { headers: FORWARDED });
+    expect(answer.headers.has('strict-transport-security')).toBe(false);
+    expect((await lineOf(gateway)).remote_address).toMatch(/127\.0\.0\.1$/);
+  });
+
+  it.each([
+    [1, '203.0.113.7'],
+    [2, '198.51.100.1'],
+  ])(
+    'of %d that are, the client is who the first of them saw, and TLS is strict',
+    async (trustedProxies, address) => {
+      const behind = await startTestGateway({
+        change: (dependencies) => ({ ...dependencies, trustedProxies }),
+      });
+      const forwarded = { ...FORWARDED, 'x-forwarded-for': `192.0.2.99, ${FORWARDED['x-forwarded-for']}` };
+      const answer = await fetch(`${behind.url}/health/live`, { headers: forwarded });
+      expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}$/);
+      expect((await lineOf(behind)).remote_address).toBe(address);
+      const plain = await fetch(`${behind.url}/health/live`, { headers: { 'x-forwarded-proto': 'http' } });
+      expect(plain.headers.has('strict-transport-security')).toBe(false);
+      await behind.stop();
+    },
+  );
+});
+
+describe('faults of ours', () => {
+  it('are in the log with their stack, and not in the answer', async () => {
+    gateway.session.state = null as never;
+    const answer = await fetch(`${gateway.url}/regulator/session`, { headers: authorization() });
+    gateway.session.state = { status: 'active', expiresAt: new Date(Date.now() + 3_600_000) };
+    const text = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(text)).toEqual({
+      status: 'error',
+      message: `Internal error. Quote the request id ${answer.headers.get('x-request-id')} when you ask for help.`,
+    });
+    expect(text).not.toMatch(/TypeError|\.ts|node_modules|at /);
+    const line = gateway.log.find(({ level }) => level === 50);
+    expect(line).toMatchObject({ err: { type: 'TypeError', stack: expect.stringContaining('.ts') } });
+  });
+
+  it('whatever is thrown', async () => {
+    for (const thrown of [undefined, null, 'text', 0, { expose: true }, new AggregateError([])]) {
+      // Anything can be rejected with, and libraries do.
+      gateway.processing.run = () => Promise.reject(thrown);
+      const answer = await upload(multipartBody(10));
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toMatchObject({ status: 'error' });
+    }
+  });
+});
+
+describe('texts that want to be more', () => {
+  it.each([
+    ['lines', 'a.zip\r\nBcc: everybody@evil.example\r\n\r\n.zip', 'a.zip Bcc: everybody@evil.example .zip'],
+    ['escaped lines', 'a%0D%0ABcc: everybody@evil.example.zip', 'a Bcc: everybody@evil.example.zip'],
+    ['a path', '../../etc/cron.d/evil.zip', 'evil.zip'],
+    ["another system's path", 'C:\\Windows\\evil.zip', 'evil.zip'],
+    ['NUL', 'a\0.zip', 'a\\u{0}.zip'],
+    ['writing from right to left', 'a\u202epiz.exe.zip', 'a\\u{202e}piz.exe.zip'],
+    ['a terminal', '\u001b[31ma.zip', '\\u{1b}[31ma.zip'],
+  ])('a file name with %s is tamed', async (_what, name, stored) => {
+    await gateway.clear();
+    const quoted = encodeURIComponent(name);
+    const body = multipartBody(10).toString().replace('filename="package.zip"', `filename*=UTF-8''${quoted}`);
+    const answer = await upload(Buffer.from(body));
+    expect(answer.status).toBe(200);
+    expect(gateway.imports[0]?.fileName).toBe(stored);
+  });
+
+  it('a file name without end is cut', async () => {
+    await gateway.clear();
+    const answer = await upload(multipartBody(10, { fileName: `${'n'.repeat(5_000)}.zip` }));
+    expect(answer.status).toBe(200);
+    expect(gateway.imports[0]?.fileName.length).toBeLessThan(300);
+  });
+
+  it.each([
+    'a@company.example\r\nBcc: b@evil.example',
+    'a@company.example\nBcc: b@evil.example',
+    'a@company.example, b@evil.example',
+    'a@company.example;b@evil.example',
+    'a@company.example b@evil.example',
+    '"A" <a@company.example>',
+    'A <a@company.example>',
+    '=?utf-8?Q?a=40company.example=0D=0ABcc:b=40evil.example?= <a@company.example>',
+    '=?utf-8?B?YQ==?=@company.example',
+    '"a b"@company.example',
+    '"a\r\nRCPT TO:<b@evil.example>"@company.example',
+    'a@company.example> SIZE=1\r\nRCPT TO:<b@evil.example',
+    'a@company.example%0D%0ABcc:b@evil.example',
+    'a@[127.0.0.1]',
+    'a(comment)@company.example',
+    'a@b@company.example',
+    'group: a@company.example;',
+    `${'a'.repeat(250)}@company.example`,
+    'a@company.example\0',
+  ])('the address %j is refused', async (email) => {
+    await gateway.clear();
+    const answer = await upload(multipartBody(10, { before: fieldPart('email', email) }));
+    expect(answer.status).toBe(400);
+    expect(gateway.imports).toEqual([]);
+    expect(await gateway.files()).toEqual([]);
+  });
+});

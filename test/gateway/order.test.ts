@@ -1,0 +1,270 @@
+/** Design §4.1: who is refused is refused before the body is read, and sees the answer whatever it is sending. */
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Connection } from './support/connection.ts';
+import { curl, hasCurl } from './support/curl.ts';
+import { head, multipartBody, uploadHeaders } from './support/requests.ts';
+import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
+
+const MB = 1024 * 1024;
+const LIMIT = 100 * MB;
+
+let gateway: TestGateway;
+let url: string;
+let directory: string;
+/** 300 MB, and 90 MB that would be accepted. Sparse: they take no space. */
+let hugeFile: string;
+let bigFile: string;
+let withoutPermission: string;
+/** The server's end of the latest connection. */
+let serverSocket: Socket;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ maxUploadBytes: LIMIT });
+  url = `${gateway.url}/regulator/package-import`;
+  withoutPermission = await gateway.tokens.sign({ permissions: [] });
+  directory = await mkdtemp(join(tmpdir(), 'package-import-order-'));
+  hugeFile = await sparseFile('huge.zip', 300 * MB);
+  bigFile = await sparseFile('big.zip', 90 * MB);
+  gateway.server.server.on('connection', (socket) => {
+    serverSocket = socket;
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+afterEach(() => {
+  gateway.session.state = { status: 'active', expiresAt: new Date(Date.now() + 3_600_000) };
+});
+
+async function sparseFile(name: string, bytes: number): Promise<string> {
+  const path = join(directory, name);
+  const file = await open(path, 'w');
+  await file.truncate(bytes);
+  await file.close();
+  return path;
+}
+
+interface Refusal {
+  title: string;
+  status: number;
+  authorization: () => string | null;
+  loggedOut?: boolean;
+  /** By its announced length: a chunked body announces none. */
+  byLength?: boolean;
+}
+
+const REFUSALS: Refusal[] = [
+  { title: 'no token', status: 401, authorization: () => null },
+  { title: 'a bad token', status: 401, authorization: () => `Bearer ${gateway.token}x` },
+  { title: 'no permission', status: 403, authorization: () => `Bearer ${withoutPermission}` },
+  { title: 'too large', status: 413, authorization: () => `Bearer ${gateway.token}`, byLength: true },
+  { title: 'no session', status: 412, authorization: () => `Bearer ${gateway.token}`, loggedOut: true },
+];
+
+describe('a refusal, while not one byte of the body has been sent', () => {
+  for (const { title, status, authorization, loggedOut, byLength } of REFUSALS) {
+    for (const expect100 of [false, true]) {
+      it(`${title}: ${status}${expect100 ? ', and no 100 Continue before' : ''}`, async () => {
+        if (loggedOut) gateway.session.state = { status: 'none', expiresAt: null };
+        const connection = await Connection.open(gateway.port);
+        const announced = byLength ? LIMIT + MB + 1 : 50 * MB;
+        await connection.send(
+          head({
+            ...uploadHeaders(null, announced),
+            Authorization: authorization() ?? undefined,
+            Expect: expect100 ? '100-continue' : undefined,
+          }),
+        );
+        expect(await connection.status()).toBe(status);
+        const [, body = ''] = await connection.until(/\r\n\r\n(\{.*\})$/s);
+        expect(JSON.parse(body)).toMatchObject({ status: 'error', message: expect.any(String) });
+        expect(connection.received).not.toContain('100 Continue');
+        expect(connection.received).toMatch(/^connection: close/im);
+        await connection.untilEnded();
+        connection.destroy();
+      });
+    }
+  }
+
+  it.each([
+    ['not multipart', 'application/zip'],
+    ['no boundary', 'multipart/form-data'],
+  ])('%s: 400 without 100 Continue', async (_title, contentType) => {
+    const connection = await Connection.open(gateway.port);
+    const headers = {
+      ...uploadHeaders(gateway.token, 50 * MB),
+      'Content-Type': contentType,
+      Expect: '100-continue',
+    };
+    await connection.send(head(headers));
+    expect(await connection.status()).toBe(400);
+    expect(connection.received).not.toContain('100 Continue');
+    connection.destroy();
+  });
+});
+
+describe.skipIf(!hasCurl)('curl sees the answer, never a broken connection', () => {
+  const bodies = {
+    '-F with a length': (file: string) => ['-F', `file=@${file}`],
+    '-F chunked': (file: string) => ['-H', 'Transfer-Encoding: chunked', '-F', `file=@${file}`],
+    '-T with a length': (file: string) => ['-X', 'POST', '-T', file],
+    '-T chunked': (file: string) => ['-X', 'POST', '-H', 'Transfer-Encoding: chunked', '-T', file],
+  };
+  const expectations = { 'Expect: 100-continue': [], 'no Expect': ['-H', 'Expect:'] };
+
+  for (const { title, status, authorization, loggedOut, byLength } of REFUSALS) {
+    it(`${title}: ${status}, by any way to send hundreds of MB`, async () => {
+      if (loggedOut) gateway.session.state = { status: 'none', expiresAt: null };
+      const token = authorization();
+      const authorized = token === null ? [] : ['-H', `Authorization: ${token}`];
+      const file = loggedOut ? bigFile : hugeFile;
+      for (const [way, body] of Object.entries(bodies)) {
+        if (byLength && way.includes('chunked')) continue;
+        for (const [expectation, options] of Object.entries(expectations)) {
+          const answer = await curl(...options, ...authorized, ...body(file), url);
+          expect({ way, expectation, ...answer }).toMatchObject({ exitCode: 0, complaint: '', status });
+          expect(JSON.parse(answer.body)).toMatchObject({ status: 'error' });
+          if (expectation !== 'no Expect') expect(answer.uploaded).toBe(0);
+        }
+      }
+    });
+  }
+
+  it('a chunked file that turns out too large: 413', async () => {
+    for (const options of Object.values(expectations)) {
+      const chunked = ['-H', 'Transfer-Encoding: chunked', '-F', `file=@${hugeFile}`];
+      const answer = await curl(...options, '-H', `Authorization: Bearer ${gateway.token}`, ...chunked, url);
+      expect(answer).toMatchObject({ exitCode: 0, complaint: '', status: 413 });
+      expect(answer.uploaded).toBeLessThan(200 * MB);
+    }
+    expect(await gateway.files()).toEqual([]);
+  });
+
+  it('an accepted file: 200, with and without Expect', async () => {
+    for (const options of Object.values(expectations)) {
+      const file = ['-F', `file=@${bigFile}`];
+      const answer = await curl(...options, '-H', `Authorization: Bearer ${gateway.token}`, ...file, url);
+      expect(answer).toMatchObject({ exitCode: 0, complaint: '', status: 200 });
+    }
+  });
+
+  it('always: 80 refusals, 16 at a time', async () => {
+    const refused = async () => {
+      const { exitCode, complaint, status } = await curl('-H', 'Expect:', '-F', `file=@${hugeFile}`, url);
+      return `${exitCode} ${status} ${complaint}`.trim();
+    };
+    const seen = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 16 }, refused));
+      for (const answer of answers) seen.add(answer);
+    }
+    expect([...seen]).toEqual(['0 401']);
+  });
+});
+
+describe('after a refusal', () => {
+  it('no more than about 1 MiB of the body is read, and the connection ends', async () => {
+    const connection = await Connection.open(gateway.port);
+    const started = performance.now();
+    await connection.send(head(uploadHeaders(null, 90 * MB)));
+    // More than the buffers of the connection hold, so that it is not all taken by them.
+    void connection.send(Buffer.alloc(60 * MB));
+    expect(await connection.status()).toBe(401);
+    await connection.until(/missing\."\}$/);
+    await eventually(async () => serverSocket.destroyed);
+    expect(serverSocket.bytesRead).toBeGreaterThanOrEqual(MB);
+    expect(serverSocket.bytesRead).toBeLessThan(1.5 * MB);
+    expect(performance.now() - started).toBeGreaterThan(1_500);
+    connection.destroy();
+  });
+
+  it('a client that sends everything before it reads anything sees the answer', async () => {
+    const connection = await Connection.open(gateway.port);
+    connection.socket.pause();
+    await connection.send(
+      Buffer.concat([Buffer.from(head(uploadHeaders(null, 2 * MB))), Buffer.alloc(2 * MB)]),
+    );
+    connection.socket.resume();
+    expect(await connection.status()).toBe(401);
+    await connection.until(/missing\."\}$/);
+    await connection.untilEnded();
+    expect(connection.error).toBeNull();
+    connection.destroy();
+  });
+
+  it('the connection ends at once when the client ends it', async () => {
+    const connection = await Connection.open(gateway.port);
+    await connection.send(head(uploadHeaders(null, 90 * MB)));
+    expect(await connection.status()).toBe(401);
+    const started = performance.now();
+    connection.socket.end();
+    await eventually(async () => serverSocket.destroyed);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  it('is answered exactly once, when everything but the body is right', async () => {
+    const body = multipartBody(1_000);
+    const connection = await Connection.open(gateway.port);
+    await connection.send(head({ ...uploadHeaders(gateway.token, body.length), Expect: '100-Continue' }));
+    await connection.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    await connection.send(body);
+    expect(await connection.status()).toBe(200);
+    expect(connection.received.match(/100 Continue/g)).toHaveLength(1);
+    connection.destroy();
+  });
+
+  it('is answered before a JSON body too', async () => {
+    const connection = await Connection.open(gateway.port);
+    const json = JSON.stringify({ code: '123456' });
+    const headers = {
+      Authorization: `Bearer ${gateway.token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': json.length,
+      Expect: '100-continue',
+    };
+    await connection.send(head(headers, { path: '/regulator/session/verification' }));
+    await connection.until(/^HTTP\/1\.1 100 Continue/);
+    await connection.send(json);
+    expect(await connection.status()).toBe(200);
+    connection.destroy();
+  });
+
+  it('of an HTTP/1.0 client is ignored (RFC 9110 §10.1.1)', async () => {
+    const body = multipartBody(1_000);
+    const connection = await Connection.open(gateway.port);
+    const headers = { ...uploadHeaders(gateway.token, body.length), Expect: '100-continue' };
+    await connection.send(head(headers, { version: '1.0' }));
+    await connection.send(body);
+    expect(await connection.status()).toBe(200);
+    expect(connection.received).not.toContain('100 Continue');
+    connection.destroy();
+  });
+
+  it('beside another expectation, which is ignored', async () => {
+    const body = multipartBody(1_000);
+    const connection = await Connection.open(gateway.port);
+    const headers = { ...uploadHeaders(gateway.token, body.length), Expect: 'wonders, 100-continue' };
+    await connection.send(head(headers));
+    await connection.until(/100 Continue/);
+    await connection.send(body);
+    expect(await connection.status()).toBe(200);
+    connection.destroy();
+  });
+
+  it('another expectation alone is ignored', async () => {
+    const connection = await Connection.open(gateway.port);
+    const body = multipartBody(1_000);
+    await connection.send(head({ ...uploadHeaders(gateway.token, body.length), Expect: 'wonders' }));
+    await connection.send(body);
+    expect(await connection.status()).toBe(200);
+    connection.destroy();
+  });
+});

@@ -1,0 +1,120 @@
+/** The gateway as a process: its memory, and what it writes past the logger. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Connection } from './support/connection.ts';
+import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
+import {
+  BODY_END,
+  chunk,
+  fieldPart,
+  fileStart,
+  head,
+  IMPORT_PATH,
+  multipartBody,
+  PART_END,
+  uploadHeaders,
+} from './support/requests.ts';
+
+const MB = 1024 * 1024;
+
+let gateway: GatewayProcess;
+
+beforeAll(async () => {
+  gateway = await startGatewayProcess({
+    maxUploadBytes: 2048 * MB,
+    uploadIdleMs: 500,
+    headersTimeoutMs: 500,
+  });
+});
+afterAll(async () => {
+  expect(await gateway.stop()).toBe(0);
+});
+
+/** Uploads so many bytes as fast as they are taken, without ever having them all. */
+async function stream(bytes: number): Promise<number | undefined> {
+  const end = PART_END + BODY_END;
+  const length = fileStart().length + bytes + end.length;
+  const headers = uploadHeaders(gateway.token, length);
+  const upload = request({ port: gateway.port, method: 'POST', path: IMPORT_PATH, headers, agent: false });
+  const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+  const piece = Buffer.alloc(MB);
+  upload.write(fileStart());
+  for (let sent = 0; sent < bytes; sent += piece.length) {
+    if (!upload.write(piece)) await once(upload, 'drain');
+  }
+  upload.end(end);
+  const [answer] = await answered;
+  answer.resume();
+  return answer.statusCode;
+}
+
+it('streams 1 GB in constant memory', async () => {
+  expect(await stream(64 * MB)).toBe(200);
+  const before = await gateway.rss();
+  let most = before;
+  let samples = 0;
+  let isDone = false;
+  const streaming = stream(1024 * MB).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    most = Math.max(most, await gateway.rss());
+    samples += 1;
+    await sleep(50);
+  }
+  expect(await streaming).toBe(200);
+  expect(samples).toBeGreaterThan(10);
+  expect((most - before) / MB).toBeLessThan(120);
+}, 180_000);
+
+/** Every way to go wrong in the middle of something. */
+const MISFORTUNES: Record<string, () => Promise<unknown>> = {
+  'broken HTTP': () => talk('nonsense\r\n\r\n'),
+  'silence in the headers': () => talk('GET / HTTP/1.1\r\n'),
+  'no token': () => talk(head(uploadHeaders(null, MB))),
+  'silence in the file': () => talk(head(uploadHeaders(gateway.token, MB)), fileStart(), 'x'),
+  'a broken part': () => talk(head(uploadHeaders(gateway.token, MB)), '--frontier\r\nnonsense\r\n\r\n'),
+  'a broken chunk': () =>
+    talk(head(uploadHeaders(gateway.token, 'chunked')), chunk(fileStart()), chunk('x'), 'zz\r\n'),
+  'a late fault': () => talk(...whole(multipartBody(1_000, { after: fieldPart('email', 'nonsense') }))),
+  'a part without a name': () => talk(...whole(multipartBody(10, { after: fieldPart('', 'x') }))),
+  'a body cut short': () => talk(...whole(multipartBody(1_000).subarray(0, 500))),
+  'no file': () => talk(...whole(Buffer.from(fieldPart('comment', 'x') + BODY_END))),
+  'no token, and gone': () => leave(head(uploadHeaders(null, MB))),
+  'gone in the headers': () => leave('GET / HT'),
+  'gone before the body': () => leave(head(uploadHeaders(gateway.token, MB))),
+  'gone in the file': () => leave(head(uploadHeaders(gateway.token, MB)), fileStart(), 'x'),
+  'gone before 100 Continue': () =>
+    leave(head({ ...uploadHeaders(gateway.token, MB), Expect: '100-continue' })),
+  'gone before the answer': () => leave(...whole(multipartBody(1_000))),
+  'gone with pipelined requests': () => leave(...whole(multipartBody(10)), ...whole(multipartBody(10))),
+};
+
+const whole = (body: Buffer) => [head(uploadHeaders(gateway.token, body.length)), body];
+
+async function talk(...bytes: (string | Uint8Array)[]): Promise<void> {
+  const connection = await Connection.open(gateway.port);
+  for (const part of bytes) await connection.send(part);
+  expect(await connection.status()).toBeGreaterThanOrEqual(400);
+  connection.destroy();
+}
+
+async function leave(...bytes: (string | Uint8Array)[]): Promise<void> {
+  for (const way of ['destroy', 'reset'] as const) {
+    const connection = await Connection.open(gateway.port);
+    for (const part of bytes) await connection.send(part);
+    connection[way]();
+    await eventually(async () => connection.closed);
+  }
+}
+
+it('writes nothing past its logger, whatever happens, and no promise of it is left unhandled', async () => {
+  const misfortunes = Object.values(MISFORTUNES);
+  for (let round = 0; round < 3; round += 1) await Promise.all(misfortunes.map((run) => run()));
+  expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+  // An unhandled rejection would have ended the process, with its reason on standard error.
+  expect(gateway.output()).toBe('');
+});

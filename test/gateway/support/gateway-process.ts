@@ -1,0 +1,48 @@
+/** The gateway alone in a process of its own, watched from outside. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Served } from './serve.ts';
+import type { TestGatewayOptions } from './test-gateway.ts';
+
+export interface GatewayProcess extends Served {
+  /** Everything that it has written to standard output and standard error: it logs elsewhere. */
+  output(): string;
+  /** Bytes of memory in use. */
+  rss(): Promise<number>;
+  /** Ends it in the ordinary way, and gives its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startGatewayProcess(options: TestGatewayOptions = {}): Promise<GatewayProcess> {
+  const entry = fileURLToPath(new URL('serve.ts', import.meta.url));
+  const child = fork(entry, [JSON.stringify(options)], { stdio: 'pipe', execArgv: [] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const served = await Promise.race([
+    message<Served>(child),
+    exited.then((code) => Promise.reject(new Error(`the gateway ended with ${code}: ${output}`))),
+  ]);
+  return {
+    ...served,
+    output: () => output,
+    async rss() {
+      child.send('memory?');
+      return (await message<{ rss: number }>(child)).rss;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+async function message<T>(child: ChildProcess): Promise<T> {
+  const [said] = await once(child, 'message');
+  return said as T;
+}

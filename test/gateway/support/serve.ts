@@ -1,0 +1,29 @@
+/**
+ * The gateway alone as a process of its own, for tests that look at the process, and for curl by hand:
+ * `node test/gateway/support/serve.ts '{"maxUploadBytes": 2147483648}'` prints its address and a token.
+ */
+import { startTestGateway, type TestGatewayOptions } from './test-gateway.ts';
+
+/** What a parent process is told when the gateway listens. */
+export interface Served {
+  url: string;
+  port: number;
+  token: string;
+  withoutPermission: string;
+  directory: string;
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as TestGatewayOptions;
+const gateway = await startTestGateway(options);
+const withoutPermission = await gateway.tokens.sign({ permissions: [] });
+const { url, port, token, directory } = gateway;
+const served: Served = { url, port, token, withoutPermission, directory };
+if (process.send) process.send(served);
+else process.stdout.write(`${JSON.stringify(served)}\n`);
+
+// Whatever a parent says, it hears how much memory is in use, in bytes.
+process.on('message', () => process.send?.({ rss: process.memoryUsage.rss() }));
+const stop = () => void gateway.stop().then(() => process.exit(0));
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);
+process.once('disconnect', stop);

@@ -1,0 +1,124 @@
+/**
+ * The gateway alone, over a real port: fakes for the database and Temporal, real storage, real tokens. Knows
+ * nothing of vitest, so that it can be started by hand and in a process of its own.
+ */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createLocalStorage } from '../../../src/archive/local-storage.ts';
+import { createRepairPacks } from '../../../src/archive/repair-pack.ts';
+import type { NewImport } from '../../../src/database/repositories/imports.ts';
+import type { SessionState } from '../../../src/domain/regulator-session.ts';
+import { createGateway } from '../../../src/gateway/app.ts';
+import type { GatewayDependencies } from '../../../src/gateway/dependencies.ts';
+import { createTokenKeys } from '../../../src/gateway/token-keys.ts';
+import { listen, type RunningServer } from '../../../src/http/server.ts';
+import { AUDIENCE, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+
+export interface TestGateway {
+  url: string;
+  port: number;
+  tokens: TokenIssuer;
+  /** An access token with every permission. */
+  token: string;
+  directory: string;
+  /** Rows that uploads have left. */
+  imports: NewImport[];
+  /** What the processing of a package waits for. */
+  processing: { run: () => Promise<void> };
+  session: { state: SessionState };
+  /** Parsed lines of the log. */
+  log: Record<string, unknown>[];
+  server: RunningServer;
+  /** Every file in the archive, `.incoming` included. */
+  files(): Promise<string[]>;
+  /** Forgets all files and rows. */
+  clear(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  maxUploadBytes?: number;
+  uploadIdleMs?: number;
+  headersTimeoutMs?: number;
+  port?: number;
+  basePath?: string;
+  /** Changes to what the gateway works with. */
+  change?: (dependencies: GatewayDependencies) => GatewayDependencies;
+}
+
+const ACTIVE: SessionState = { status: 'active', expiresAt: new Date(Date.now() + 3_600_000) };
+
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const { maxUploadBytes = 4 * 1024 * 1024, uploadIdleMs = 60_000, port = 0, basePath = '' } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-gateway-'));
+  const tokens = await startTokenIssuer();
+  const log: TestGateway['log'] = [];
+  const imports: NewImport[] = [];
+  const processing = { run: async () => {} };
+  const session = { state: ACTIVE };
+  const storage = createLocalStorage(directory);
+  const dependencies = {
+    // Only what an upload calls; a call of anything else fails the test with a TypeError.
+    database: {
+      imports: {
+        create: async (row: NewImport) => imports.push(row),
+        find: async (id: number) => ({ id, ...imports[id - 1], status: 'extracting' }),
+        report: async () => ({ submissions: [], files: [], queueResults: [], notification: null }),
+        list: async () => [],
+      },
+      submissions: { countByStatus: async () => new Map() },
+    } as unknown as GatewayDependencies['database'],
+    sessions: {
+      state: async () => session.state,
+      verify: async () => session.state,
+    } as unknown as GatewayDependencies['sessions'],
+    importRuns: { process: () => processing.run() } as unknown as GatewayDependencies['importRuns'],
+    runs: {} as GatewayDependencies['runs'],
+    storage,
+    repairPacks: createRepairPacks(storage),
+    tokens: {
+      issuer: tokens.issuer,
+      audience: AUDIENCE,
+      keys: createTokenKeys({ jwksUrl: tokens.keySetUrl }),
+    },
+    logger: pino({ level: 'trace' }, { write: (line: string) => log.push(JSON.parse(line)) }),
+    basePath,
+    tokenUrl: null,
+    limits: { maxUploadBytes, uploadIdleMs, requestsPerMinute: null },
+    trustedProxies: 0,
+    defaultRecipient: null,
+    readiness: {},
+  } satisfies GatewayDependencies;
+  const app = createGateway(options.change?.(dependencies) ?? dependencies);
+  const timeouts = options.headersTimeoutMs !== undefined && { headersTimeoutMs: options.headersTimeoutMs };
+  const server = await listen(app, { host: '127.0.0.1', port, ...timeouts });
+  return {
+    url: `http://127.0.0.1:${server.port}${basePath}`,
+    port: server.port,
+    tokens,
+    token: await tokens.sign(),
+    directory,
+    imports,
+    processing,
+    session,
+    log,
+    server,
+    files: () => filesIn(directory),
+    async clear() {
+      imports.length = 0;
+      for (const path of await filesIn(directory)) await rm(path, { force: true });
+    },
+    async stop() {
+      await server.close(1_000);
+      await tokens.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}

@@ -1,0 +1,111 @@
+/**
+ * An identity service of the tests' own: any key, any algorithm, any fault of its key server. It counts the
+ * requests that it gets.
+ */
+import { KeyObject, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { PERMISSIONS } from '../../../src/domain/permissions.ts';
+
+export const AUDIENCE = 'submissions-tool';
+
+export type Claims = Record<string, unknown>;
+
+export interface SigningKey {
+  kid: string;
+  algorithm: string;
+  /** The public half, as the key server shows it. */
+  jwk: JWK;
+  privateKey: Keys['privateKey'];
+  publicKey: Keys['publicKey'];
+}
+
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface TokenIssuer {
+  issuer: string;
+  keySetUrl: string;
+  /** The key of tokens that name no other. */
+  key: SigningKey;
+  /** What the key server shows; may be changed at any time. */
+  keys: SigningKey[];
+  /** What the metadata say in place of the truth. */
+  metadata: Record<string, unknown>;
+  /** In place of the key set: an outage, a fault. Null for none. */
+  fault: Answer | null;
+  /** Requests for the key set, and for the metadata. */
+  requests: { keySet: number; metadata: number };
+  /** Ordinary claims of an access token, with changes; undefined leaves one out. */
+  claims(changes?: Claims): Claims;
+  sign(
+    changes?: Claims,
+    options?: { key?: SigningKey; header?: Partial<JWTHeaderParameters> },
+  ): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function createSigningKey(algorithm = 'RS256', kid = `key-${algorithm}`): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
+  return {
+    kid,
+    algorithm,
+    privateKey,
+    publicKey,
+    jwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' },
+  };
+}
+
+export const base64url = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
+
+/** Signs anything as RS256 would be signed: header and claims are objects, or text to be taken as it is. */
+export function signAnything(key: SigningKey, header: Claims | string, claims: Claims | string): string {
+  const [first, second] = [header, claims].map((part) =>
+    base64url(typeof part === 'string' ? part : JSON.stringify(part)),
+  );
+  const signature = sign('sha256', Buffer.from(`${first}.${second}`), KeyObject.from(key.privateKey));
+  return `${first}.${second}.${base64url(signature)}`;
+}
+
+export async function startTokenIssuer(algorithm = 'RS256'): Promise<TokenIssuer> {
+  const key = await createSigningKey(algorithm);
+  const server = createServer((request, response) => {
+    const ofKeys = request.url === '/keys';
+    tokens.requests[ofKeys ? 'keySet' : 'metadata'] += 1;
+    if (tokens.fault) return tokens.fault(request, response);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(ofKeys ? { keys: tokens.keys.map(({ jwk }) => jwk) } : tokens.metadata));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tokens: TokenIssuer = {
+    issuer,
+    keySetUrl: `${issuer}/keys`,
+    key,
+    keys: [key],
+    metadata: { issuer, jwks_uri: `${issuer}/keys` },
+    fault: null,
+    requests: { keySet: 0, metadata: 0 },
+    claims: (changes = {}) => {
+      const now = Math.floor(Date.now() / 1000);
+      const permissions = Object.values(PERMISSIONS);
+      const ordinary = { iss: issuer, aud: AUDIENCE, sub: 'client', client_id: 'client', permissions };
+      return { ...ordinary, iat: now, exp: now + 900, ...changes };
+    },
+    sign: (changes = {}, { key: by = tokens.key, header = {} } = {}) => {
+      const claims = Object.entries(tokens.claims(changes)).filter(([, value]) => value !== undefined);
+      const ordinary = { alg: by.algorithm, kid: by.kid, typ: 'at+jwt' };
+      return new SignJWT(Object.fromEntries(claims))
+        .setProtectedHeader({ ...ordinary, ...header })
+        .sign(by.privateKey);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return tokens;
+}

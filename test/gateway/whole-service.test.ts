@@ -1,0 +1,210 @@
+/** The gateway's own process beside a whole service: what it logs, how it stops, what mails it causes. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { eventually } from '../support/eventually.ts';
+import { productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+import { Connection } from './support/connection.ts';
+import { type RealGateway, startRealGateway } from './support/real-gateway.ts';
+import {
+  BODY_END,
+  fieldPart,
+  fileStart,
+  head,
+  IMPORT_PATH,
+  PART_END,
+  uploadHeaders,
+} from './support/requests.ts';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+async function start(env?: Record<string, string>): Promise<RealGateway> {
+  const gateway = await startRealGateway(stack, env);
+  onTestFinished(() => gateway.terminate());
+  return gateway;
+}
+
+/** RFC 5987. */
+const extended = (text: string) =>
+  encodeURIComponent(text).replace(/[()'*!]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+
+const packageZip = () => zipOf({ [productPath('a')]: productXml() });
+
+describe('the log', () => {
+  it('is one JSON object per line, and holds no token, no secret, and nothing of either', async () => {
+    const gateway = await start();
+    const token = await stack.token();
+    const powerless = await stack.token(CLIENT_WITHOUT_PERMISSION);
+    const tampered = `${token.slice(0, -6)}AAAAAA`;
+    const expectStatus = async (status: number, path: string, bearer: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${bearer}`, ...init.headers };
+      const response = await fetch(gateway.url + path, { ...init, headers });
+      expect(`${path} ${response.status}`).toBe(`${path} ${status}`);
+    };
+    const code = '123-wrong-code';
+    const json = { 'content-type': 'application/json' };
+    await expectStatus(200, '/regulator/package-imports', token);
+    await expectStatus(403, '/regulator/package-imports', powerless);
+    await expectStatus(401, '/regulator/package-imports', tampered);
+    await expectStatus(401, `/regulator/package-imports?access_token=${token}`, 'nonsense');
+    await expectStatus(404, `/nothing?token=${token}`, token, { headers: { cookie: `token=${token}` } });
+    await expectStatus(202, '/regulator/session', token, { method: 'POST' });
+    const verify = (given: string) => ({
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ code: given }),
+    });
+    await expectStatus(400, '/regulator/session/verification', token, verify(code));
+    const pending = await fetch(`${stack.config.regulator.url}/control/verification-code`);
+    const right = ((await pending.json()) as { code: string }).code;
+    await expectStatus(200, '/regulator/session/verification', token, verify(right));
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(await packageZip())]), 'package.zip');
+    await expectStatus(200, IMPORT_PATH, token, { method: 'POST', body: form });
+    const { token: session } = await stack.database.regulatorSession.active();
+    gateway.terminate();
+    expect(await gateway.exited).toBe(0);
+
+    const output = gateway.output();
+    const lines = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const requests = lines.filter(({ msg }) => msg === 'request');
+    expect(requests.length).toBe(9);
+    expect(requests.every((line) => /^[0-9a-f-]{36}$/.test(String(line.request_id)))).toBe(true);
+    expect(requests.map(({ client_id }) => client_id)).toContain(DEMO_CLIENT.clientId);
+    expect(session).toEqual(expect.any(String));
+    const secrets = [
+      ...[token, powerless, tampered].flatMap((jwt) => [jwt, ...jwt.split('.')]),
+      ...[DEMO_CLIENT.clientSecret, CLIENT_WITHOUT_PERMISSION.clientSecret],
+      ...[session ?? '', code, right, stack.config.regulator.password, stack.config.encryptionSecret ?? ''],
+      ...['authorization', 'Bearer ', 'eyJ'],
+    ];
+    expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
+  });
+
+  it('of a fault of the database says what it was, and the answer does not', async () => {
+    const gateway = await start();
+    await stack.sql('alter table zip_import rename to zip_import_gone');
+    try {
+      const response = await fetch(`${gateway.url}/regulator/package-imports`, {
+        headers: { authorization: `Bearer ${await stack.token()}` },
+      });
+      expect(response.status).toBe(500);
+      const text = await response.text();
+      expect(text).toMatch(
+        /"message":"Internal error\. Quote the request id [0-9a-f-]{36} when you ask for help\."/,
+      );
+      expect(text).not.toMatch(/select|zip_import|\.ts/i);
+      await eventually(async () => /zip_import/.test(gateway.output()));
+    } finally {
+      await stack.sql('alter table zip_import_gone rename to zip_import');
+    }
+  });
+});
+
+describe('SIGTERM', () => {
+  /** An upload of which the end is still to come. */
+  async function beginUpload(gateway: RealGateway, zip: Buffer): Promise<Connection> {
+    const end = PART_END + BODY_END;
+    const connection = await Connection.open(gateway.port);
+    const length = fileStart().length + zip.length + end.length;
+    await connection.send(head(uploadHeaders(await stack.token(), length)) + fileStart());
+    await connection.send(zip.subarray(0, 100));
+    await eventually(async () => (await incoming()).length > 0);
+    return connection;
+  }
+  const incoming = () => readdir(join(stack.config.dataDir, 'archive', '.incoming')).catch(() => []);
+  const isRefused = async (port: number) => {
+    const attempt = await Connection.open(port).catch(() => null);
+    attempt?.destroy();
+    return attempt === null;
+  };
+
+  it('refuses new connections, ends idle ones, finishes the upload under way, and exits with 0', async () => {
+    const gateway = await start({ SHUTDOWN_GRACE_SECONDS: '60' });
+    const idle = await Connection.open(gateway.port);
+    await idle.send(head({}, { method: 'GET', path: '/health/live' }));
+    expect(await idle.status()).toBe(200);
+    const silent = await Connection.open(gateway.port);
+    const zip = await packageZip();
+    const connection = await beginUpload(gateway, zip);
+    const started = performance.now();
+    gateway.terminate();
+    await idle.untilEnded();
+    await silent.untilEnded();
+    await eventually(() => isRefused(gateway.port));
+    await connection.send(zip.subarray(100));
+    await connection.send(PART_END + BODY_END);
+    expect(await connection.status()).toBe(200);
+    expect(connection.received).toMatch(/^connection: close/im);
+    const id = Number(/"id":(\d+)/.exec((await connection.until(/\}$/)).input)?.[1]);
+    expect(await gateway.exited).toBe(0);
+    expect(performance.now() - started).toBeLessThan(30_000);
+    expect((await finished(stack, id)).status).toBe('completed');
+  });
+
+  it('cuts off, after its grace, an upload that does not end, and leaves nothing of it behind', async () => {
+    const gateway = await start({ SHUTDOWN_GRACE_SECONDS: '1' });
+    const rows = () => stack.sql('select id from zip_import');
+    const before = await rows();
+    const connection = await beginUpload(gateway, await packageZip());
+    gateway.terminate();
+    expect(await gateway.exited).toBe(0);
+    await connection.untilEnded();
+    expect(await incoming()).toEqual([]);
+    expect(await rows()).toEqual(before);
+  });
+});
+
+describe('mails', () => {
+  it('have the headers that we give them, whatever the texts of an upload hold', async () => {
+    const email = `person-${crypto.randomUUID()}@company.example`;
+    const comment =
+      'spring\r\nBcc: everybody@evil.example\r\n\r\n<script>alert(1)</script>=?utf-8?Q?=0D=0ACc:_x?=';
+    const name = 'p.zip\r\nBcc: everybody@evil.example\r\n\r\n<img src=x onerror=alert(1)>.zip';
+    const bad = 'bad\r\nBcc: everybody@evil.example';
+    const zip = await zipOf({ [productPath('a')]: productXml(), [productPath(bad)]: '<broken' });
+    const body = Buffer.concat([
+      Buffer.from(fieldPart('email', email) + fieldPart('comment', comment)),
+      Buffer.from(fileStart().replace('filename="package.zip"', `filename*=UTF-8''${extended(name)}`)),
+      zip,
+      Buffer.from(PART_END + BODY_END),
+    ]);
+    const connection = await Connection.open(Number(new URL(stack.gatewayUrl).port));
+    await connection.send(head(uploadHeaders(await stack.token(), body.length)));
+    await connection.send(body);
+    expect(await connection.status()).toBe(200);
+    const { id } = await eventually(async () =>
+      (await stack.mailbox.store.list()).find(({ to }) => to.includes(email)),
+    );
+    const raw = (await stack.mailbox.store.raw(id))?.toString() ?? '';
+    const headers = raw.slice(0, raw.indexOf('\r\n\r\n'));
+    const names = [...headers.matchAll(/^([\w-]+):/gm)].map(([, header]) => header?.toLowerCase());
+    expect(names.sort()).toEqual(
+      ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'].sort(),
+    );
+    expect(headers).not.toContain('evil.example');
+    const mails = await stack.mailbox.store.list();
+    expect(mails.filter(({ to }) => to.some((address) => address.includes('evil')))).toEqual([]);
+    const html = mails.find((mail) => mail.id === id)?.html ?? '';
+    expect(html).not.toMatch(/<script|<img/);
+    expect(html).toContain('&lt;script&gt;');
+  });
+
+  it('are refused to more than one recipient', async () => {
+    for (const email of ['a@company.example, b@evil.example', 'a@company.example\r\nBcc: b@evil.example']) {
+      expect((await upload(stack, await packageZip(), { email })).status).toBe(400);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+/** Holds every answer that a test gets against the description that the gateway publishes (OpenAPI 3.1). */
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface Described {
+  paths: Record<string, Record<string, { responses: Record<string, Response_> } | undefined>>;
+}
+interface Response_ {
+  content?: Record<string, unknown>;
+}
+
+type Check = (method: string, path: string, status: number, contentType: string, body: unknown) => void;
+
+const contracts = new Map<string, Promise<Check>>();
+
+/**
+ * @param path without base path, with query
+ * @throws when the description does not know the operation or the status, or the answer is not as described
+ */
+export async function requireDescribed(gatewayUrl: string, ...answer: Parameters<Check>): Promise<void> {
+  const known = contracts.get(gatewayUrl) ?? loadContract(gatewayUrl);
+  contracts.set(gatewayUrl, known);
+  (await known)(...answer);
+}
+
+async function loadContract(gatewayUrl: string): Promise<Check> {
+  const response = await fetch(`${gatewayUrl}/api/doc.json`);
+  const description = (await response.json()) as Described;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'api', ...description });
+  const operations = Object.entries(description.paths).map(([template, methods]) => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods,
+  }));
+  const compiled = new Map<string, ValidateFunction>();
+  const basePath = new URL(gatewayUrl).pathname.replace(/\/$/, '');
+
+  return (method, path, status, contentType, body) => {
+    const bare = basePath + (path.split('?', 1)[0] ?? path);
+    const operation = operations.find(({ pattern }) => pattern.test(bare));
+    const verb = method.toLowerCase();
+    const responses = operation?.methods[verb]?.responses;
+    if (!operation || !responses) return; // Not described: the tests of 404 and 405 go there on purpose.
+    const where = `${method} ${operation.template} → ${status}`;
+    const described = responses[status];
+    if (!described) throw new Error(`${where} is not described; only ${Object.keys(responses).join(', ')}`);
+    const type = contentType.split(';', 1)[0] ?? '';
+    if (!described.content) {
+      if (body !== undefined) throw new Error(`${where} has a body though none is described`);
+      return;
+    }
+    if (!(type in described.content)) throw new Error(`${where} is ${type}, which is not described`);
+    if (type !== 'application/json') return;
+    const pointer = ['paths', operation.template, verb, 'responses', `${status}`, 'content', type, 'schema'];
+    const reference = `api#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`;
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    if (validate(body)) return;
+    const faults = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    throw new Error(`${where} is not as described: ${faults.join('; ')}`);
+  };
+}

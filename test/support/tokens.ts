@@ -1,0 +1,26 @@
+/** Access tokens of clients that the identity service does not know: signed with its own key. */
+import { join } from 'node:path';
+import { importJWK, SignJWT } from 'jose';
+import { PERMISSIONS } from '../../src/domain/permissions.ts';
+import { loadSigningKey } from '../../src/local/identity-service/identity-service.ts';
+import type { TestStack } from './stack.ts';
+
+/** Everything that a client, but not an operator, may do. */
+export const CLIENT_PERMISSIONS = Object.values(PERMISSIONS).filter((one) => one !== PERMISSIONS.operate);
+
+/** A token of a client with the given permissions; by default all but an operator's. */
+export async function tokenOf(
+  { config: { auth, dataDir } }: TestStack,
+  clientId: string,
+  permissions: readonly string[] = CLIENT_PERMISSIONS,
+): Promise<string> {
+  const jwk = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
+  return new SignJWT({ client_id: clientId, permissions })
+    .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid ?? '' })
+    .setIssuer(auth.issuer)
+    .setAudience(auth.audience)
+    .setSubject(clientId)
+    .setIssuedAt()
+    .setExpirationTime('15 minutes')
+    .sign(await importJWK(jwk, 'RS256'));
+}
