@@ -1,11 +1,13 @@
 /** The demo's import: makes a package, uploads it like any client, follows it, shows results and mail. */
-import { openAsBlob } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import cliProgress from 'cli-progress';
-import { createApiClient } from '../client/api-client.ts';
-import type { ImportReportJson, ImportResultJson } from '../gateway/schemas/package-import.ts';
+import { countsOf, importSentence, importTable } from '../cli/import-text.ts';
+import { createProgress } from '../cli/progress.ts';
+import { widthOf } from '../cli/screen.ts';
+import { type ApiClient, createApiClient } from '../client/api-client.ts';
+import { followImport } from '../client/follow-import.ts';
+import { packageImportsOf } from '../client/package-imports.ts';
+import type { ImportReportJson } from '../gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../local/identity-service/identity-service.ts';
 import { generatePackage } from '../local/package-generator/index.ts';
 import { announce } from './console.ts';
@@ -29,27 +31,24 @@ export async function runDemoImport(stack: Stack): Promise<void> {
     clientSecret: process.env.PACKAGE_IMPORT_CLIENT_SECRET ?? DEMO_CLIENT.clientSecret,
   });
 
-  await makePackage();
+  const sizeBytes = await makePackage();
   announce(`\nUploading ${PACKAGE} …`);
-  const form = new FormData();
-  form.set('file', await openAsBlob(PACKAGE), basename(PACKAGE));
-  form.set('comment', 'Imported by npm run demo');
-  form.set('email', RECIPIENT);
-  const answer = await client.call('POST', '/regulator/package-import', { body: form });
-  const result = answer.data as ImportResultJson;
-  announce(`${answer.status} ${answer.message}\n`);
-
-  const report = await follow(result.queue.queued_count, async () => {
-    const { data } = await client.call('GET', `/regulator/package-imports/${result.id}`);
-    return data as ImportReportJson;
+  const answer = await packageImportsOf(client).upload({
+    path: PACKAGE,
+    fileName: basename(PACKAGE),
+    sizeBytes,
+    comment: 'Imported by npm run demo',
+    email: RECIPIENT,
   });
-  showProducts(report);
+  announce(`${answer.status} ${answer.message}\n`);
+  const report = await follow(client, answer.data.id);
+  announce(`\n${importTable(report, widthOf(process.stdout))}\n${importSentence(report)}`);
   await showMail(stack, report);
   showAddresses(stack, tokenUrl);
 }
 
 /** New products each time: what was inserted before would be skipped as unchanged. */
-async function makePackage(): Promise<void> {
+async function makePackage(): Promise<number> {
   await mkdir(dirname(PACKAGE), { recursive: true });
   const seed = Math.floor(Date.now() / 1000);
   const generated = generatePackage({
@@ -64,44 +63,19 @@ async function makePackage(): Promise<void> {
   announce(
     `\nMade ${PACKAGE}: ${PRODUCTS} products, one of an unknown type, one malformed (${Math.ceil(bytes / 1024)} KB).`,
   );
+  return bytes;
 }
 
-/** Shows a bar on a terminal, plain lines otherwise, until the import is over. */
-async function follow(total: number, ask: () => Promise<ImportReportJson>): Promise<ImportReportJson> {
-  const bar = process.stdout.isTTY
-    ? new cliProgress.SingleBar(
-        { format: 'Inserting {bar} {value}/{total}  {failed} failed', hideCursor: true },
-        cliProgress.Presets.shades_classic,
-      )
-    : null;
-  bar?.start(total, 0, { failed: 0 });
-  let shown = '';
-  for (;;) {
-    const report = await ask();
-    const of = (status: string) =>
-      report.submissions.filter((submission) => submission.status === status).length;
-    const [inserted, failed] = [of('regulator_inserted'), of('regulator_insert_failed')];
-    const line = `${inserted} of ${total} inserted, ${failed} failed`;
-    if (bar) bar.update(inserted + failed, { failed });
-    else if (line !== shown) announce(line);
-    shown = line;
-    if (report.completed_at !== null) {
-      bar?.stop();
-      return report;
-    }
-    await sleep(POLL_MS);
+async function follow(client: ApiClient, id: number): Promise<ImportReportJson> {
+  const progress = createProgress(process.stdout);
+  try {
+    return await followImport(client, id, {
+      firstPauseMs: POLL_MS,
+      onSummary: (summary) => progress.importing(countsOf(summary)),
+    });
+  } finally {
+    progress.end();
   }
-}
-
-function showProducts({ submissions, zip_import }: ImportReportJson): void {
-  announce('\nProducts');
-  for (const { product_id, status, case_id, failure_reason, regulator_data } of submissions) {
-    announce(
-      `  ${product_id}  ${status.padEnd(23)} ${case_id ?? failure_reason ?? ''}  ${regulator_data.product_type.slice(0, 60)}`,
-    );
-  }
-  if (zip_import.failed.length > 0) announce('\nFiles that failed');
-  for (const { xml_file, error } of zip_import.failed) announce(`  ${xml_file}: ${error}`);
 }
 
 async function showMail({ mailbox }: Stack, { id, notification }: ImportReportJson): Promise<void> {

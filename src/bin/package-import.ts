@@ -1,66 +1,21 @@
-/** The command for people and scripts that use the service. */
-import { Command } from 'commander';
-import { createApiClient } from '../client/api-client.ts';
-import { announce, fail } from './console.ts';
+/** The command for people and scripts that use the service: from this checkout, or packed (build-cli.mjs). */
+import { constants } from 'node:os';
+import manifest from '../../package.json' with { type: 'json' };
+import { Interrupted } from '../cli/outcome.ts';
+import { runCommand } from '../cli/run.ts';
 
-const program = new Command('package-import')
-  .description('Talks to a package import service.')
-  .option(
-    '--gateway <url>',
-    'base URL of the gateway (PACKAGE_IMPORT_URL)',
-    process.env.PACKAGE_IMPORT_URL ?? 'http://127.0.0.1:8080',
-  )
-  .option(
-    '--token-url <url>',
-    'token endpoint (PACKAGE_IMPORT_TOKEN_URL)',
-    process.env.PACKAGE_IMPORT_TOKEN_URL ?? 'http://127.0.0.1:8081/oauth2/token',
-  )
-  .option(
-    '--client-id <id>',
-    'OAuth2 client (PACKAGE_IMPORT_CLIENT_ID)',
-    process.env.PACKAGE_IMPORT_CLIENT_ID ?? 'demo-client',
-  )
-  .option(
-    '--client-secret <secret>',
-    'its secret (PACKAGE_IMPORT_CLIENT_SECRET)',
-    process.env.PACKAGE_IMPORT_CLIENT_SECRET ?? 'demo-secret',
-  );
-
-function client() {
-  const { gateway, tokenUrl, clientId, clientSecret } = program.opts<Record<string, string>>();
-  return createApiClient({
-    gatewayUrl: gateway ?? '',
-    tokenUrl: tokenUrl ?? '',
-    clientId: clientId ?? '',
-    clientSecret: clientSecret ?? '',
-  });
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Once: whoever insists ends the process.
+  process.once(signal, () => stopped.abort(new Interrupted(signal, constants.signals[signal])));
 }
+// `package-import status | head` closes our output early, which is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
-const session = program.command('session').description("the service's own login with the regulator");
-const say = async (method: string, path = '', json?: object) => {
-  const { message } = await client().call(
-    method,
-    `/regulator/session${path}`,
-    json === undefined ? {} : { json },
-  );
-  announce(message);
-};
-session
-  .command('status')
-  .description('the state of the session')
-  .action(() => say('GET'));
-session
-  .command('login')
-  .description('start a new login; the regulator mails a code')
-  .action(() => say('POST'));
-session
-  .command('verify')
-  .argument('<code>', 'the code from the e-mail')
-  .description('give the code')
-  .action((code: string) => say('POST', '/verification', { code }));
-session
-  .command('logout')
-  .description('end the session')
-  .action(() => say('DELETE'));
-
-await program.parseAsync().catch(fail);
+process.exitCode = await runCommand(process.argv.slice(2), {
+  screen: process,
+  version: manifest.version,
+  signal: stopped.signal,
+});

@@ -1,107 +1,167 @@
 /** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
-import { z } from 'zod';
+import * as z from 'zod';
+import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
+import { ApiError, isTemporary } from './errors.ts';
+import { frameFile } from './multipart.ts';
+import { reach } from './reach.ts';
+import { type Retry, type RetryPolicy, retryAfterSeconds, retrying } from './retrying.ts';
+import { type FileToSend, sendFile } from './send-file.ts';
 
-export interface ClientOptions {
+export interface ClientOptions extends TokenOptions {
   /** Base URL of the gateway. */
   gatewayUrl: string;
-  /** Token endpoint of the identity service. */
-  tokenUrl: string;
-  clientId: string;
-  clientSecret: string;
+  /** Names the program in the gateway's log. */
+  userAgent?: string | undefined;
+  /** For uploads that did not get through, and for requests that came too fast. */
+  retries?: RetryPolicy | undefined;
+  /** Told before each further try. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+  /** Ends whatever is under way; its reason is thrown. */
+  signal?: AbortSignal | undefined;
 }
 
-/** The gateway, or the identity service, answered with an error. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly data: unknown;
-
-  constructor(status: number, message: string, data?: unknown) {
-    super(message);
-    this.status = status;
-    this.data = data;
-  }
-}
-
-export interface Answer {
+export interface Answer<D = unknown> {
   status: number;
   message: string;
-  data: unknown;
-}
-
-export interface ApiClient {
-  /** @throws ApiError for an answer of 400 and above other than those in `accept` */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  data: D;
+  headers: Headers;
 }
 
 export interface CallOptions {
   json?: unknown;
-  body?: RequestInit['body'];
   headers?: Record<string, string>;
-  /** Error statuses that are an answer to the caller. */
+  /** Statuses other than 2xx that are an answer to the caller; 304 has neither message nor data. */
   accept?: readonly number[];
 }
 
-const tokenAnswer = z.object({ access_token: z.string(), expires_in: z.number() });
-const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown() });
+export interface Upload extends FileToSend {
+  /** As the gateway is to know it. */
+  fileName: string;
+  /** Text parts of the form. */
+  fields: Readonly<Record<string, string>>;
+  /** The same for every try, so that a package whose answer was lost is not imported twice. */
+  idempotencyKey?: string | undefined;
+  /** Told how many bytes of the file are out. Begins again from the start with each try. */
+  onProgress?: ((sentBytes: number) => void) | undefined;
+}
 
-/** A token is fetched anew this long before it expires. */
-const TOKEN_MARGIN_MS = 30_000;
+/** All methods throw ApiError for an answer that is an error, and Unreachable when none came. */
+export interface ApiClient {
+  /** Signals of the caller end it too. */
+  readonly signal: AbortSignal | undefined;
+  call<D = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<D>>;
+  /** Streams a file. Tried again when something between here and the gateway failed. */
+  upload<D = unknown>(path: string, upload: Upload): Promise<Answer<D>>;
+  /** An answer that is no envelope. Its body has not been read. */
+  download(path: string): Promise<Response>;
+  accessToken(): Promise<string>;
+}
 
-export function createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret }: ClientOptions): ApiClient {
-  let known: { token: string; validUntil: number } | undefined;
+export const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
-  async function token(): Promise<string> {
-    if (known && known.validUntil > Date.now()) return known.token;
-    const response = await reach(tokenUrl, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: clientSecret,
-      }),
+/** Interface §2.3. */
+const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown().optional() });
+
+export function createApiClient(options: ClientOptions): ApiClient {
+  const { userAgent, signal, onRetry, retries = RETRIES } = options;
+  const base = options.gatewayUrl.replace(/\/+$/, '');
+  const tokens = createAccessTokens(options, signal);
+
+  /** A token may end earlier than it said: a refused one is replaced once. */
+  async function authorized(send: (headers: Record<string, string>) => Promise<Response>): Promise<Response> {
+    const headers = async () => ({
+      authorization: `Bearer ${await tokens.current()}`,
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
     });
-    if (!response.ok)
-      throw new ApiError(
-        response.status,
-        `No access token for client "${clientId}": ${tokenUrl} answered ${response.status}`,
-      );
-    const { access_token, expires_in } = tokenAnswer.parse(await response.json());
-    known = { token: access_token, validUntil: Date.now() + expires_in * 1000 - TOKEN_MARGIN_MS };
-    return access_token;
+    const response = await send(await headers());
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    tokens.forget();
+    return send(await headers());
+  }
+
+  function request(method: string, path: string, { json, headers }: CallOptions = {}): Promise<Response> {
+    return authorized((authorization) =>
+      reach(
+        'gateway',
+        base + path,
+        {
+          method,
+          headers: {
+            ...authorization,
+            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(json !== undefined && { body: JSON.stringify(json) }),
+        },
+        signal,
+      ),
+    );
+  }
+
+  function patiently<T>(attempt: () => Promise<T>, isWorthRetrying: (error: unknown) => boolean): Promise<T> {
+    return retrying(attempt, { ...retries, isWorthRetrying, onRetry, signal });
   }
 
   return {
-    async call(method, path, { json, body, headers = {}, accept = [] } = {}) {
-      const response = await reach(gatewayUrl.replace(/\/+$/, '') + path, {
-        method,
-        headers: {
-          authorization: `Bearer ${await token()}`,
-          ...(json !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(json !== undefined && { body: JSON.stringify(json) }),
-        ...(body != null && { body }),
-      });
-      const parsed = envelope.safeParse(await response.json().catch(() => null));
-      if (!parsed.success)
-        throw new ApiError(
-          response.status,
-          `${method} ${path} answered ${response.status} with something that is not its envelope`,
+    signal,
+    call: <D>(method: string, path: string, callOptions: CallOptions = {}) =>
+      patiently(async () => {
+        const response = await request(method, path, callOptions);
+        return answerOf<D>(response, `${method} ${base}${path}`, callOptions.accept);
+      }, cameTooFast),
+
+    async upload<D>(path: string, upload: Upload) {
+      const { fileName, fields, idempotencyKey, onProgress } = upload;
+      const framing = await frameFile(fileName, fields);
+      const key: Record<string, string> =
+        idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      return patiently(async () => {
+        const response = await authorized((authorization) =>
+          sendFile(base + path, upload, {
+            ...{ framing, onProgress, signal },
+            headers: { ...authorization, ...key },
+          }),
         );
-      const { message, data } = parsed.data;
-      if (!response.ok && !accept.includes(response.status))
-        throw new ApiError(response.status, message, data);
-      return { status: response.status, message, data };
+        return answerOf<D>(response, `POST ${base}${path}`);
+      }, isTemporary);
     },
+
+    download: (path) =>
+      patiently(async () => {
+        const response = await request('GET', path);
+        if (!response.ok) await answerOf(response, `GET ${base}${path}`);
+        return response;
+      }, cameTooFast),
+
+    accessToken: () => tokens.current(),
   };
 }
 
-async function reach(url: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, request);
-  } catch (error) {
-    const cause =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new Error(`${url} cannot be reached: ${cause}`);
-  }
+/** Nothing has been done yet, so that every request may be repeated. */
+function cameTooFast(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
+}
+
+/** @throws ApiError */
+async function answerOf<D>(
+  response: Response,
+  request: string,
+  accept: readonly number[] = [],
+): Promise<Answer<D>> {
+  const { status, headers, ok } = response;
+  const accepted = ok || accept.includes(status);
+  if (status === 304 && accepted) return { status, message: '', data: undefined as D, headers };
+  const refuse = (message: string, data?: unknown) =>
+    new ApiError('gateway', status, message, { data, retryAfterSeconds: retryAfterSeconds(headers) });
+  const location = headers.get('location');
+  if (status >= 300 && status < 400 && location !== null)
+    throw refuse(
+      `${request} was answered with ${status}: the address of the gateway is another, ${location}`,
+    );
+  const parsed = envelope.safeParse(await response.json().catch(() => null));
+  if (!parsed.success) throw refuse(`${request} was answered with ${status} and not as a gateway answers.`);
+  const { message, data } = parsed.data;
+  if (!accepted) throw refuse(message, data);
+  return { status, message, data: data as D, headers };
 }

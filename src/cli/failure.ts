@@ -1,0 +1,81 @@
+/** From anything thrown to what is printed: what was wrong, and what to do. */
+import { ApiError, Unreachable } from '../client/errors.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Connection } from './connection.ts';
+import { EXIT, Hinted, Interrupted, UsageError } from './outcome.ts';
+import { oneLine } from './screen.ts';
+
+export interface Failure {
+  lines: string[];
+  json: Readonly<Record<string, unknown>>;
+  exitCode: number;
+}
+
+export function failureOf(thrown: unknown, connection: Connection): Failure {
+  const hinted = thrown instanceof Hinted ? thrown : null;
+  const error = hinted ? hinted.cause : thrown;
+  const message = messageOf(error);
+  const answer = error instanceof ApiError ? error : null;
+  const lines = [message, ...adviceFor(error, connection), ...(hinted ? [hinted.hint] : [])].map(oneLine);
+  return {
+    lines,
+    json: {
+      status: 'error',
+      message,
+      advice: lines.slice(1),
+      ...(answer && { http_status: answer.status }),
+      ...(answer?.data !== undefined && { data: answer.data }),
+      ...hinted?.facts,
+    },
+    exitCode: exitCodeOf(error),
+  };
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return error.exitCode;
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+function adviceFor(error: unknown, connection: Connection): string[] {
+  if (error instanceof Unreachable) return unreachable(error);
+  if (!(error instanceof ApiError)) return [];
+  const { service, status, data } = error;
+  const { clientId, tokenUrl } = connection;
+  if (service === 'identity service') {
+    if (status >= 500 || status === 429) return [];
+    return [
+      'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, and --client-secret or PACKAGE_IMPORT_CLIENT_SECRET.',
+    ];
+  }
+  switch (status) {
+    case 401:
+      return [
+        `The token of client "${clientId}" came from ${tokenUrl}. If the gateway trusts another identity service: --token-url or PACKAGE_IMPORT_TOKEN_URL.`,
+      ];
+    case 403:
+      return [`The identity service grants permissions: ask for this one for client "${clientId}".`];
+    case 412:
+      return [
+        ...sessionMessageIn(data),
+        'To log in: package-import session login. With the code that the regulator mails: package-import session verify <code>.',
+      ];
+    case 413:
+      return ['Export the products in several packages, and upload one after the other.'];
+    default:
+      return [];
+  }
+}
+
+function unreachable({ service, temporary, message }: Unreachable): string[] {
+  const option =
+    service === 'gateway' ? '--gateway or PACKAGE_IMPORT_URL' : '--token-url or PACKAGE_IMPORT_TOKEN_URL';
+  if (/certificate|self-signed/i.test(message))
+    return ['A private certificate authority is made known by NODE_EXTRA_CA_CERTS=<file.pem>.'];
+  return [`${temporary ? 'Is the service running? ' : ''}Another address: ${option}.`];
+}
+
+/** Interface §7, HTTP 412. */
+function sessionMessageIn(data: unknown): string[] {
+  const message = (data as { regulator_session_message?: unknown } | undefined)?.regulator_session_message;
+  return typeof message === 'string' ? [message] : [];
+}

@@ -1,0 +1,116 @@
+/** What is to be seen while a command works: bars on a terminal, plain lines elsewhere. */
+import cliProgress, { type SingleBar } from 'cli-progress';
+import { bytesText, createPace, durationText } from './measures.ts';
+import type { Output } from './screen.ts';
+
+export interface ImportCounts {
+  /** Submissions that were queued. */
+  total: number;
+  inserted: number;
+  failed: number;
+}
+
+export interface Progress {
+  /** A try to upload begins. */
+  uploading(totalBytes: number): { sent(bytes: number): void };
+  importing(counts: ImportCounts): void;
+  /** A line of its own. */
+  note(line: string): void;
+  /** Leaves the terminal as it was found. */
+  end(): void;
+}
+
+/** Between two lines about the same: what is not looked at on a terminal ends up in a log. */
+const LINE_EVERY_MS = 5_000;
+
+export function createProgress(output: Output): Progress {
+  return output.isTTY ? progressBars(output) : progressLines(output);
+}
+
+function progressBars(output: Output): Progress {
+  let bar: SingleBar | null = null;
+  let shown: 'upload' | 'import' | null = null;
+
+  function start(kind: 'upload' | 'import', format: string, total: number, payload: object): SingleBar {
+    end();
+    const stream = output as unknown as NodeJS.WritableStream;
+    bar = new cliProgress.SingleBar(
+      { format, stream, hideCursor: true, barsize: 30, linewrap: true },
+      cliProgress.Presets.shades_classic,
+    );
+    bar.start(total, 0, payload);
+    shown = kind;
+    return bar;
+  }
+
+  function end(): void {
+    bar?.stop();
+    bar = null;
+    shown = null;
+  }
+
+  return {
+    uploading(totalBytes) {
+      const pace = createPace();
+      const size = bytesText(totalBytes);
+      const format = 'Uploading {bar} {percentage}%  {sent} of {size}{pace}';
+      const upload = start('upload', format, totalBytes, { size, sent: bytesText(0), pace: '' });
+      return {
+        sent(bytes) {
+          const left = paceText(pace.at(bytes), totalBytes - bytes);
+          upload.update(bytes, { sent: bytesText(bytes), pace: left && `  ${left}` });
+          if (bytes >= totalBytes) end();
+        },
+      };
+    },
+    importing({ total, inserted, failed }) {
+      const format = 'Importing {bar} {inserted} of {total} inserted, {failed} failed';
+      const current = shown === 'import' && bar ? bar : start('import', format, total, { inserted, failed });
+      current.setTotal(total);
+      current.update(inserted + failed, { inserted, failed });
+    },
+    note(line) {
+      end();
+      output.write(`${line}\n`);
+    },
+    end,
+  };
+}
+
+function progressLines(output: Output): Progress {
+  const say = (line: string) => output.write(`${line}\n`);
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let said = '';
+  const sayNowAndThen = (line: string, isLast: boolean) => {
+    const now = performance.now();
+    if (line === said || (!isLast && now - saidAt < LINE_EVERY_MS)) return;
+    saidAt = now;
+    said = line;
+    say(line);
+  };
+  return {
+    uploading(totalBytes) {
+      const pace = createPace();
+      saidAt = performance.now();
+      return {
+        sent(bytes) {
+          const percentage = Math.floor((bytes / totalBytes) * 100);
+          const left = paceText(pace.at(bytes), totalBytes - bytes);
+          const line = `${bytesText(bytes)} of ${bytesText(totalBytes)} sent (${percentage}%)${left && `, ${left}`}`;
+          sayNowAndThen(line, bytes >= totalBytes);
+        },
+      };
+    },
+    importing({ total, inserted, failed }) {
+      sayNowAndThen(`${inserted} of ${total} inserted, ${failed} failed`, inserted + failed >= total);
+    },
+    note: say,
+    end: () => {},
+  };
+}
+
+function paceText(perSecond: number | null, left: number): string {
+  if (perSecond === null || perSecond <= 0) return '';
+  const speed = `${bytesText(perSecond)}/s`;
+  return left > 0 ? `${speed}, ${durationText(left / perSecond)} left` : speed;
+}

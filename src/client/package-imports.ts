@@ -1,0 +1,101 @@
+/** What a client does with package imports, one function per endpoint. */
+import { INSERT_PROCESS } from '../domain/submission.ts';
+import type {
+  ImportReportJson,
+  ImportResultJson,
+  ImportSummaryJson,
+} from '../gateway/schemas/package-import.ts';
+import type { RegulatorSessionJson } from '../gateway/schemas/regulator-session.ts';
+import type { QueueResultJson } from '../gateway/schemas/submission.ts';
+import type { Answer, ApiClient, Upload } from './api-client.ts';
+import type { DryRunJson } from './dry-run.ts';
+
+const IMPORTS = '/regulator/package-imports';
+const UPLOAD = '/regulator/package-import';
+const SESSION = '/regulator/session';
+
+export type PackageUpload = Omit<Upload, 'fields'> & {
+  comment?: string | undefined;
+  /** Recipient of the summary. */
+  email?: string | undefined;
+};
+
+export interface ImportPage {
+  imports: ImportSummaryJson[];
+  /** For the next page; null on the last. */
+  next_before: number | null;
+}
+
+/** A summary, and how to ask whether it still holds. */
+export interface KnownSummary {
+  summary: ImportSummaryJson;
+  etag: string | null;
+}
+
+/** Statuses with which running a submission again may be answered; others are errors. */
+const RUN_ANSWERS = [409, 503] as const;
+
+export function packageImportsOf(client: ApiClient) {
+  return {
+    upload: ({ comment, email, ...file }: PackageUpload): Promise<Answer<ImportResultJson>> =>
+      client.upload(UPLOAD, { ...file, fields: present({ comment, email }) }),
+
+    /**
+     * Says what an import would do. A gateway that knows no dry runs imports the package: its answer then has
+     * no `dry_run`.
+     */
+    tryOut: ({ comment, email, ...file }: PackageUpload): Promise<Answer<DryRunJson | ImportResultJson>> =>
+      client.upload(UPLOAD, { ...file, fields: { ...present({ comment, email }), dry_run: 'true' } }),
+
+    async list(limit: number): Promise<Answer<ImportPage>> {
+      return client.call('GET', `${IMPORTS}?limit=${limit}`);
+    },
+
+    async report(id: number): Promise<Answer<ImportReportJson>> {
+      return client.call('GET', `${IMPORTS}/${id}`);
+    },
+
+    /**
+     * Asks how the import stands, without its products, and gets it only if it is another than what is known
+     * (RFC 9110 §13.1.2).
+     */
+    async newerSummary(id: number, known: KnownSummary | null): Promise<KnownSummary> {
+      const headers: Record<string, string> = known?.etag ? { 'if-none-match': known.etag } : {};
+      const answer = await client.call<ImportSummaryJson>('GET', `${IMPORTS}/${id}?view=summary`, {
+        headers,
+        accept: known?.etag ? [304] : [],
+      });
+      if (answer.status === 304 && known) return known;
+      return { summary: answer.data, etag: answer.headers.get('etag') };
+    },
+
+    /** Runs the insert of a submission again. 409: it is running, or something else speaks against it. */
+    async runInsert(submissionId: number): Promise<Answer<QueueResultJson | undefined>> {
+      return client.call('POST', `/regulator/submissions/${submissionId}/actions/${INSERT_PROCESS}`, {
+        accept: RUN_ANSWERS,
+      });
+    },
+
+    /** A ZIP with the files to be repaired. Its body has not been read. */
+    repairPack: (id: number): Promise<Response> => client.download(`${IMPORTS}/${id}/repair-pack`),
+  };
+}
+
+export type PackageImports = ReturnType<typeof packageImportsOf>;
+
+/** The service's own login with the regulator. */
+export function regulatorSessionOf(client: ApiClient) {
+  const call = (method: string, path = '', json?: object) =>
+    client.call<RegulatorSessionJson>(method, SESSION + path, json === undefined ? {} : { json });
+  return {
+    state: () => call('GET'),
+    logIn: () => call('POST'),
+    verify: (code: string) => call('POST', '/verification', { code }),
+    logOut: () => call('DELETE'),
+  };
+}
+
+function present(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,365 @@
+/** The command against a whole service. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import yauzl from 'yauzl';
+import { connectionTo, run, spawned } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { startLosingProxy } from '../support/lost-answers.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+import { zipOf } from '../support/zip.ts';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack();
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+beforeEach(() => imports.restoreRegulator());
+
+const command = (...args: string[]) => run([...args, ...connectionTo(stack)]);
+
+async function packageOf(products: Record<string, string>, fileName = 'package.zip'): Promise<string> {
+  const path = join(await temporaryDirectory(), fileName);
+  const entries = Object.entries(products).map(([name, xml]) => [productPath(name), xml]);
+  await writeFile(path, await zipOf(Object.fromEntries(entries)));
+  return path;
+}
+
+const goodPackage = (productId = newProductId(), fileName?: string) =>
+  packageOf({ a: productXml({ productId }) }, fileName);
+
+const importCount = async () =>
+  (await stack.sql<{ n: number }>('select count(*)::int as n from zip_import'))[0]?.n;
+
+describe('upload', () => {
+  it('says what was queued, and how to follow it', async () => {
+    const productId = newProductId();
+    const { code, stdout, stderr } = await command('upload', await goodPackage(productId));
+    expect(stdout).toContain('Package ZIP imported and queued successfully.');
+    expect(stdout).toMatch(new RegExp(`│ ${productId} +│ queued +│ 0 of 6 steps`));
+    expect(stdout).toMatch(/To follow it: package-import status \d+ --wait\n$/);
+    expect(stderr).toMatch(/^Uploading package\.zip \(\d KB\) …\n/);
+    expect(stderr).toContain('(100%)');
+    expect(code).toBe(0);
+  });
+
+  it('with --wait shows what became of every product, file and mail', async () => {
+    const [good, bad] = [newProductId(), newProductId()];
+    imports.reject(bad);
+    const path = await packageOf({
+      a: productXml({ productId: good }),
+      b: productXml({ productId: bad }),
+      c: productXml({ type: '10' }),
+      d: productXml({ productId: good }),
+    });
+    const options = ['--wait', '--email', 'someone@company.example', '--comment', 'spring range'];
+    const { code, stdout, stderr } = await command('upload', path, ...options);
+    expect(stdout).toMatch(new RegExp(`│ ${good} +│ inserted +│ case CASE-`));
+    expect(stdout).toMatch(new RegExp(`│ ${bad} +│ failed +│ .*Rejected on request`));
+    expect(stdout).toMatch(/│ c\.xml +│ failed +│ .*ProductType "10" is unknown/);
+    expect(stdout).toMatch(/│ d\.xml +│ skipped +│/);
+    expect(stdout).toMatch(/completed: 1 inserted, 1 failed, 1 file failed, 1 file skipped\.\n/);
+    expect(stdout).toContain('Summary e-mail to someone@company.example: sent.');
+    expect(stderr).toContain('partial results');
+    expect(stderr).toContain('1 of 2 inserted, 1 failed\n');
+    expect(code).toBe(1);
+  });
+
+  it('with --json prints one document, which has everything', async () => {
+    const productId = newProductId();
+    const { code, stdout } = await command('upload', await goodPackage(productId), '--wait', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'success',
+      message: 'Package ZIP imported and queued successfully.',
+      idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      data: { status: 'completed', submissions: [{ product_id: productId, status: 'regulator_inserted' }] },
+    });
+    expect(code).toBe(0);
+  });
+
+  it('of what is imported already skips it, which is no failure', async () => {
+    const path = await goodPackage();
+    await command('upload', path, '--wait');
+    const again = await command('upload', path, '--wait');
+    expect(again.stdout).toContain('1 file skipped');
+    expect(again.code).toBe(0);
+  });
+
+  it('of a product that is under way says that it was not queued', async () => {
+    imports.takeRegulatorAway();
+    const productId = newProductId();
+    await command('upload', await goodPackage(productId));
+    const second = await packageOf({ a: productXml({ productId, brand: 'Other' }) });
+    const { code, stdout } = await command('upload', second);
+    expect(stdout).toMatch(
+      new RegExp(`│ ${productId} +│ not queued \\(409\\) +│ .*already queued or running`),
+    );
+    expect(code).toBe(1);
+  });
+
+  it('of a package that cannot be read says why, and does not try again', async () => {
+    const path = join(await temporaryDirectory(), 'odd.zip');
+    await writeFile(path, await zipOf({ 'a/export/x': '', 'b/export/y': '' }));
+    const { code, stdout, stderr } = await command('upload', path, '--wait');
+    expect(stderr).toContain('expected a single root directory but found multiple: a, b');
+    expect(stderr).not.toContain('Trying again');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it.each([
+    ['a"b".zip', 'a"b".zip'],
+    ['Übersicht für März – 製品.zip', 'Übersicht für März – 製品.zip'],
+    // Shown on one line from then on.
+    ['line\nbreak.zip', 'line break.zip'],
+    ["semi;colon=1'.zip", "semi;colon=1'.zip"],
+    ['100%.zip', '100%.zip'],
+  ])('arrives under its name: %j', async (fileName, known) => {
+    const { code } = await command('upload', await goodPackage(newProductId(), fileName));
+    expect(code).toBe(0);
+    const [stored] = await stack.sql<{ file_name: string }>(
+      'select file_name from zip_import order by id desc limit 1',
+    );
+    expect(stored?.file_name).toBe(known);
+  });
+
+  it('whose answer is lost is asked for again and imported once', async () => {
+    const proxy = await startLosingProxy({ port: stack.config.gateway.port }, 1);
+    const before = (await importCount()) ?? 0;
+    const upload = ['upload', await goodPackage(), '--wait', '--json', '--verbose'];
+    const { code, stdout, stderr } = await run([...upload, ...connectionTo(stack, proxy.url)]);
+    expect(proxy.lost()).toBe(1);
+    expect(stderr).toMatch(/cannot be reached: .*\. Trying again in 1 s \(try 2 of 3\)\./);
+    const { idempotency_key, data } = JSON.parse(stdout);
+    expect(stderr).toContain(`Idempotency-Key: ${idempotency_key}\n`);
+    expect(data.submissions).toMatchObject([{ status: 'regulator_inserted' }]);
+    expect(await importCount()).toBe(before + 1);
+    expect(code).toBe(0);
+  });
+
+  it('whose answer stays lost says how to ask for it, and that works', async () => {
+    const proxy = await startLosingProxy({ port: stack.config.gateway.port }, 3);
+    const path = await goodPackage();
+    const lost = await run(['upload', path, '--json', ...connectionTo(stack, proxy.url)]);
+    expect(lost.code).toBe(1);
+    const { status, idempotency_key } = JSON.parse(lost.stdout);
+    expect(status).toBe('error');
+    expect(lost.stderr).toContain(`the same command with --idempotency-key ${idempotency_key}\n`);
+    const before = await importCount();
+    const again = await command('upload', path, '--idempotency-key', idempotency_key);
+    expect(again.stdout).toContain('Package ZIP imported and queued successfully.');
+    expect(await importCount()).toBe(before);
+    const other = await command('upload', await goodPackage(), '--idempotency-key', idempotency_key);
+    expect(other.stderr).toContain('Idempotency-Key was used for another file');
+    expect(other.code).toBe(1);
+  });
+});
+
+describe('a process of its own', () => {
+  it('without a terminal writes lines, the result to stdout, and ends with the exit code', async () => {
+    const path = await packageOf({ a: productXml(), b: productXml({ type: '10' }) });
+    const { result } = spawned(['upload', path, '--wait', '--json', ...connectionTo(stack)]);
+    const { code, stdout, stderr } = await result;
+    expect(JSON.parse(stdout).data.zip_import.failed).toHaveLength(1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must not be there
+    expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+    expect(stderr).toContain('1 of 1 inserted, 0 failed\n');
+    expect(code).toBe(1);
+  });
+
+  it('takes the connection from the environment', async () => {
+    const { result } = spawned(['session', 'status'], {
+      env: {
+        PACKAGE_IMPORT_URL: stack.gatewayUrl,
+        PACKAGE_IMPORT_TOKEN_URL: `${stack.config.auth.issuer}/oauth2/token`,
+        PACKAGE_IMPORT_CLIENT_ID: 'demo-client',
+        PACKAGE_IMPORT_CLIENT_SECRET: 'demo-secret',
+      },
+    });
+    expect(await result).toMatchObject({ code: 0, stdout: expect.stringContaining('is active') });
+  });
+
+  it('that is stopped while it waits says that the import goes on', async () => {
+    imports.takeRegulatorAway();
+    const { child, result, stderr } = spawned([
+      'upload',
+      await goodPackage(),
+      '--wait',
+      ...connectionTo(stack),
+    ]);
+    await eventually(async () => stderr().includes('0 of 1 inserted'));
+    child.kill('SIGINT');
+    const { code, stdout } = await result;
+    expect(stderr()).toMatch(
+      /Stopped by SIGINT\.\nImport (\d+) goes on\. To follow it: package-import status \1 --wait\n$/,
+    );
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  });
+});
+
+describe('status', () => {
+  it('lists the latest imports', async () => {
+    const { data } = JSON.parse(
+      (await command('upload', await goodPackage(), '--comment', 'in the list', '--json')).stdout,
+    );
+    const { code, stdout } = await command('status', '--limit', '2');
+    expect(stdout).toMatch(new RegExp(`│ ${data.id} +│ .* MB +│ \\w+ +│ in the list`));
+    expect(stdout.match(/ MB /g)).toHaveLength(2);
+    expect(code).toBe(0);
+    const json = JSON.parse((await command('status', '--limit', '2', '--json')).stdout);
+    expect(json.data.imports.map(({ id }: { id: number }) => id)).toEqual([data.id, data.id - 1]);
+  });
+
+  it('of one import shows it, and waits for it', async () => {
+    imports.takeRegulatorAway();
+    const { importId, productId } = await imports.importOne();
+    const now = await command('status', `${importId}`);
+    expect(now.stdout).toContain(`Import ${importId} inserting: 1 under way.`);
+    expect(now.code).toBe(0);
+    imports.restoreRegulator();
+    const later = await command('status', `${importId}`, '--wait');
+    expect(later.stdout).toMatch(new RegExp(`│ ${productId} +│ inserted`));
+    expect(later.code).toBe(0);
+  });
+
+  it('of an import that does not exist fails', async () => {
+    const { code, stdout, stderr } = await command('status', '999999', '--wait');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Package import 999999 not found.\n',
+    });
+  });
+});
+
+describe('retry', () => {
+  it('runs what failed again, and waits for it', async () => {
+    const [good, bad] = [newProductId(), newProductId()];
+    imports.reject(bad);
+    const path = await packageOf({ a: productXml({ productId: good }), b: productXml({ productId: bad }) });
+    const { data } = JSON.parse((await command('upload', path, '--wait', '--json')).stdout);
+    imports.restoreRegulator();
+    const retried = await command('retry', `${data.id}`, '--wait');
+    expect(retried.stdout).toMatch(new RegExp(`│ ${bad} +│ queued +│ Task regulator-insert queued`));
+    expect(retried.stdout).toMatch(new RegExp(`│ ${bad} +│ inserted`));
+    expect(retried.code).toBe(0);
+    const nothing = await command('retry', `${data.id}`, '--json');
+    expect(JSON.parse(nothing.stdout)).toMatchObject({
+      message: `There is nothing to run again in import ${data.id}.`,
+      data: { results: [] },
+    });
+    expect(nothing.code).toBe(0);
+  });
+
+  it('says which are in the way of others, and runs only what it is told to', async () => {
+    imports.takeRegulatorAway();
+    const productId = newProductId();
+    await imports.importOne({ productId });
+    const { importId, submissionId } = await imports.importOne({ productId, brand: 'Other' });
+    const { code, stdout } = await command('retry', `${importId}`, '--submission', `${submissionId}`);
+    expect(stdout).toMatch(new RegExp(`│ ${submissionId} +│ ${productId} +│ not queued \\(409\\)`));
+    expect(stdout).toContain('0 of 1 submission queued.');
+    expect(code).toBe(1);
+    const wrong = await command('retry', `${importId}`, '--submission', '999999');
+    expect(wrong).toEqual({ code: 2, stdout: '', stderr: `Import ${importId} has no submission 999999.\n` });
+  });
+});
+
+describe('repair-pack', () => {
+  it('downloads what failed', async () => {
+    const path = await packageOf({ a: productXml(), b: productXml({ type: '10' }) });
+    const { data } = JSON.parse((await command('upload', path, '--wait', '--json')).stdout);
+    const file = join(await temporaryDirectory(), 'repair.zip');
+    const { code, stdout } = await command('repair-pack', `${data.id}`, '--output', file);
+    expect(stdout).toContain(`${file}: `);
+    expect(code).toBe(0);
+    const zip = await yauzl.openPromise(file);
+    const names: string[] = [];
+    for await (const { fileName } of zip.eachEntry()) names.push(fileName);
+    expect(names.some((name) => name.endsWith('b.xml'))).toBe(true);
+    expect(names.some((name) => name.endsWith('a.xml'))).toBe(false);
+  });
+
+  it('says when there is none, and leaves no file', async () => {
+    const file = join(await temporaryDirectory(), 'repair.zip');
+    const { code, stderr } = await command('repair-pack', '999999', '--output', file);
+    expect(stderr).toBe('Package import 999999 not found.\n');
+    expect(code).toBe(1);
+  });
+});
+
+describe('what is wrong', () => {
+  it('with the secret: says which client, and where', async () => {
+    const { code, stdout, stderr } = await command('status', '--client-secret', 'wrong', '--json');
+    expect(stderr).toMatch(/^No access token for client "demo-client": http.*\/oauth2\/token answered 401/);
+    expect(stderr).toContain('PACKAGE_IMPORT_CLIENT_SECRET');
+    expect(stdout + stderr).not.toContain('wrong');
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'error', http_status: 401 });
+    expect(code).toBe(1);
+  });
+
+  it('with the permissions: says which is missing', async () => {
+    const client = ['--client-id', 'no-permission', '--client-secret', 'no-permission-secret'];
+    const { code, stderr } = await command('upload', await goodPackage(), ...client);
+    expect(stderr).toContain('submissions-tool.package-import.create');
+    expect(stderr).toContain('ask for this one for client "no-permission"');
+    expect(code).toBe(1);
+  });
+
+  it('with the gateway: says which address, after some tries', async () => {
+    const connection = connectionTo(stack, 'http://127.0.0.1:1');
+    const { code, stderr } = await run(['upload', await goodPackage(), ...connection]);
+    expect(stderr.match(/Trying again/g)).toHaveLength(2);
+    expect(stderr).toContain('The gateway at http://127.0.0.1:1/regulator/package-import cannot be reached');
+    expect(stderr).toContain('--gateway or PACKAGE_IMPORT_URL');
+    expect(code).toBe(1);
+  });
+
+  it('with the identity service: says which address', async () => {
+    const { code, stderr } = await run([
+      'status',
+      ...connectionTo(stack),
+      '--token-url',
+      'http://127.0.0.1:1/token',
+    ]);
+    expect(stderr).toContain('The identity service at http://127.0.0.1:1/token cannot be reached');
+    expect(stderr).toContain('--token-url or PACKAGE_IMPORT_TOKEN_URL');
+    expect(code).toBe(1);
+  });
+});
+
+describe('session and token', () => {
+  it('logs out, refuses uploads, logs in with a code, and uploads again', async () => {
+    expect(await command('session', 'logout')).toMatchObject({ code: 0 });
+    expect(await command('session', 'status')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('No regulator session'),
+    });
+    const refused = await command('upload', await goodPackage());
+    expect(refused.stderr).toContain('An active regulator session is required');
+    expect(refused.stderr).toContain('package-import session login');
+    // Nothing of the file was sent.
+    expect(refused.stderr).not.toContain('%');
+    expect(refused.code).toBe(1);
+    const login = await command('session', 'login');
+    expect(login.stdout).toContain('package-import session verify <code>');
+    const wrong = await command('session', 'verify', 'wrong');
+    expect(wrong.code).toBe(1);
+    const answer = await fetch(`${stack.config.regulator.url}/control/verification-code`);
+    const { code } = (await answer.json()) as { code: string };
+    expect(await command('session', 'verify', code)).toMatchObject({ code: 0 });
+    expect((await command('session', 'status', '--json')).stdout).toContain('"status": "active"');
+    expect((await command('upload', await goodPackage())).code).toBe(0);
+  });
+
+  it('prints a token that the gateway accepts', async () => {
+    const { code, stdout } = await command('token');
+    expect(code).toBe(0);
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    expect((await fetch(`${stack.gatewayUrl}/regulator/session`, { headers })).status).toBe(200);
+  });
+});

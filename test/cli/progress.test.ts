@@ -1,0 +1,62 @@
+/** Bars on a terminal, plain lines elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '../../src/cli/progress.ts';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
+const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b[78]/g;
+
+function screen(isTTY: boolean) {
+  let text = '';
+  const output = {
+    ...{ isTTY, columns: 100 },
+    write(part: string) {
+      text += part;
+      return true;
+    },
+  };
+  return { output, text: () => text };
+}
+
+describe('on a terminal', () => {
+  it('shows an upload bar, then an import bar, and leaves the cursor visible', () => {
+    const { output, text } = screen(true);
+    const progress = createProgress(output);
+    const bar = progress.uploading(4 * 1024 * 1024);
+    bar.sent(1024 * 1024);
+    bar.sent(4 * 1024 * 1024);
+    progress.importing({ total: 4, inserted: 0, failed: 0 });
+    progress.importing({ total: 4, inserted: 2, failed: 1 });
+    progress.end();
+    const plain = text().replace(ESCAPES, '');
+    expect(plain).toMatch(/Uploading █+ 100% {2}4\.0 MB of 4\.0 MB/);
+    expect(plain).toMatch(/Importing █+░+ 2 of 4 inserted, 1 failed/);
+    expect(plain.indexOf('Uploading')).toBeLessThan(plain.indexOf('Importing'));
+    expect(text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(text().lastIndexOf('\u001b[?25l'));
+  });
+
+  it('ends the bar before a line of its own, and starts another for the next try', () => {
+    const { output, text } = screen(true);
+    const progress = createProgress(output);
+    progress.uploading(100).sent(50);
+    progress.note('Trying again.');
+    progress.uploading(100).sent(100);
+    const plain = text().replace(ESCAPES, '');
+    expect(plain).toMatch(/50%.*\nTrying again\.\n.*100%/s);
+  });
+});
+
+describe('elsewhere', () => {
+  it('writes lines, without escape sequences, and not one for every piece', () => {
+    const { output, text } = screen(false);
+    const progress = createProgress(output);
+    const bar = progress.uploading(1000);
+    for (let sent = 10; sent <= 1000; sent += 10) bar.sent(sent);
+    progress.importing({ total: 2, inserted: 1, failed: 1 });
+    progress.importing({ total: 2, inserted: 1, failed: 1 });
+    const lines = text().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain('1 KB of 1 KB sent (100%)');
+    expect(lines.slice(1)).toEqual(['1 of 2 inserted, 1 failed', '']);
+    expect(text()).not.toMatch(ESCAPES);
+  });
+});

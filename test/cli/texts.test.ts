@@ -1,0 +1,238 @@
+/** What people get to read, without any service. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dryRunText, wouldSucceed } from '../../src/cli/dry-run-text.ts';
+import { failureOf } from '../../src/cli/failure.ts';
+import { importSentence, importTable, isGood } from '../../src/cli/import-text.ts';
+import { bytesText, createPace, durationText } from '../../src/cli/measures.ts';
+import { Hinted, Interrupted, UsageError } from '../../src/cli/outcome.ts';
+import { packageFile } from '../../src/cli/package-file.ts';
+import { tableOf } from '../../src/cli/table.ts';
+import type { DryRunProductJson } from '../../src/client/dry-run.ts';
+import { ApiError, Unreachable } from '../../src/client/errors.ts';
+import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+describe('amounts', () => {
+  it.each<[number, string]>([
+    [1, '1 KB'],
+    [1024 * 1024 - 1, '1024 KB'],
+    [1024 * 1024, '1.0 MB'],
+    [2048 * 1024 * 1024, '2048.0 MB'],
+  ])('%d bytes are %s', (bytes, text) => expect(bytesText(bytes)).toBe(text));
+
+  it.each<[number, string]>([
+    [0.2, '1 s'],
+    [59, '59 s'],
+    [200, '3 min 20 s'],
+    [7500, '2 h 5 min'],
+  ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+  it('a pace is that of the last seconds', () => {
+    let now = 0;
+    const pace = createPace(() => now);
+    expect(pace.at(0)).toBeNull();
+    for (now = 1000; now <= 20_000; now += 1000) pace.at(now);
+    expect(pace.at(20_000)).toBeGreaterThan(500);
+    for (; now <= 40_000; now += 1000) pace.at(20_000);
+    expect(pace.at(20_000)).toBe(0);
+  });
+});
+
+describe('tables', () => {
+  it('are as wide as the terminal at most, and lose nothing', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,15}$/), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 60, max: 200 }),
+        (words, width) => {
+          const table = tableOf(['Id', 'Details'], [['1', words.join(' ')]], width);
+          for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+          const said = table
+            .split('\n')
+            .slice(3, -1)
+            .flatMap((line) => (line.split('│')[2] ?? '').trim().split(/ +/));
+          expect(said).toEqual(words);
+        },
+      ),
+    ));
+
+  it('show control characters and send none to the terminal', () => {
+    const table = tableOf(['File'], [['evil\u001b[2Jname\n.xml']]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must not be there
+    expect(table).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+    expect(table).toContain('evil\\u{1b}[2Jname .xml');
+  });
+});
+
+describe('an import', () => {
+  const submission = (status: string, facts: object = {}) => ({
+    ...{ id: 1, product_id: '1-2-3', status, case_id: null, failure_reason: null, warnings: [], state: {} },
+    ...facts,
+  });
+  const report = (facts: object = {}) =>
+    ({
+      ...{ id: 7, status: 'completed', failure_reason: null, notification: null, submissions: [] },
+      zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
+      queue: { results: [] },
+      ...facts,
+    }) as unknown as ImportReportJson;
+
+  it.each<[string, boolean, object]>([
+    ['inserted', true, { submissions: [submission('regulator_inserted')] }],
+    ['under way', true, { submissions: [submission('regulator_inserting')] }],
+    ['skipped', true, { zip_import: { failed: [], skipped: [{}], skipped_count: 1, warnings: [] } }],
+    ['rejected', false, { submissions: [submission('regulator_insert_failed')] }],
+    ['not queued', false, { submissions: [submission('local')] }],
+    ['unreadable in one file', false, { zip_import: { failed: [{}], skipped: [], skipped_count: 0 } }],
+    ['unreadable', false, { status: 'failed' }],
+    ['cancelled', false, { status: 'cancelled' }],
+  ])('that is %s is good: %s', (_name, good, facts) => expect(isGood(report(facts))).toBe(good));
+
+  it('tells the fate of every product and file', () => {
+    const result = report({
+      submissions: [
+        submission('regulator_inserted', { case_id: 'CASE-1', warnings: ['w'] }),
+        submission('regulator_inserting', { id: 2, state: { init_validate: true } }),
+        submission('local', { id: 3 }),
+      ],
+      queue: { results: [{ submission_id: 3, status: 409, message: 'In the way.' }] },
+      zip_import: {
+        ...{ skipped_count: 1, warnings: [] },
+        failed: [{ xml_file: 'a.xml', error: 'broken' }],
+        skipped: [{ xml_file: 'b.xml', reason: 'known' }],
+      },
+    });
+    const rows = importTable(result)
+      .split('\n')
+      .slice(3, -1)
+      .map((line) => line.split('│').map((cell) => cell.trim()));
+    expect(rows.map((cells) => cells.slice(1, -1))).toEqual([
+      ['1', '1-2-3', 'inserted', 'case CASE-1, 1 warning'],
+      ['2', '1-2-3', 'inserting', '1 of 6 steps'],
+      ['3', '1-2-3', 'not queued (409)', 'In the way.'],
+      ['', 'a.xml', 'failed', 'broken'],
+      ['', 'b.xml', 'skipped', 'known'],
+    ]);
+    expect(importSentence(result)).toBe(
+      'Import 7 completed: 1 inserted, 1 under way, 1 not queued, 1 file failed, 1 file skipped.',
+    );
+  });
+});
+
+describe('a dry run', () => {
+  const product = (facts: Partial<DryRunProductJson>): DryRunProductJson => ({
+    ...{ xml_file: 'a.xml', product_id: '1-2-3', product_type: 'Device', outcome: 'new' },
+    ...{ changed_sections: [], reason: null, warnings: [] },
+    ...facts,
+  });
+
+  it('tells what would become of every file', () => {
+    const products = [
+      product({}),
+      product({ outcome: 'changed', changed_sections: ['design', 'emission'], warnings: ['odd'] }),
+      product({ xml_file: 'b.xml', product_id: null, outcome: 'refused', reason: 'broken' }),
+    ];
+    const text = dryRunText({ dry_run: true, products });
+    expect(text).toMatch(/│ a\.xml │ 1-2-3 +│ new +│ Device/);
+    expect(text).toMatch(/│ changed +│ changed: design, emission; 1 warning: odd/);
+    expect(text).toMatch(/│ b\.xml │ +│ refused +│ broken/);
+    expect(text).toMatch(/\nDry run, nothing was imported: 1 new, 1 changed, 1 refused\.$/);
+    expect(wouldSucceed({ dry_run: true, products })).toBe(false);
+    expect(wouldSucceed({ dry_run: true, products: products.slice(0, 2) })).toBe(true);
+    expect(dryRunText({ dry_run: true, products: [] })).toBe('Dry run, nothing was imported: no products.');
+  });
+});
+
+describe('a failure', () => {
+  const connection = {
+    gateway: 'https://gateway.example',
+    tokenUrl: 'https://iam.example/oauth2/token',
+    clientId: 'company',
+    clientSecret: 'hidden-secret',
+  };
+  const said = (error: unknown) => failureOf(error, connection).lines.join('\n');
+  const refused = (status: number, data?: unknown) => new ApiError('gateway', status, 'No.', { data });
+
+  it.each<[string, unknown, string]>([
+    ['no session', refused(412, { regulator_session_message: 'It has expired.' }), 'It has expired.'],
+    ['no session', refused(412), 'package-import session login'],
+    ['a refused token', refused(401), '"company" came from https://iam.example/oauth2/token'],
+    ['a missing permission', refused(403), 'ask for this one for client "company"'],
+    ['a package that is too large', refused(413), 'several packages'],
+    [
+      'a refused client',
+      new ApiError('identity service', 401, 'No.'),
+      '--client-secret or PACKAGE_IMPORT_CLIENT_SECRET',
+    ],
+    [
+      'a gateway that is down',
+      new Unreachable('gateway', 'https://gateway.example', coded('ECONNREFUSED')),
+      'Is the service running? Another address: --gateway or PACKAGE_IMPORT_URL.',
+    ],
+    [
+      'a name that does not exist',
+      new Unreachable('identity service', 'https://iam.example', coded('ENOTFOUND')),
+      '\nAnother address: --token-url or PACKAGE_IMPORT_TOKEN_URL.',
+    ],
+    [
+      'a private certificate',
+      new Unreachable('gateway', 'https://gateway.example', new Error('self-signed certificate')),
+      'NODE_EXTRA_CA_CERTS',
+    ],
+  ])('with %s says what to do', (_name, error, advice) => {
+    expect(said(error)).toContain(advice);
+    expect(said(error)).not.toContain('hidden-secret');
+  });
+
+  it('has the exit code that is documented', () => {
+    const codes = [refused(500), new UsageError('No.'), new Interrupted('SIGINT', 2), new Error('?')];
+    expect(codes.map((error) => failureOf(error, connection).exitCode)).toEqual([1, 2, 130, 1]);
+    expect(failureOf(new Hinted(new Interrupted('SIGTERM', 15), 'Go on.'), connection)).toMatchObject({
+      ...{ exitCode: 143, lines: ['Stopped by SIGTERM.', 'Go on.'] },
+    });
+  });
+
+  it('is told to programs too, with what the answer said', () => {
+    const hinted = new Hinted(refused(503, { why: 'x' }), 'Ask again.', { idempotency_key: 'k' });
+    expect(failureOf(hinted, connection).json).toEqual({
+      ...{ status: 'error', message: 'No.', advice: ['Ask again.'], http_status: 503 },
+      ...{ data: { why: 'x' }, idempotency_key: 'k' },
+    });
+  });
+
+  it('shows no control characters of others', () =>
+    expect(said(new ApiError('gateway', 400, 'bad \u001b[31mname\nand more'))).toBe(
+      'bad \\u{1b}[31mname and more',
+    ));
+
+  function coded(code: string) {
+    return Object.assign(new Error(code), { code });
+  }
+});
+
+describe('a package file', () => {
+  async function file(name: string, content: string): Promise<string> {
+    const path = join(await temporaryDirectory(), name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  it('is known by name and size', async () => {
+    const path = await file('Package.ZIP', 'abc');
+    expect(await packageFile(path)).toEqual({ path, fileName: 'Package.ZIP', sizeBytes: 3 });
+  });
+
+  it.each<[string, () => Promise<string>, string]>([
+    ['is missing', async () => 'nowhere.zip', 'There is no file nowhere.zip.'],
+    ['is a directory', () => temporaryDirectory(), 'is no file'],
+    ['has another extension', () => file('package.rar', 'abc'), 'A package is a ZIP archive.'],
+    ['is empty', () => file('package.zip', ''), 'is empty'],
+  ])('that %s is not sent', async (_name, make, reason) => {
+    const refusal = packageFile(await make());
+    await expect(refusal).rejects.toThrow(reason);
+    await expect(refusal).rejects.toBeInstanceOf(UsageError);
+  });
+});

@@ -1,0 +1,75 @@
+/** The command `package-import`, in this process or as one of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../src/cli/run.ts';
+import type { TestStack } from './stack.ts';
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  /** stderr is a terminal. */
+  terminal?: boolean;
+  signal?: AbortSignal;
+}
+
+const COMMAND = fileURLToPath(new URL('../../src/bin/package-import.ts', import.meta.url));
+const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };
+
+/** Options that make a command talk to a stack. */
+export function connectionTo(
+  { config }: Pick<TestStack, 'config'>,
+  gatewayUrl = `http://127.0.0.1:${config.gateway.port}`,
+) {
+  return ['--gateway', gatewayUrl, '--token-url', `${config.auth.issuer}/oauth2/token`];
+}
+
+/** Runs it in this process. Retries come soon. */
+export async function run(
+  args: readonly string[],
+  { terminal = false, signal = new AbortController().signal }: RunOptions = {},
+): Promise<CommandResult> {
+  const [stdout, stderr] = [collected(false), collected(terminal)];
+  const code = await runCommand(args, { screen: { stdout, stderr }, version: 'test', signal, retries: SOON });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collected(isTTY: boolean) {
+  const written: string[] = [];
+  return {
+    isTTY,
+    columns: 120,
+    write: (text: string) => written.push(text),
+    text: () => written.join(''),
+  };
+}
+
+/** Runs it as a process of its own, without a terminal. */
+export function spawned(
+  args: readonly string[],
+  {
+    env = {},
+    command = [COMMAND],
+    cwd,
+  }: { env?: Record<string, string>; command?: string[]; cwd?: string } = {},
+): { child: ChildProcess; result: Promise<CommandResult>; stderr: () => string } {
+  const child = spawn(process.execPath, [...command, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const result = new Promise<CommandResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+  return { child, result, stderr: () => output.stderr };
+}

@@ -1,0 +1,65 @@
+/** A gateway and its identity service that answer as a test wants, and remember what they were asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** Answers one request to the gateway. `readBody` also tells a waiting client to go on. */
+export type Handler = (
+  exchange: { request: IncomingMessage; response: ServerResponse; readBody: () => Promise<Buffer> },
+  number: number,
+) => unknown;
+
+export interface FakeService {
+  url: string;
+  /** Of requests to the gateway, in order. */
+  requests: { method: string; path: string; headers: IncomingMessage['headers'] }[];
+  /** Access tokens that were given away: token-1, token-2, … */
+  tokens: string[];
+  client: { gatewayUrl: string; tokenUrl: string; clientId: string; clientSecret: string };
+}
+
+/** @param handler gets the requests to the gateway, the first as number 1 */
+export async function startFakeService(handler: Handler, tokenSeconds = 900): Promise<FakeService> {
+  const requests: FakeService['requests'] = [];
+  const tokens: string[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: path = '', headers } = request;
+    if (path === '/oauth2/token') {
+      tokens.push(`token-${tokens.length + 1}`);
+      response.end(JSON.stringify({ access_token: tokens.at(-1), expires_in: tokenSeconds }));
+      return;
+    }
+    const number = requests.push({ method, path, headers });
+    const readBody = () => {
+      if (headers.expect !== undefined) response.writeContinue();
+      return buffer(request);
+    };
+    await handler({ request, response, readBody }, number);
+  };
+  const server = createServer(serve).on('checkContinue', serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = {
+    gatewayUrl: url,
+    tokenUrl: `${url}/oauth2/token`,
+    clientId: 'client',
+    clientSecret: 'secret',
+  };
+  return { url, requests, tokens, client };
+}
+
+/** The envelope of the interface. */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  { data, headers = {} }: { data?: unknown; headers?: Record<string, string> } = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ status: status < 400 ? 'success' : 'error', message, data }));
+}
