@@ -20,6 +20,8 @@ export interface ImportDependencies {
     | 'insertRuns'
     | 'notifications'
     | 'reconciliation'
+    | 'retention'
+    | 'idempotency'
   >;
   storage: ArchiveStorage;
   parser: ProductParser;
@@ -29,6 +31,8 @@ export interface ImportDependencies {
   runs: InsertRuns;
   importRuns: ImportRuns;
   sessions: RegulatorSessions;
+  /** Days after its upload for which the package of an import is kept. */
+  retentionDays: number;
 }
 
 export interface InsertDependencies {

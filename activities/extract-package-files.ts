@@ -4,14 +4,12 @@
  */
 import { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
-import { PACKAGE_LIMITS } from '../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../src/archive/package-reader.ts';
 import { attachmentKey, incomingAttachmentKey } from '../src/archive/storage.ts';
 import { readAttachment } from '../src/products/attachment-reader.ts';
-import { readSubmitter } from '../src/products/submitter-reader.ts';
-import { XmlProblem } from '../src/products/xml/xml-problem.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { ExtractionProgress } from './extract-products.ts';
+import { problemOf, type ReferredFile, readSubmitterFile, referredFiles } from './read-package-files.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
 interface Import {
@@ -25,7 +23,7 @@ export async function extractPackageFiles(
   reader: PackageReader,
   report: (progress: ExtractionProgress) => void,
 ): Promise<void> {
-  const files = reader.files.filter(({ kind }) => kind === 'attachment' || kind === 'submitter');
+  const files = referredFiles(reader);
   const recorded = await dependencies.database.packageFiles.recordedPaths(record.id);
   const { cancellationSignal } = Context.current();
   let done = 0;
@@ -41,21 +39,18 @@ async function extractFile(
   dependencies: Dependencies,
   record: Import,
   reader: PackageReader,
-  file: PackageFile,
+  file: ReferredFile,
 ): Promise<void> {
-  try {
-    if (file.kind === 'attachment') await extractAttachment(dependencies, record, reader, file);
-    else await extractSubmitter(dependencies, record, reader, file);
-  } catch (error) {
-    if (!(error instanceof XmlProblem)) throw error;
-    await dependencies.database.packageFiles.recordUnreadable(record.id, {
-      kind: file.kind as 'attachment' | 'submitter',
-      entryIndex: file.index,
-      entryPath: file.path,
-      xmlFile: file.name,
-      reason: error.message,
-    });
-  }
+  const extract = file.kind === 'attachment' ? extractAttachment : extractSubmitter;
+  const reason = await problemOf(extract(dependencies, record, reader, file));
+  if (reason === null) return;
+  await dependencies.database.packageFiles.recordUnreadable(record.id, {
+    kind: file.kind,
+    entryIndex: file.index,
+    entryPath: file.path,
+    xmlFile: file.name,
+    reason,
+  });
 }
 
 /** Streams the content into the storage, where the same content is kept once. */
@@ -71,13 +66,9 @@ async function extractAttachment(
   try {
     const details = attachment.details();
     const storageKey = attachmentKey(stored.sha256);
-    if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
-    await database.packageFiles.recordAttachment(id, {
-      ...details,
-      ...stored,
-      clientId,
-      entryPath: file.path,
-      storageKey,
+    const row = { ...details, ...stored, clientId, entryPath: file.path, storageKey };
+    await database.packageFiles.recordAttachment(id, row, async () => {
+      if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
     });
   } finally {
     await storage.remove(incoming);
@@ -90,9 +81,6 @@ async function extractSubmitter(
   reader: PackageReader,
   file: PackageFile,
 ) {
-  const limit = PACKAGE_LIMITS.submitterFileBytes;
-  if (file.sizeBytes > limit)
-    throw new XmlProblem(`the file is ${file.sizeBytes} bytes large; at most ${limit} are accepted`);
-  const { submitterId, details } = readSubmitter(await reader.read(file), file.name);
+  const { submitterId, details } = await readSubmitterFile(reader, file);
   await database.packageFiles.recordSubmitter(id, { clientId, submitterId, entryPath: file.path, details });
 }

@@ -1,7 +1,7 @@
 /** From the stored ZIP to submissions: the activity behind an upload (design §4.3). */
 
 import { openPackage } from '../src/archive/package-reader.ts';
-import { NotFound } from '../src/domain/errors.ts';
+import { ArchiveRemoved, NotFound } from '../src/domain/errors.ts';
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { extractPackageFiles } from './extract-package-files.ts';
@@ -21,6 +21,7 @@ export function createExtractPackage(dependencies: ImportDependencies) {
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
+    if (record.archiveRemovedAt) throw new ArchiveRemoved(importId, record.archiveRemovedAt);
     await database.imports.reopen(importId);
     const reader = await openPackage(await storage.open(record.storageKey));
     try {

@@ -20,6 +20,9 @@ export type RunInTheWay = { submissionId: number } & (
 /** Runs looked up at the same time. */
 const LOOKUPS_AT_ONCE = 10;
 
+/** Content that any other package has brought stays, however old that is. */
+const ANY_AGE = new Date(0);
+
 export function createImportRecords({ database, storage, runs }: ImportDependencies) {
   async function runInTheWay({ submissionId, productId }: InsertToStart): Promise<RunInTheWay> {
     const run = await runs.current(productId);
@@ -91,7 +94,8 @@ export function createImportRecords({ database, storage, runs }: ImportDependenc
     },
 
     async failImport({ importId, reason }: { importId: number; reason: string }): Promise<void> {
-      for (const key of await database.imports.fail(importId, reason, actor())) await storage.remove(key);
+      for (const key of await database.imports.fail(importId, reason, actor()))
+        await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
     },
 
     /** The import is over. What a cancellation kept from being queued gets its result now. */

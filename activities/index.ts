@@ -1,4 +1,6 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
+
+import { createCheckPackage } from './check-package.ts';
 import type { ImportDependencies, InsertDependencies } from './dependencies.ts';
 import { createExtractPackage } from './extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
@@ -6,17 +8,21 @@ import { createImportRecords } from './import-records.ts';
 import { createInsertRecords } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
 import { createReconcile } from './reconcile.ts';
+import { createApplyRetention } from './retention.ts';
 import { createSendSummary } from './send-summary.ts';
 
 export type { InsertToStart, RunInTheWay } from './import-records.ts';
 export type { ReconcileResult } from './reconcile.ts';
+export type { RetentionResult } from './retention.ts';
 
 /** Activities of the task queue `package-import`. */
 export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
     extractPackage: createExtractPackage(dependencies),
+    checkPackage: createCheckPackage(dependencies),
     sendSummary: createSendSummary(dependencies),
     reconcile: createReconcile(dependencies),
+    applyRetention: createApplyRetention(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
   });

@@ -50,10 +50,12 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     const entry = await database.insertRuns.enterStep(submissionId, step, runId());
     if (entry.kind === 'done') return null;
     if (entry.kind === 'open') return entry.submission;
-    // A run that was reset to the middle never began here: it may take over if it is the product's current run.
-    const current = await runs.current(entry.productId);
     const stale = () =>
       new StaleRun(`Submission ${submissionId} belongs to run ${entry.jobId}; this run has nothing to do`);
+    // The end of this run is recorded: it was cancelled, and this try is one that has not heard of it.
+    if (entry.jobId === runId()) throw stale();
+    // A run that was reset to the middle never began here: it may take over if it is the product's current run.
+    const current = await runs.current(entry.productId);
     if (current?.runId !== runId()) throw stale();
     const decision = await database.insertRuns.begin(submissionId, runId(), actor());
     if (decision.kind === 'inserted') return null;
@@ -70,6 +72,8 @@ export function createInsertSteps(dependencies: InsertDependencies) {
       { signal },
     );
     await database.insertRuns.recordCase(submission.id, opened.caseId, opened);
+    // A session that is replaced after this makes the step begin anew.
+    submission.caseId = opened.caseId;
     return opened.caseId;
   }
 

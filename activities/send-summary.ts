@@ -83,8 +83,5 @@ function notQueued(
   result: { status: QueueStatus; message: string } | undefined,
 ): string {
   const how = `Run it with POST /regulator/submissions/${submissionId}/actions/regulator-insert.`;
-  if (!result) return `It was not queued. ${how}`;
-  return result.status === QUEUE_STATUS.alreadyQueued
-    ? `${result.message} ${how}`
-    : `${result.message} ${how}`;
+  return `${result?.message ?? 'It was not queued.'} ${how}`;
 }

@@ -108,7 +108,7 @@ const environment = z.object({
   /** Seconds that a stop waits for uploads and activities under way. */
   SHUTDOWN_GRACE_SECONDS: positive(30),
   /** Threads in which a worker parses product files; by default one per core. */
-  PARSER_THREADS: integer(availableParallelism()),
+  PARSER_THREADS: integer(Math.min(2, availableParallelism())),
   /** Port on which a worker process serves its health; 0 for none. */
   WORKER_HEALTH_PORT: port(0),
   /** How a worker names itself in Temporal; `{role}`, `{host}` and `{pid}` are filled in. */
@@ -118,7 +118,7 @@ const environment = z.object({
     .string()
     .regex(/^[\w.+-]{1,128}$/, 'must be at most 128 letters, digits and .+-_')
     .optional(),
-  /** Whether the gateway serves `/metrics`. */
+  /** Whether gateway and workers serve `/metrics`. */
   METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */
   ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -154,6 +154,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
   if ((e.TEMPORAL_TLS_CERT === undefined) !== (e.TEMPORAL_TLS_KEY === undefined)) {
     throw new InvalidConfiguration(
       'TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: a client certificate needs both, the certificate and its key.',
+    );
+  }
+  if (e.TEMPORAL_CODEC_ORIGIN !== undefined && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
+    throw new InvalidConfiguration(
+      'TEMPORAL_CODEC_ORIGIN: there is nothing to decode without TEMPORAL_PAYLOAD_KEYS.',
     );
   }
   const dataDir = isAbsolute(e.DATA_DIR) ? e.DATA_DIR : resolve(cwd, e.DATA_DIR);

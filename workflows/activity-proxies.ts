@@ -2,12 +2,19 @@
  * Every activity as the workflows call it: timeouts and retry policies, one group per need, all in this
  * file (design §6).
  */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities } from '../activities/index.ts';
 import { INSERT_STEPS, type InsertStep, perStep, STEP_TITLES } from '../src/domain/steps.ts';
 
 /** Activities of an import that are tasks of their own; the others are records. */
-type Remote = 'extractPackage' | 'describeRunsInTheWay' | 'sendSummary' | 'reconcile' | 'keepSessionAlive';
+type Remote =
+  | 'extractPackage'
+  | 'checkPackage'
+  | 'describeRunsInTheWay'
+  | 'sendSummary'
+  | 'reconcile'
+  | 'applyRetention'
+  | 'keepSessionAlive';
 
 /** Reads whole archives: long, with heartbeats that carry its progress. */
 const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
@@ -15,6 +22,14 @@ const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
   heartbeatTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Read the package and create its submissions',
+});
+
+/** Somebody waits for the answer: after a few tries no answer is better than a late one. */
+const checking = proxyActivities<Pick<ImportActivities, 'checkPackage'>>({
+  startToCloseTimeout: '4 hours',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },
+  summary: 'Read the package, create nothing',
 });
 
 /** Asks Temporal about other runs. */
@@ -33,10 +48,30 @@ const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
 });
 
 /** Comes again half a minute later anyway. */
-const upkeep = proxyActivities<Pick<ImportActivities, 'reconcile' | 'keepSessionAlive'>>({
+const UPKEEP = {
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
+} as const;
+
+const { keepSessionAlive } = proxyActivities<Pick<ImportActivities, 'keepSessionAlive'>>({
+  ...UPKEEP,
+  summary: 'Renew the regulator session near its end',
+});
+
+const { reconcile } = proxyActivities<Pick<ImportActivities, 'reconcile'>>({
+  ...UPKEEP,
+  summary: 'Heal what is under way and has no running workflow',
+});
+
+const upkeep = { keepSessionAlive, reconcile };
+
+/** Looks at everything that is stored; comes again the next night anyway. */
+const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
+  startToCloseTimeout: '6 hours',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumAttempts: 5 },
+  summary: 'Remove what need not be kept any longer',
 });
 
 /**
@@ -48,10 +83,32 @@ const RECORDS = {
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 } as const;
 
-const importRecords = proxyLocalActivities<Omit<ImportActivities, Remote>>(RECORDS);
+/** One proxy each, because a summary belongs to a proxy. */
+function records<A extends object>(
+  summaries: Record<keyof A & string, string>,
+): LocalActivityInterfaceFor<A> {
+  const activities = Object.entries<string>(summaries).map(([name, summary]) => [
+    name,
+    proxyLocalActivities({ ...RECORDS, summary })[name],
+  ]);
+  return Object.fromEntries(activities);
+}
 
-const insertRecords =
-  proxyLocalActivities<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>(RECORDS);
+const importRecords = records<Omit<ImportActivities, Remote>>({
+  planInserts: 'Which products have to be inserted',
+  recordQueueResults: 'Record what was queued',
+  finishQueuing: 'Record the end of queuing',
+  insertProgress: 'Look how far the inserts are',
+  recordLostRun: 'Record the failure, unless the insert has done so itself',
+  failImport: 'Record why the package cannot be read',
+  completeImport: 'Record the end of the import',
+});
+
+const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>({
+  beginInsert: 'Take the submission over; which steps are left',
+  finishInsert: 'Record that the product is inserted',
+  failInsert: 'Record why the insert failed',
+});
 
 /** Temporal's priorities go from 1, the highest, to 5. */
 const LOWEST_PRIORITY = 5;
@@ -74,4 +131,4 @@ function stepActivity(step: InsertStep) {
 
 const steps = perStep(stepActivity);
 
-export { extraction, importRecords, insertRecords, lookups, mail, steps, upkeep };
+export { checking, extraction, housekeeping, importRecords, insertRecords, lookups, mail, steps, upkeep };

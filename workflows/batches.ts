@@ -27,7 +27,7 @@ import {
   type PackageImportInput,
   WORKFLOW_TYPES,
 } from './messages.ts';
-import { childAttributes, importAttribute } from './visibility.ts';
+import { childAttributes, importAttribute, TIMERS } from './visibility.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 
@@ -105,7 +105,7 @@ async function untilQueued(
   batch: number,
   queuedBatches: Set<number>,
 ): Promise<void> {
-  while (!(await condition(() => queuedBatches.has(batch), QUEUED_POLL_MS))) {
+  while (!(await condition(() => queuedBatches.has(batch), QUEUED_POLL_MS, TIMERS.queuing))) {
     const { unqueued } = await importRecords.insertProgress({ importId, batch });
     if (unqueued === 0) return;
   }
@@ -123,13 +123,13 @@ async function untilEnded({ importId }: PackageImportInput, handles: BatchHandle
   });
   try {
     for (let poll = FIRST_POLL_MS; ; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
-      const allClosed = open === 0 || (await condition(() => open === 0, poll));
+      const allClosed = open === 0 || (await condition(() => open === 0, poll, TIMERS.inserting));
       const { inserting, inserted, failed, local } = await importRecords.insertProgress({ importId });
       setCurrentDetails(
         `${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`,
       );
       if (inserting === 0) return;
-      if (allClosed) await condition(() => false, poll);
+      if (allClosed) await condition(() => false, poll, TIMERS.inserting);
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));

@@ -26,7 +26,7 @@ import { importRecords, lookups } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import { type PackageImportBatchInput, TASK_QUEUES, WORKFLOW_TYPES } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
-import { insertAttributes } from './visibility.ts';
+import { insertAttributes, TIMERS } from './visibility.ts';
 
 type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
 type Child = { item: InsertToStart; handle: InsertHandle };
@@ -156,8 +156,9 @@ async function awaitChild({ item: { submissionId }, handle }: Child): Promise<bo
     return outcome !== 'superseded';
   } catch (error) {
     const runId = handle.firstExecutionRunId;
-    const { message } = rootCause(error);
-    const reason = `The insert run ended without a result: ${message}`;
+    const reason = isCancellation(error)
+      ? 'The insert was cancelled.'
+      : `The insert run ended without a result: ${rootCause(error).message}`;
     await CancellationScope.nonCancellable(() =>
       importRecords.recordLostRun({ submissionId, runId, reason }),
     );
@@ -171,10 +172,10 @@ async function untilEnded(
   openChildren: () => number,
 ): Promise<void> {
   for (let poll = FIRST_POLL_MS; ; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
-    if (openChildren() > 0) await condition(() => openChildren() === 0, poll);
+    if (openChildren() > 0) await condition(() => openChildren() === 0, poll, TIMERS.inserting);
     const { inserting } = await importRecords.insertProgress({ importId, batch });
     if (inserting === 0) return;
-    if (openChildren() === 0) await condition(() => false, poll);
+    if (openChildren() === 0) await condition(() => false, poll, TIMERS.inserting);
   }
 }
 

@@ -6,7 +6,7 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 
 export const TASK_QUEUES = {
-  /** Workflows `package-import` and `package-import-batch`, extraction and e-mail. */
+  /** Workflows `package-import`, `package-import-batch` and `package-check`, extraction and e-mail. */
   packageImport: 'package-import',
   /** Workflow `regulator-insert` and its six steps, rate-limited to what the regulator allows. */
   regulatorInsert: 'regulator-insert',
@@ -16,7 +16,9 @@ export const WORKFLOW_TYPES = {
   packageImport: 'package-import',
   packageImportBatch: 'package-import-batch',
   regulatorInsert: 'regulator-insert',
+  packageCheck: 'package-check',
   reconcile: 'reconcile',
+  retention: 'retention',
 } as const;
 
 /** Ids only: what the package holds stays in the database (design §4.2). */
@@ -28,6 +30,13 @@ export interface PackageImportInput {
    * as they are, because nobody asked for a retry.
    */
   resumed?: boolean;
+}
+
+/** A ZIP that is not imported. */
+export interface PackageCheckInput {
+  checkUuid: string;
+  storageKey: string;
+  clientId: string;
 }
 
 export interface PackageImportBatchInput extends PackageImportInput {

@@ -1,4 +1,4 @@
-/** What operators see of a run in the Temporal Web UI: search attributes, memo and static summary. */
+/** What operators see of a run in the Temporal Web UI: search attributes, memo, static summaries. */
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { InsertToStart } from '../activities/index.ts';
@@ -31,3 +31,9 @@ export function insertAttributes(importId: number, { submissionId, productId }: 
     ]),
   };
 }
+
+/** What a timer is for, in the timeline of the Web UI. */
+export const TIMERS = {
+  queuing: { summary: 'Until the next look at how far the queuing is' },
+  inserting: { summary: 'Until the next look at how far the inserts are' },
+} as const;

@@ -8,9 +8,11 @@ export interface NeededPort {
   port: number;
 }
 
-export function portsOf({ gateway, database, temporal, auth, regulator, mail }: Config): NeededPort[] {
+export function portsOf(config: Config): NeededPort[] {
+  const { gateway, worker, database, temporal, auth, regulator, mail } = config;
   const ports: [needed: boolean, variable: string, port: number][] = [
     [true, 'PORT', gateway.port],
+    [worker.healthPort > 0, 'WORKER_HEALTH_PORT', worker.healthPort],
     [database.embedded, 'POSTGRES_PORT', database.port],
     [temporal.embedded, 'TEMPORAL_PORT', temporal.port],
     [temporal.embedded, 'TEMPORAL_UI_PORT', temporal.uiPort],

@@ -9,19 +9,29 @@ import { connectClient } from '../temporal/connection.ts';
 import { identityOf } from '../temporal/identity.ts';
 import { createImportRuns } from '../temporal/import-runs.ts';
 import { createInsertRuns } from '../temporal/insert-runs.ts';
+import { createPackageChecks } from '../temporal/package-checks.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
-import { createSessions, openConfiguredDatabase, openPayloadCodec, openStorage, type RunningPart } from './compose-parts.ts';
+import { observeGateway } from './compose-observability.ts';
+import {
+  createSessions,
+  openConfiguredDatabase,
+  openPayloadCodec,
+  openStorage,
+  type RunningPart,
+} from './compose-parts.ts';
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config);
   const storage = await openStorage(config);
-  const { namespace } = config.temporal;
+  const { namespace, codecOrigin } = config.temporal;
   const codec = openPayloadCodec(config);
+  const { tracing, observers, measureImports } = await observeGateway(config, logger);
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
     ...dataConverterOf(codec),
+    ...tracing.client,
   });
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
@@ -31,9 +41,10 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     database,
     storage,
     repairPacks: createRepairPacks(storage),
-    sessions: createSessions(config, database),
-    importRuns: createImportRuns(client, attributes),
+    sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
+    importRuns: measureImports(createImportRuns(client, attributes)),
     runs: createInsertRuns(client, attributes),
+    packageChecks: createPackageChecks(client),
     tokens: {
       issuer,
       audience,
@@ -41,6 +52,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
     logger,
+    observers,
     basePath: config.gateway.basePath,
     tokenUrl: embedded ? `${issuer}/oauth2/token` : null,
     limits: {
@@ -50,6 +62,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     },
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
+    payloadDecoding: codec && codecOrigin !== null ? { codec, origin: codecOrigin } : null,
     readiness: {
       database: () => database.ping(),
       storage: () => storage.ping(),
@@ -63,6 +76,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       await server.close(config.shutdownGraceMs);
       await connection.close();
       await database.close();
+      await tracing.stop();
     },
   };
 }

@@ -3,22 +3,39 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PayloadCodec } from '@temporalio/common';
 import { createLocalStorage } from '../archive/local-storage.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../database/index.ts';
 import { createRegulatorClient } from '../regulator/http-client.ts';
+import { createPacedRegulator } from '../regulator/paced-regulator.ts';
+import type { Regulator } from '../regulator/port.ts';
 import { createRegulatorSessions, type RegulatorSessions } from '../regulator/session.ts';
+import { createPayloadCodec } from '../temporal/payload-encryption.ts';
 
 export interface RunningPart {
   close(): Promise<void>;
 }
 
+/** The regulator as all processes share it. @param send looks on at every call */
+export function createRegulator(
+  { regulator }: Config,
+  database: Pick<Database, 'regulatorPace'>,
+  send?: typeof fetch,
+): Regulator {
+  return createPacedRegulator(
+    createRegulatorClient({ ...regulator, ...(send && { send }) }),
+    database.regulatorPace(regulator.ratePerSecond),
+  );
+}
+
 export function createSessions(
   config: Config,
-  database: Pick<Database, 'regulatorSession'>,
+  database: Pick<Database, 'regulatorSession' | 'regulatorPace'>,
+  send?: typeof fetch,
 ): RegulatorSessions {
-  return createRegulatorSessions(createRegulatorClient(config.regulator), database.regulatorSession);
+  return createRegulatorSessions(createRegulator(config, database, send), database.regulatorSession);
 }
 
 export async function openConfiguredDatabase(config: Config): Promise<Database> {
@@ -26,10 +43,22 @@ export async function openConfiguredDatabase(config: Config): Promise<Database> 
   return openDatabase({ url: config.database.url, poolSize: config.database.poolSize, encryptionSecret });
 }
 
-export function openStorage(config: Config): ArchiveStorage {
-  const url = new URL(config.archive.url);
-  if (url.protocol === 'file:') return createLocalStorage(fileURLToPath(url));
-  throw new Error('STORAGE_URL: only file: is implemented');
+export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {
+  if (archive.url.startsWith('file:')) return createLocalStorage(fileURLToPath(archive.url));
+  // Loaded where it is used only: the SDK takes 50 MB.
+  const { createS3Storage, parseS3Url } = await import('../archive/s3-storage.ts');
+  return createS3Storage(parseS3Url(archive.url), s3Connection(process.env));
+}
+
+/** What the SDK does not find out by itself: servers other than Amazon's have no host name for each bucket, and no regions. */
+function s3Connection(env: NodeJS.ProcessEnv) {
+  if (!env.AWS_ENDPOINT_URL_S3 && !env.AWS_ENDPOINT_URL) return {};
+  return { forcePathStyle: true, ...(!env.AWS_REGION && { region: 'us-east-1' }) };
+}
+
+/** Null where payloads stay readable. */
+export function openPayloadCodec({ temporal: { payloadKeys } }: Config): PayloadCodec | null {
+  return payloadKeys === null ? null : createPayloadCodec(payloadKeys);
 }
 
 /** Where no ENCRYPTION_SECRET is set, one of this data directory is made up and kept. */

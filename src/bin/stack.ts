@@ -16,7 +16,7 @@ import {
 } from './embedded.ts';
 import type { KeepOptions } from './keep.ts';
 import { startKeeper } from './keeper.ts';
-import { supervise } from './supervise.ts';
+import { type Supervised, supervise } from './supervise.ts';
 
 export interface Stack {
   addresses: Address[];
@@ -25,8 +25,13 @@ export interface Stack {
   tokenUrl: string | null;
   /** Null when the mails go elsewhere. */
   mailbox: Mailbox | null;
+  /** Of our own processes, as they are now. */
+  pids(): { gateway: number | undefined; worker: number | undefined };
   stop(): Promise<void>;
 }
+
+/** After its grace a process cancels what still runs, and closes what it has open. */
+const STOPPING_MS = 15_000;
 
 type Progress = (line: string) => void;
 type Stop = () => Promise<void>;
@@ -42,6 +47,7 @@ export async function startStack(config: Config, env: NodeJS.ProcessEnv, progres
     for (const part of started.splice(0).reverse()) await part();
   };
   let mailbox: Mailbox | null = null;
+  let processes: { gateway?: Supervised; worker?: Supervised } = {};
   try {
     await mkdir(config.dataDir, { recursive: true });
     await requireFreePorts(portsOf(config));
@@ -63,10 +69,12 @@ export async function startStack(config: Config, env: NodeJS.ProcessEnv, progres
     progress('Starting the workers and the gateway …');
     const onRestart = (name: string, code: number | null) =>
       progress(`The ${name} ended (${code ?? 'killed'}); starting it again.`);
+    const stopTimeoutMs = config.shutdownGraceMs + STOPPING_MS;
     const [worker, gateway] = await Promise.all([
-      supervise('worker', { entry: './worker.ts', env, onRestart }),
-      supervise('gateway', { entry: './gateway.ts', env, onRestart }),
+      supervise('worker', { entry: './worker.ts', env, stopTimeoutMs, onRestart }),
+      supervise('gateway', { entry: './gateway.ts', env, stopTimeoutMs, onRestart }),
     ]);
+    processes = { worker, gateway };
     // Stopped in reverse: the gateway finishes its uploads while there are workers to process them.
     started.push(
       () => worker.stop(),
@@ -81,6 +89,7 @@ export async function startStack(config: Config, env: NodeJS.ProcessEnv, progres
     gatewayUrl: gatewayUrlOf(config),
     tokenUrl: config.auth.embedded ? `${config.auth.issuer}/oauth2/token` : null,
     mailbox,
+    pids: () => ({ gateway: processes.gateway?.pid(), worker: processes.worker?.pid() }),
     stop,
   };
 }

@@ -13,6 +13,8 @@ export interface SuperviseOptions {
   /** Module in this folder. */
   entry: string;
   env: NodeJS.ProcessEnv;
+  /** Milliseconds after which a process that does not stop is ended. */
+  stopTimeoutMs: number;
   /** Told when the process ends although nobody asked it to. */
   onRestart(name: string, code: number | null): void;
 }
@@ -21,7 +23,6 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** A process that has run this long starts with the first pause again. */
 const STABLE_MS = 60_000;
-const STOP_TIMEOUT_MS = 45_000;
 
 /** Starts a process and resolves when it is ready. @throws when its first start fails */
 export async function supervise(name: string, options: SuperviseOptions): Promise<Supervised> {
@@ -47,7 +48,7 @@ export async function supervise(name: string, options: SuperviseOptions): Promis
       const { child, exited } = current;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
-      const insist = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const insist = setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs);
       await exited;
       clearTimeout(insist);
     },

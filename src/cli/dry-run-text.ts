@@ -1,32 +1,33 @@
 /** Dry runs as a table and a sentence. */
-import { DRY_RUN_OUTCOMES, type DryRunJson, type DryRunProductJson } from '../client/dry-run.ts';
+import { VERDICTS } from '../domain/package-check.ts';
 import { count } from '../domain/text.ts';
+import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
+import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 
 /** Whether every product could be imported. */
-export function wouldSucceed({ products }: DryRunJson): boolean {
-  return products.every(({ outcome }) => outcome !== 'refused');
+export function wouldSucceed({ counts }: Pick<DryRunResultJson, 'counts'>): boolean {
+  return counts.refused === 0;
 }
 
-export function dryRunText({ products }: DryRunJson, width?: number): string {
+export function dryRunText({ products, counts, warnings }: DryRunResultJson, width?: number): string {
   const rows = products.map((product) => [
     product.xml_file,
     product.product_id ?? '',
     product.outcome,
     detailsOf(product),
   ]);
-  const some = DRY_RUN_OUTCOMES.map((outcome) => ({
-    outcome,
-    number: products.filter((product) => product.outcome === outcome).length,
-  })).filter(({ number }) => number > 0);
-  const sentence = some.map(({ outcome, number }) => `${number} ${outcome}`).join(', ');
+  const some = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  const sentence = some.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ');
   return [
     ...(rows.length > 0 ? [tableOf(['File', 'Product', 'Outcome', 'Details'], rows, width)] : []),
+    ...warnings.map((warning) => `Warning: ${oneLine(warning)}`),
     `Dry run, nothing was imported: ${sentence || 'no products'}.`,
   ].join('\n');
 }
 
-function detailsOf({ changed_sections, reason, warnings, product_type }: DryRunProductJson): string {
+function detailsOf(product: DryRunResultJson['products'][number]): string {
+  const { changed_sections, reason, warnings, product_type } = product;
   const details = [
     reason,
     changed_sections.length > 0 ? `changed: ${changed_sections.join(', ')}` : null,

@@ -1,5 +1,5 @@
 /** From anything thrown to what is printed: what was wrong, and what to do. */
-import { ApiError, Unreachable } from '../client/errors.ts';
+import { ApiError, ForeignAnswer, type Service, Unreachable } from '../client/errors.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Connection } from './connection.ts';
 import { EXIT, Hinted, Interrupted, UsageError } from './outcome.ts';
@@ -62,16 +62,20 @@ function adviceFor(error: unknown, connection: Connection): string[] {
     case 413:
       return ['Export the products in several packages, and upload one after the other.'];
     default:
-      return [];
+      return error instanceof ForeignAnswer && status < 500 ? [anotherAddress(service)] : [];
   }
 }
 
 function unreachable({ service, temporary, message }: Unreachable): string[] {
-  const option =
-    service === 'gateway' ? '--gateway or PACKAGE_IMPORT_URL' : '--token-url or PACKAGE_IMPORT_TOKEN_URL';
   if (/certificate|self-signed/i.test(message))
     return ['A private certificate authority is made known by NODE_EXTRA_CA_CERTS=<file.pem>.'];
-  return [`${temporary ? 'Is the service running? ' : ''}Another address: ${option}.`];
+  return [`${temporary ? 'Is the service running? ' : ''}${anotherAddress(service)}`];
+}
+
+function anotherAddress(service: Service): string {
+  const option =
+    service === 'gateway' ? '--gateway or PACKAGE_IMPORT_URL' : '--token-url or PACKAGE_IMPORT_TOKEN_URL';
+  return `Another address: ${option}.`;
 }
 
 /** Interface §7, HTTP 412. */

@@ -63,20 +63,24 @@ export async function runCommand(
   addSessionCommands(program, act);
   addTokenCommand(program, act);
 
-  const print = (text: string, json: object) =>
-    stdout.write(`${program.opts<GlobalOptions>().json ? JSON.stringify(json, null, 2) : text}\n`);
+  const printJson = (json: object) => stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   try {
     await program.parseAsync([...args], { from: 'user' });
     if (!outcome) return EXIT.ok;
-    print(outcome.text, outcome.json);
+    if (program.opts<GlobalOptions>().json) printJson(outcome.json);
+    else stdout.write(`${outcome.text}\n`);
     return outcome.ok ? EXIT.ok : EXIT.failed;
   } catch (error) {
     progress.end();
-    // Commander has said already what is wrong with the command line.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      // To people, commander has said already what is wrong with the command line; it knows no options then.
+      if (args.includes('--json')) printJson({ status: 'error', message: error.message, advice: [] });
+      return EXIT.usage;
+    }
     const failure = failureOf(error, program.opts<GlobalOptions>());
     for (const line of failure.lines) stderr.write(`${line}\n`);
-    if (program.opts<GlobalOptions>().json) stdout.write(`${JSON.stringify(failure.json, null, 2)}\n`);
+    if (program.opts<GlobalOptions>().json) printJson(failure.json);
     return failure.exitCode;
   }
 }

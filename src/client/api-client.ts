@@ -1,7 +1,7 @@
 /** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
 import * as z from 'zod';
 import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
-import { ApiError, isTemporary } from './errors.ts';
+import { ApiError, ForeignAnswer, isTemporary } from './errors.ts';
 import { frameFile } from './multipart.ts';
 import { reach } from './reach.ts';
 import { type Retry, type RetryPolicy, retryAfterSeconds, retrying } from './retrying.ts';
@@ -152,16 +152,20 @@ async function answerOf<D>(
   const { status, headers, ok } = response;
   const accepted = ok || accept.includes(status);
   if (status === 304 && accepted) return { status, message: '', data: undefined as D, headers };
-  const refuse = (message: string, data?: unknown) =>
-    new ApiError('gateway', status, message, { data, retryAfterSeconds: retryAfterSeconds(headers) });
+  const retry = { retryAfterSeconds: retryAfterSeconds(headers) };
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null)
-    throw refuse(
+    throw new ForeignAnswer(
+      'gateway',
+      status,
       `${request} was answered with ${status}: the address of the gateway is another, ${location}`,
     );
   const parsed = envelope.safeParse(await response.json().catch(() => null));
-  if (!parsed.success) throw refuse(`${request} was answered with ${status} and not as a gateway answers.`);
+  if (!parsed.success) {
+    const fault = `${request} was answered with ${status} and not as a gateway answers.`;
+    throw new ForeignAnswer('gateway', status, fault, retry);
+  }
   const { message, data } = parsed.data;
-  if (!accepted) throw refuse(message, data);
+  if (!accepted) throw new ApiError('gateway', status, message, { data, ...retry });
   return { status, message, data: data as D, headers };
 }

@@ -26,6 +26,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What answered is no gateway, or stands before it and did not let the request through. */
+export class ForeignAnswer extends ApiError {}
+
 /** No answer came, or only a part of one. */
 export class Unreachable extends Error {
   readonly service: Service;

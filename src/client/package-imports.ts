@@ -1,5 +1,6 @@
 /** What a client does with package imports, one function per endpoint. */
 import { INSERT_PROCESS } from '../domain/submission.ts';
+import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
 import type {
   ImportReportJson,
   ImportResultJson,
@@ -8,7 +9,6 @@ import type {
 import type { RegulatorSessionJson } from '../gateway/schemas/regulator-session.ts';
 import type { QueueResultJson } from '../gateway/schemas/submission.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
-import type { DryRunJson } from './dry-run.ts';
 
 const IMPORTS = '/regulator/package-imports';
 const UPLOAD = '/regulator/package-import';
@@ -44,7 +44,11 @@ export function packageImportsOf(client: ApiClient) {
      * Says what an import would do. A gateway that knows no dry runs imports the package: its answer then has
      * no `dry_run`.
      */
-    tryOut: ({ comment, email, ...file }: PackageUpload): Promise<Answer<DryRunJson | ImportResultJson>> =>
+    tryOut: ({
+      comment,
+      email,
+      ...file
+    }: PackageUpload): Promise<Answer<DryRunResultJson | ImportResultJson>> =>
       client.upload(UPLOAD, { ...file, fields: { ...present({ comment, email }), dry_run: 'true' } }),
 
     async list(limit: number): Promise<Answer<ImportPage>> {

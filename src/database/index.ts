@@ -1,6 +1,7 @@
 /** The database as the rest of the house gets it: one object, made once per process and passed in. */
 import { createCipher } from './encryption.ts';
 import { connect, type Orm } from './orm.ts';
+import { createRegulatorPace } from './regulator-pace.ts';
 import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
@@ -12,6 +13,7 @@ import { createPackageFileRepository } from './repositories/package-files.ts';
 import { createQueueRepository } from './repositories/queue.ts';
 import { createReconciliationRepository } from './repositories/reconciliation.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
+import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 
 export interface DatabaseOptions {
@@ -45,9 +47,12 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     notifications: createNotificationRepository(orm),
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),
+    retention: createRetentionRepository(orm),
     regulatorSession: createRegulatorSessionRepository(orm, createCipher(encryptionSecret)),
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
+    /** When calls to the regulator may begin, over all processes. */
+    regulatorPace: (ratePerSecond: number | undefined) => createRegulatorPace(orm, ratePerSecond),
     /** @throws when the database does not answer */
     async ping(): Promise<void> {
       await orm.em.fork().execute('select 1');

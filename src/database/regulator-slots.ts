@@ -1,7 +1,7 @@
 /**
  * How many calls to the regulator are under way at the same time, over all workers on all machines
- * (REGULATOR_CONCURRENCY). Each call holds one of as many advisory locks of PostgreSQL; a worker that dies
- * loses its connection, and with it its locks.
+ * (REGULATOR_CONCURRENCY). Each holds one of as many advisory locks of PostgreSQL; a worker that dies loses its
+ * connection, and with it its locks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Orm } from './orm.ts';
@@ -16,94 +16,142 @@ export interface RegulatorSlots {
 const LOCK_CLASS = 0x5e9_0001;
 const RETRY_MS = 100;
 
-type Pinned = ReturnType<ReturnType<Orm['em']['fork']>['getKysely']>;
+/**
+ * The first free slot, locked. Locks belong to the session, which would be given its own ones again: those that
+ * this process holds are left out. (`case` and `limit` keep PostgreSQL from locking more than one.)
+ */
+const LOCK_ONE = `select slot from generate_series(1, ?) as slot
+  where case when slot = any(?::int[]) then false else pg_try_advisory_lock(?, slot) end limit 1`;
 
 export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
-  const connection = new PinnedConnection(orm);
-  /** Locks belong to the session, which may take its own again: what this process holds, it has to know itself. */
+  const connection = createPinnedConnection(orm);
   const held = new Set<number>();
+  /** Whoever waits, waits for the one before: a process asks for one slot at a time, in order. */
+  let queue: Promise<unknown> = Promise.resolve();
+  let wake = () => {};
+
+  function inLine<T>(work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(work);
+    queue = turn.catch(() => {});
+    return turn;
+  }
 
   async function acquire(signal: AbortSignal): Promise<number> {
     for (;;) {
-      for (let slot = 1; slot <= limit; slot += 1) {
-        if (held.has(slot)) continue;
+      signal.throwIfAborted();
+      const slot = held.size < limit ? await lockOne() : undefined;
+      if (slot !== undefined) {
         held.add(slot);
-        if (await tryLock(slot)) return slot;
-        held.delete(slot);
+        return slot;
       }
-      await sleep(RETRY_MS, undefined, { signal });
+      await released(signal);
     }
   }
 
-  async function tryLock(slot: number): Promise<boolean> {
+  async function lockOne(): Promise<number | undefined> {
+    const [row] = await connection.execute<{ slot: number }>(LOCK_ONE, [
+      limit,
+      `{${[...held].join(',')}}`,
+      LOCK_CLASS,
+    ]);
+    return row?.slot;
+  }
+
+  /** Resolves when this process has released a slot, or another may have. */
+  async function released(signal: AbortSignal): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const timer = new AbortController();
     try {
-      return await connection.call('pg_try_advisory_lock', slot);
-    } catch (error) {
-      held.delete(slot);
-      throw error;
+      await Promise.race([
+        woken,
+        sleep(RETRY_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }),
+      ]);
+    } finally {
+      timer.abort();
     }
+  }
+
+  async function release(slot: number): Promise<void> {
+    // A connection that is gone has taken its locks with it.
+    await connection.execute('select pg_advisory_unlock(?, ?)', [LOCK_CLASS, slot]).catch(() => {});
+    held.delete(slot);
+    wake();
   }
 
   return {
     async use(signal, call) {
-      const slot = await acquire(signal);
+      const slot = await inLine(() => acquire(signal));
       try {
         return await call();
       } finally {
-        // A connection that is gone has taken its locks with it.
-        await connection.call('pg_advisory_unlock', slot).catch(() => {});
-        held.delete(slot);
+        await release(slot);
       }
     },
     close: () => connection.close(),
   };
 }
 
+interface PinnedConnection {
+  execute<T>(statement: string, values: unknown[]): Promise<T[]>;
+  close(): Promise<void>;
+}
+
 /** One connection kept out of the pool: advisory locks belong to their connection. Opened anew when it breaks. */
-class PinnedConnection {
-  readonly #orm: Orm;
-  #open: Promise<Pinned> | undefined;
-  #release: () => void = () => {};
-  #ended: Promise<unknown> = Promise.resolve();
+function createPinnedConnection(orm: Orm): PinnedConnection {
+  let open: OpenConnection | undefined;
 
-  constructor(orm: Orm) {
-    this.#orm = orm;
-  }
+  return {
+    async execute(statement, values) {
+      open ??= connect(orm);
+      const used = open;
+      try {
+        return await used.execute(statement, values);
+      } catch (error) {
+        // Another statement may have found it broken before, and opened the next one.
+        if (open === used) open = undefined;
+        await used.giveBack();
+        throw error;
+      }
+    },
+    async close() {
+      await open?.giveBack();
+    },
+  };
+}
 
-  async call(name: 'pg_try_advisory_lock' | 'pg_advisory_unlock', slot: number): Promise<boolean> {
-    this.#open ??= this.#connect();
-    try {
-      const pinned = await this.#open;
-      const row = await pinned
-        .selectNoFrom((eb) => eb.fn<boolean>(name, [eb.val(LOCK_CLASS), eb.val(slot)]).as('done'))
-        .executeTakeFirstOrThrow();
-      return row.done;
-    } catch (error) {
-      this.#release();
-      this.#open = undefined;
-      throw error;
-    }
-  }
+interface OpenConnection {
+  execute<T>(statement: string, values: unknown[]): Promise<T[]>;
+  /** Its locks end with it. */
+  giveBack(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    this.#release();
-    await this.#ended;
-  }
+type Context = Parameters<ReturnType<Orm['em']['getConnection']>['execute']>[3];
 
-  #connect(): Promise<Pinned> {
-    return new Promise((resolve, reject) => {
-      const released = new Promise<void>((release) => {
-        this.#release = release;
-      });
-      this.#ended = this.#orm.em
-        .fork()
-        .getKysely()
-        .connection()
-        .execute(async (pinned) => {
-          resolve(pinned as Pinned);
-          await released;
-        })
-        .catch(reject);
-    });
-  }
+function connect(orm: Orm): OpenConnection {
+  const connection = orm.em.getConnection();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: opened, resolve, reject } = Promise.withResolvers<Context>();
+  const run = <T>(statement: string, values: unknown[], context: Context) =>
+    connection.execute<T[]>(statement, values, 'all', context);
+  const ended = orm.em
+    .fork()
+    .getKysely()
+    .connection()
+    .execute(async (pinned) => {
+      const context = pinned as unknown as Context;
+      resolve(context);
+      await released;
+      // It may live on in the pool: nobody there knows of its locks. A broken one has none.
+      await run('select pg_advisory_unlock_all()', [], context).catch(() => {});
+    })
+    .catch(reject);
+  return {
+    execute: async (statement, values) => run(statement, values, await opened),
+    async giveBack() {
+      release();
+      await ended;
+    },
+  };
 }

@@ -11,6 +11,11 @@ export abstract class DomainError extends Error {
   /** Seconds after which a retry makes sense, where the other side told us. */
   readonly retryAfterSeconds?: number;
 
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message);
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
+  }
+
   override get name(): string {
     return this.constructor.name;
   }
@@ -22,6 +27,17 @@ export class InvalidPackage extends DomainError {
 
   constructor(reason: string) {
     super(`Invalid submission ZIP: ${reason}`);
+  }
+}
+
+/** The package of an import is not kept any more (design §5, retention). */
+export class ArchiveRemoved extends DomainError {
+  readonly permanent = true;
+
+  constructor(importId: number, removedAt: Date) {
+    super(
+      `The package of import ${importId} was removed on ${removedAt.toISOString().slice(0, 10)}. Export it again.`,
+    );
   }
 }
 

@@ -13,6 +13,10 @@ export function packageImportWorkflowId(importUuid: string): string {
 }
 
 /** Id of the one update that an import answers: the same for every repetition of the request. */
+export function packageCheckWorkflowId(checkUuid: string): string {
+  return `package-check-${checkUuid}`;
+}
+
 export function processPackageUpdateId(importUuid: string): string {
   return `process-package-${importUuid}`;
 }

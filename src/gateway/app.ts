@@ -9,6 +9,7 @@ import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
 import { describeApi } from './openapi.ts';
+import { payloadDecoding } from './payload-decoding.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -48,6 +49,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa {
   app.use(linger());
   app.use(securityHeaders());
   app.use(requestContext(logger));
+  for (const observer of dependencies.observers) app.use(observer);
   app.use(respondWithErrors(logger));
   app.use(
     apiDocs(
@@ -56,6 +58,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa {
       basePath,
     ),
   );
+  if (dependencies.payloadDecoding) app.use(payloadDecoding(dependencies.payloadDecoding, protect, basePath));
   app.use(router.routes() as Koa.Middleware);
   app.use(refuseOtherMethods(router));
   return app;

@@ -1,4 +1,5 @@
 /** What the gateway works with. Everything is passed in; the gateway keeps no state of its own. */
+import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
@@ -6,7 +7,9 @@ import type { Database } from '../database/index.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportRuns } from '../temporal/import-runs.ts';
 import type { InsertRuns } from '../temporal/insert-runs.ts';
+import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { TokenRules } from './middleware/authenticate.ts';
+import type { PayloadDecoding } from './payload-decoding.ts';
 
 export interface GatewayDependencies {
   database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'queue' | 'insertRuns' | 'auditTrail'>;
@@ -15,8 +18,11 @@ export interface GatewayDependencies {
   sessions: RegulatorSessions;
   importRuns: ImportRuns;
   runs: InsertRuns;
+  packageChecks: PackageChecks;
   tokens: TokenRules;
   logger: Logger;
+  /** Look on at every request, and may serve what they have seen. */
+  observers: readonly Middleware[];
   basePath: string;
   /** Where clients get their tokens, for the API description; null where it is not known. */
   tokenUrl: string | null;
@@ -30,6 +36,8 @@ export interface GatewayDependencies {
   trustedProxies: number;
   /** Who gets the summary when the upload names nobody; null for nobody. */
   defaultRecipient: string | null;
+  /** For the Temporal Web UI; null where payloads are not encrypted, or nobody may have them decoded. */
+  payloadDecoding: PayloadDecoding | null;
   /** What has to work so that an upload would be processed, by name; each rejects with the reason. */
   readiness: Readonly<Record<string, () => Promise<void>>>;
 }

@@ -7,9 +7,14 @@ import { envelope, errorEnvelope } from './schemas/common.ts';
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
   401: 'No access token, or one that is invalid, expired or issued by another identity service',
   403: "The token lacks the route's permission",
+  429: 'Too many requests of this client; the header `Retry-After` says when to come back',
 };
 const COMMON_ERRORS: Readonly<Record<number, string>> = { 500: 'A fault of the service' };
 const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters or body' };
+const BODY_ERRORS: Readonly<Record<number, string>> = {
+  408: 'The body did not arrive in time',
+  413: 'The body is too large',
+};
 
 export interface ApiInfo {
   version: string;
@@ -49,6 +54,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const takesInput = params !== undefined || query !== undefined || body !== undefined;
   const errors: Readonly<Record<number, string>> = {
     ...(takesInput && BAD_INPUT),
+    ...((body || multipart) && BODY_ERRORS),
     ...(permission !== undefined && PROTECTED_ERRORS),
     ...COMMON_ERRORS,
     ...route.errors,
@@ -62,7 +68,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...((params || query || headers) && { requestParams: requestParams(route) }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     ...(multipart && {
-      requestBody: { required: true, content: { 'multipart/form-data': { schema: multipart } } },
+      requestBody: { required: true, content: { 'multipart/form-data': multipartBody(multipart) } },
     }),
     responses: {
       ...Object.fromEntries(
@@ -76,6 +82,19 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ),
       ...(isPolled(route) && { 304: { description: 'Not changed since the answer with the ETag sent' } }),
     },
+  };
+}
+
+/** The type of the file is a hint: its name and content are judged, not its MIME type (design §5). */
+function multipartBody(schema: z.ZodType) {
+  const disposition = {
+    description: 'The file name must have the extension .zip',
+    schema: { type: 'string' as const },
+    example: 'form-data; name="file"; filename="package.zip"',
+  };
+  return {
+    schema,
+    encoding: { file: { contentType: 'application/zip', headers: { 'Content-Disposition': disposition } } },
   };
 }
 

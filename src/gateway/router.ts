@@ -1,4 +1,5 @@
 /** From route definitions to Koa. */
+import { METHODS } from 'node:http';
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
@@ -21,7 +22,8 @@ export function createRouter(
   protect: readonly Middleware[],
   basePath: string,
 ): Router {
-  const router = new Router({ prefix: basePath });
+  // Every method that Node lets through is known: where a path does not have it, that is 405, not 501.
+  const router = new Router({ prefix: basePath, methods: METHODS });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const middleware: Middleware[] = [
@@ -43,19 +45,18 @@ export function refuseOtherMethods(router: Router): Middleware {
     await allowedMethods(ctx, next);
     if (ctx.status === 405)
       throw new HttpError(405, 'This path does not know the method; see the header Allow.');
-    if (ctx.status === 501) throw new HttpError(501, 'The method is not implemented.');
   };
 }
 
-function requirePermission(permission: string): Middleware {
+export function requirePermission(permission: string): Middleware {
   return async (ctx, next) => {
     if (!(ctx.state.caller as Caller).permissions.has(permission)) throw missingPermission(permission);
     await next();
   };
 }
 
-function jsonBody(): Middleware {
-  const parse = bodyParser({ enableTypes: ['json'], jsonLimit: JSON_BODY_LIMIT, jsonStrict: false });
+export function jsonBody(limit = JSON_BODY_LIMIT): Middleware {
+  const parse = bodyParser({ enableTypes: ['json'], jsonLimit: limit, jsonStrict: false });
   return async (ctx, next) => {
     if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
     inviteBody(ctx.req, ctx.res);
@@ -69,7 +70,7 @@ function jsonBody(): Middleware {
     } catch (error) {
       const { status } = error as { status?: number };
       if (status === 408) throw error;
-      if (status === 413) throw new HttpError(413, `The JSON body is larger than ${JSON_BODY_LIMIT}.`);
+      if (status === 413) throw new HttpError(413, `The JSON body is larger than ${limit}.`);
       throw badRequest('The body is not valid JSON.');
     } finally {
       clearTimeout(timer);

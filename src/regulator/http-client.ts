@@ -20,10 +20,14 @@ export interface RegulatorClientOptions {
   password: string;
   /** Milliseconds after which a call without an answer counts as failed. */
   timeoutMs?: number;
+  /** Sends the requests; by default `fetch`. For whoever looks on. */
+  send?: typeof fetch;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRY_AFTER_S = 5;
+/** A day. Nobody means more; a clock that is wrong may say so. */
+const LONGEST_RETRY_AFTER_S = 24 * 60 * 60;
 
 const loginAnswer = z.object({ login_id: z.string() });
 const sessionAnswer = z.object({ session_token: z.string(), expires_at: z.iso.datetime() });
@@ -54,6 +58,7 @@ export function createRegulatorClient({
   username,
   password,
   timeoutMs = DEFAULT_TIMEOUT_MS,
+  send = fetch,
 }: RegulatorClientOptions): Regulator {
   const base = url.replace(/\/+$/, '');
 
@@ -81,7 +86,7 @@ export function createRegulatorClient({
     if (json !== undefined) request.body = JSON.stringify(json);
     if (body) Object.assign(request, { body, duplex: 'half' });
     try {
-      return await fetch(base + path, request);
+      return await send(base + path, request);
     } catch (error) {
       signal?.throwIfAborted();
       throw new RegulatorUnavailable(`The regulator did not answer ${method} ${path}: ${causeOf(error)}`);
@@ -201,7 +206,7 @@ async function failureOf(response: Response, { method, path }: Call): Promise<Er
         `The regulator no longer accepts the session${error === undefined ? '' : ` (${error})`}.`,
       );
     case 429:
-      return new RegulatorRateLimited(retryAfter(response));
+      return new RegulatorRateLimited(retryAfter(response) ?? DEFAULT_RETRY_AFTER_S);
     case 400:
     case 404:
     case 409:
@@ -211,6 +216,7 @@ async function failureOf(response: Response, { method, path }: Call): Promise<Er
       const detail = error ?? excerpt(text, 120);
       return new RegulatorUnavailable(
         `The regulator answered ${method} ${path} with ${response.status}${detail ? `: ${detail}` : ''}`,
+        retryAfter(response),
       );
     }
   }
@@ -230,12 +236,21 @@ function parsedError(text: string): { error?: string; reasons?: string[] } {
   }
 }
 
-/** Seconds to wait: `Retry-After` as a number or as a date (RFC 9110 §10.2.3). */
-function retryAfter(response: Response): number {
-  const value = response.headers.get('retry-after') ?? '';
-  if (/^\d+$/.test(value)) return Math.max(1, Number(value));
+/**
+ * Seconds to wait: `Retry-After` as a number or as a date (RFC 9110 §10.2.3), which is read by the regulator's own
+ * clock; undefined where there is none.
+ */
+function retryAfter({ headers }: Response): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(value)) return within(Number(value));
   const date = Date.parse(value);
-  return Number.isNaN(date) ? DEFAULT_RETRY_AFTER_S : Math.max(1, Math.ceil((date - Date.now()) / 1000));
+  if (Number.isNaN(date)) return undefined;
+  const now = Date.parse(headers.get('date') ?? '');
+  return within(Math.ceil((date - (Number.isNaN(now) ? Date.now() : now)) / 1000));
+}
+
+function within(seconds: number): number {
+  return Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_S);
 }
 
 async function read<T>(response: Response, answer: z.ZodType<T>, { method, path }: Call): Promise<T> {

@@ -2,9 +2,10 @@
  * The service's own session with the regulator: log in → code by e-mail → active → expired (design §8).
  * The state lives in the store, so that every process sees the same session.
  */
-import { RegulatorSessionRequired, RegulatorUnavailable, WrongVerificationCode } from '../domain/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
-import type { Regulator } from './port.ts';
+import type { Regulator, SessionGrant } from './port.ts';
 
 /** A stored session that is active. */
 export interface StoredSession {
@@ -22,10 +23,13 @@ export interface SessionStore {
   active(): Promise<StoredSession | { token: null; state: SessionState }>;
   storePendingLogin(loginId: string, actor: string): Promise<void>;
   storeActive(token: string, expiresAt: Date, actor: string): Promise<void>;
+  /** Puts a renewed session in the place of `token`; does nothing when that is no longer the session. */
+  storeRenewed(token: string, renewed: SessionGrant, actor: string): Promise<void>;
   expire(token: string, actor: string): Promise<void>;
   clear(actor: string): Promise<void>;
   /** Runs something unless it is running already, here or in another process; null then. */
   unlessRunning<T>(work: () => Promise<T>): Promise<T | null>;
+  isRunning(): Promise<boolean>;
 }
 
 export interface RegulatorSessions {
@@ -49,6 +53,9 @@ export interface RegulatorSessions {
 /** A session is renewed when less than this part of it is left, but never earlier than that many milliseconds. */
 const RENEWAL_SHARE = 0.25;
 const RENEWAL_MS = 10 * 60_000;
+/** A renewal that was not granted is not asked for again before this, by this process. */
+const RENEWAL_PAUSE_MS = 30_000;
+const RENEWAL_POLL_MS = 100;
 const RENEWING = 'service:regulator-session';
 
 export function createRegulatorSessions(regulator: Regulator, store: SessionStore): RegulatorSessions {
@@ -59,22 +66,35 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     return stored;
   }
 
-  /** One call renews; the others go on with the session that they have, and find the new one if it is refused. */
+  let notGranted = { token: '', until: 0 };
+
+  /**
+   * One call renews; the others go on with the session that they have, and find the new one if it is refused.
+   * A regulator that does not renew, for whatever reason, costs nothing: the session goes on to its end.
+   */
   async function renewed(session: StoredSession): Promise<StoredSession> {
+    if (notGranted.token === session.token && Date.now() < notGranted.until) return session;
     const renewal = await store.unlessRunning(async () => {
       const current = await active();
       if (current.token !== session.token || !isNearItsEnd(current)) return current;
-      try {
-        const { token, expiresAt } = await regulator.renew(current.token);
-        await store.storeActive(token, expiresAt, RENEWING);
-        return await active();
-      } catch (error) {
-        if (error instanceof RegulatorSessionRequired || error instanceof RegulatorUnavailable)
-          return current;
+      const grant = await regulator.renew(current.token).catch((error: unknown) => {
+        if (error instanceof DomainError) return null;
         throw error;
+      });
+      if (grant === null) {
+        notGranted = { token: current.token, until: Date.now() + RENEWAL_PAUSE_MS };
+        return current;
       }
+      await store.storeRenewed(current.token, grant, RENEWING);
+      return active();
     });
     return renewal ?? session;
+  }
+
+  /** The session that there is once no renewal is under way: one ends a session before its successor is stored. */
+  async function afterRenewal(): Promise<StoredSession> {
+    while (await store.isRunning()) await sleep(RENEWAL_POLL_MS);
+    return active();
   }
 
   return {
@@ -112,7 +132,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
         return await call(session.token);
       } catch (error) {
         if (!(error instanceof RegulatorSessionRequired)) throw error;
-        const current = await active();
+        const current = await afterRenewal();
         // Another process has renewed it, or somebody has logged in, between our reading it and our call.
         if (current.token !== session.token) return call(current.token);
         await store.expire(session.token, RENEWING);

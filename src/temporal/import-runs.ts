@@ -17,6 +17,7 @@ import {
 import { ImportFailed } from '../domain/errors.ts';
 import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
+import type { RequestMemo } from '../domain/run-context.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface ImportRuns {
@@ -24,9 +25,10 @@ export interface ImportRuns {
    * Starts the import's workflow, or joins the running one, and waits until every product has its queue
    * result.
    *
+   * @param requestId of the request that asks; the run carries it on into its logs
    * @throws ImportFailed when the package cannot be read; anything else says nothing about the import
    */
-  process(input: PackageImportInput): Promise<ImportCounts>;
+  process(input: PackageImportInput, requestId?: string): Promise<ImportCounts>;
   isRunning(importUuid: string): Promise<boolean>;
   /** Starts the workflow of an import that was begun before, to go on with what is left. */
   resume(input: PackageImportInput): Promise<void>;
@@ -60,10 +62,11 @@ export function createImportRuns(client: Client, attributes: SearchAttributes): 
       });
     },
 
-    async process(input) {
+    async process(input, requestId) {
       const { importUuid } = input;
       const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.packageImport, {
         ...options(input),
+        memo: memoOf(requestId),
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       });
       try {
@@ -78,4 +81,9 @@ export function createImportRuns(client: Client, attributes: SearchAttributes): 
       }
     },
   };
+}
+
+function memoOf(requestId: string | undefined): { requestId?: string } {
+  const memo: RequestMemo = requestId === undefined ? {} : { requestId };
+  return { ...memo };
 }

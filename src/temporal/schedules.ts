@@ -1,27 +1,53 @@
-/** What runs by itself: the reconciler, twice a minute (design §6). */
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+/** What runs by itself: the reconciler, twice a minute (design §6), and retention, every night (design §5). */
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import { TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 
 const RECONCILE = 'package-import-reconcile';
-const RECONCILE_EVERY = '30 seconds';
+const RETENTION = 'package-import-retention';
+
+const SCHEDULES: ScheduleOptions[] = [
+  {
+    scheduleId: RECONCILE,
+    spec: { intervals: [{ every: '30 seconds' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES.reconcile,
+      workflowId: RECONCILE,
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowExecutionTimeout: '10 minutes',
+      staticSummary: 'Heals what is under way and has no running workflow',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+  },
+  {
+    scheduleId: RETENTION,
+    // 03:00 UTC.
+    spec: { intervals: [{ every: '1 day', offset: '3 hours' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES.retention,
+      workflowId: RETENTION,
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowExecutionTimeout: '20 hours',
+      staticSummary: 'Removes what need not be kept any longer',
+    },
+    // A machine that is off at night does it when it is on again.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
+  },
+];
 
 /** Creates the schedules that are not there. One that is there stays as an operator may have changed it. */
 export async function ensureSchedules(client: Client): Promise<void> {
-  try {
-    await client.schedule.create({
-      scheduleId: RECONCILE,
-      spec: { intervals: [{ every: RECONCILE_EVERY }] },
-      action: {
-        type: 'startWorkflow',
-        workflowType: WORKFLOW_TYPES.reconcile,
-        workflowId: RECONCILE,
-        taskQueue: TASK_QUEUES.packageImport,
-        workflowExecutionTimeout: '10 minutes',
-        staticSummary: 'Heals what is under way and has no running workflow',
-      },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  for (const schedule of SCHEDULES) {
+    try {
+      await client.schedule.create(schedule);
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
   }
 }

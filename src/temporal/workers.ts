@@ -1,13 +1,17 @@
-/** The two workers, one per task queue (design §2). */
-import { type NativeConnection, Worker } from '@temporalio/worker';
+/** The two workers, one per task queue (design §2), tuned for processes with two cores. */
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { TASK_QUEUES } from '../../workflows/messages.ts';
 
-export interface WorkerSetup {
-  connection: NativeConnection;
-  namespace: string;
+export interface WorkerSetup
+  extends Pick<
+    WorkerOptions,
+    'connection' | 'namespace' | 'activities' | 'identity' | 'dataConverter' | 'interceptors' | 'sinks'
+  > {
   workflowBundle: { code: string };
-  activities: object;
-  identity: string;
+  /** Names the code in Temporal: beside every worker and every workflow task. */
+  buildId: string;
+  /** Connections to the database: more records at the same time would only wait for one. */
+  databaseConnections: number;
   /** Milliseconds that what runs may take to finish after a stop request; what is left is tried again elsewhere. */
   shutdownGraceMs: number;
 }
@@ -15,26 +19,25 @@ export interface WorkerSetup {
 /** After the grace period activities are cancelled; they get this long to notice. */
 const CANCELLATION_MS = 10_000;
 
-/** Imports are few and large: extraction reads whole packages. */
-export function createImportWorker({
-  connection,
-  namespace,
-  workflowBundle,
-  activities,
-  identity,
-  shutdownGraceMs,
-}: WorkerSetup): Promise<Worker> {
+/** A name of Temporal's for workers of the same code. Runs are not pinned to it: any worker may go on with any run. */
+const DEPLOYMENT = 'package-import';
+
+/**
+ * Imports are few and large: extraction reads whole packages, and an upload waits for the answer. Half of the
+ * polls are for new imports, so that none waits behind the progress of others.
+ */
+export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
   return Worker.create({
-    connection,
-    namespace,
+    ...common(setup),
     taskQueue: TASK_QUEUES.packageImport,
-    workflowBundle,
-    activities,
-    identity,
     maxConcurrentActivityTaskExecutions: 8,
+    // Heartbeats tell how far a package is read; the default shows that every 24 seconds only.
+    maxHeartbeatThrottleInterval: '2 seconds',
+    maxConcurrentWorkflowTaskExecutions: 8,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
+    nonStickyToStickyPollRatio: 0.5,
+    // An import with its batch of children is the larger kind of run, some MB.
     maxCachedWorkflows: 200,
-    shutdownGraceTime: shutdownGraceMs,
-    shutdownForceTime: shutdownGraceMs + CANCELLATION_MS,
   });
 }
 
@@ -50,22 +53,31 @@ export interface InsertLimits {
  * to be started, workers that begin all of them at once only take the server's time (design §10).
  */
 export function createInsertWorker(
-  { connection, namespace, workflowBundle, activities, identity, shutdownGraceMs }: WorkerSetup,
+  setup: WorkerSetup,
   { concurrency, ratePerSecond }: InsertLimits,
 ): Promise<Worker> {
   return Worker.create({
-    connection,
-    namespace,
+    ...common(setup),
     taskQueue: TASK_QUEUES.regulatorInsert,
-    workflowBundle,
-    activities,
-    identity,
     maxConcurrentActivityTaskExecutions: concurrency,
     ...(ratePerSecond !== undefined && { maxTaskQueueActivitiesPerSecond: ratePerSecond }),
     maxConcurrentWorkflowTaskExecutions: 4,
-    maxConcurrentWorkflowTaskPolls: 2,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(5, concurrency) },
+    // Those that are under way come first (activity-proxies.ts): the cache holds them.
     maxCachedWorkflows: 500,
+  });
+}
+
+function common({ buildId, databaseConnections, shutdownGraceMs, ...options }: WorkerSetup) {
+  return {
+    ...options,
+    workerDeploymentOptions: {
+      version: { deploymentName: DEPLOYMENT, buildId },
+      useWorkerVersioning: false,
+    },
+    maxConcurrentLocalActivityExecutions: databaseConnections,
     shutdownGraceTime: shutdownGraceMs,
     shutdownForceTime: shutdownGraceMs + CANCELLATION_MS,
-  });
+  } satisfies Partial<WorkerOptions>;
 }

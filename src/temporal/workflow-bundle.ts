@@ -5,36 +5,67 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { ENCODED_FAILURES } from './payload-encryption.ts';
+
+export interface WorkflowBundle {
+  code: string;
+  /** The same for the same sources, wherever they lie. */
+  digest: string;
+}
+
+export interface BundleOptions {
+  /** For workers that encrypt payloads: the messages of failures become payloads. */
+  encodedFailures?: boolean;
+}
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
 /** What ends up in the bundle, besides the SDK. */
 const SOURCES = ['workflows', join('src', 'domain')];
 
-/** Bundles the workflows, or takes the bundle that was made of the same sources before. */
-export async function loadWorkflowBundle(cacheDir: string): Promise<{ code: string }> {
-  const path = join(cacheDir, 'workflow-bundles', `${await digestOfSources()}.js`);
+/**
+ * Bundles the workflows, or takes the bundle that was made of the same sources before. Where it cannot be kept,
+ * as in a container that writes nothing, every start bundles anew, which takes some seconds.
+ */
+export async function loadWorkflowBundle(
+  cacheDir: string,
+  options: BundleOptions = {},
+): Promise<WorkflowBundle> {
+  const digest = await digestOfSources(options);
+  const directory = join(cacheDir, 'workflow-bundles');
+  const path = join(directory, `${digest}.js`);
   const kept = await readFile(path, 'utf8').catch(() => null);
-  if (kept !== null) return { code: kept };
-  const { code } = await bundle();
-  await mkdir(join(cacheDir, 'workflow-bundles'), { recursive: true });
+  if (kept !== null) return { code: kept, digest };
+  const { code } = await bundle(options);
+  await keep(directory, path, code).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error;
+  });
+  return { code, digest };
+}
+
+export async function bundle({ encodedFailures = false }: BundleOptions = {}): Promise<{ code: string }> {
+  const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+  return bundleWorkflowCode({
+    workflowsPath: join(WORKFLOWS, 'index.ts'),
+    workflowInterceptorModules: [join(WORKFLOWS, 'interceptors.ts')],
+    ...(encodedFailures && { failureConverterPath: ENCODED_FAILURES }),
+    logger: quiet,
+  });
+}
+
+async function keep(directory: string, path: string, code: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, code);
   await rename(temporary, path);
-  return { code };
 }
 
-export async function bundle(): Promise<{ code: string }> {
-  const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
-  return bundleWorkflowCode({ workflowsPath: join(WORKFLOWS, 'index.ts'), logger: quiet });
-}
-
-async function digestOfSources(): Promise<string> {
+async function digestOfSources({ encodedFailures = false }: BundleOptions): Promise<string> {
   const hash = createHash('sha256');
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
     version: string;
   };
-  hash.update(version);
+  hash.update(version).update(JSON.stringify({ encodedFailures }));
   for (const source of SOURCES) {
     const directory = join(ROOT, source);
     for (const name of (await readdir(directory)).sort()) {

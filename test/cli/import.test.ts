@@ -127,6 +127,24 @@ describe('upload', () => {
     expect(stored?.file_name).toBe(known);
   });
 
+  it('with --dry-run says what would come of every product, and imports nothing', async () => {
+    const [known, fresh] = [newProductId(), newProductId()];
+    await command('upload', await goodPackage(known), '--wait');
+    const before = await importCount();
+    const path = await packageOf({
+      a: productXml({ productId: known }),
+      b: productXml({ productId: fresh }),
+      c: productXml({ type: '10' }),
+    });
+    const { code, stdout } = await command('upload', path, '--dry-run');
+    expect(stdout).toMatch(new RegExp(`│ a\\.xml +│ ${known} +│ unchanged`));
+    expect(stdout).toMatch(new RegExp(`│ b\\.xml +│ ${fresh} +│ new`));
+    expect(stdout).toMatch(/│ c\.xml +│ .*│ refused +│ .*ProductType "10" is unknown/);
+    expect(stdout).toContain('Dry run, nothing was imported: 1 new, 1 unchanged, 1 refused.\n');
+    expect(code).toBe(1);
+    expect(await importCount()).toBe(before);
+  });
+
   it('whose answer is lost is asked for again and imported once', async () => {
     const proxy = await startLosingProxy({ port: stack.config.gateway.port }, 1);
     const before = (await importCount()) ?? 0;

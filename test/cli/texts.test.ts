@@ -10,8 +10,8 @@ import { bytesText, createPace, durationText } from '../../src/cli/measures.ts';
 import { Hinted, Interrupted, UsageError } from '../../src/cli/outcome.ts';
 import { packageFile } from '../../src/cli/package-file.ts';
 import { tableOf } from '../../src/cli/table.ts';
-import type { DryRunProductJson } from '../../src/client/dry-run.ts';
-import { ApiError, Unreachable } from '../../src/client/errors.ts';
+import { ApiError, ForeignAnswer, Unreachable } from '../../src/client/errors.ts';
+import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
 import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -123,10 +123,16 @@ describe('an import', () => {
 });
 
 describe('a dry run', () => {
-  const product = (facts: Partial<DryRunProductJson>): DryRunProductJson => ({
+  type Product = DryRunResultJson['products'][number];
+  const product = (facts: Partial<Product>): Product => ({
     ...{ xml_file: 'a.xml', product_id: '1-2-3', product_type: 'Device', outcome: 'new' },
     ...{ changed_sections: [], reason: null, warnings: [] },
     ...facts,
+  });
+  const none = { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0 };
+  const result = (counts: Partial<typeof none>, products: Product[] = []): DryRunResultJson => ({
+    ...{ dry_run: true, counts: { ...none, ...counts }, products, warnings: [] },
+    zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.01' },
   });
 
   it('tells what would become of every file', () => {
@@ -135,14 +141,20 @@ describe('a dry run', () => {
       product({ outcome: 'changed', changed_sections: ['design', 'emission'], warnings: ['odd'] }),
       product({ xml_file: 'b.xml', product_id: null, outcome: 'refused', reason: 'broken' }),
     ];
-    const text = dryRunText({ dry_run: true, products });
+    const counts = { new: 1, changed: 1, refused: 1 };
+    const text = dryRunText({ ...result(counts, products), warnings: ['c.xml is odd'] });
     expect(text).toMatch(/│ a\.xml │ 1-2-3 +│ new +│ Device/);
     expect(text).toMatch(/│ changed +│ changed: design, emission; 1 warning: odd/);
     expect(text).toMatch(/│ b\.xml │ +│ refused +│ broken/);
-    expect(text).toMatch(/\nDry run, nothing was imported: 1 new, 1 changed, 1 refused\.$/);
-    expect(wouldSucceed({ dry_run: true, products })).toBe(false);
-    expect(wouldSucceed({ dry_run: true, products: products.slice(0, 2) })).toBe(true);
-    expect(dryRunText({ dry_run: true, products: [] })).toBe('Dry run, nothing was imported: no products.');
+    expect(text).toMatch(
+      /\nWarning: c\.xml is odd\nDry run, nothing was imported: 1 new, 1 changed, 1 refused\.$/,
+    );
+    expect(dryRunText(result({}))).toBe('Dry run, nothing was imported: no products.');
+  });
+
+  it('fails with a refused product only', () => {
+    expect(wouldSucceed(result({ new: 1, unchanged: 1, changed: 1, skipped: 1 }))).toBe(true);
+    expect(wouldSucceed(result({ new: 1, refused: 1 }))).toBe(false);
   });
 });
 
@@ -162,6 +174,11 @@ describe('a failure', () => {
     ['a refused token', refused(401), '"company" came from https://iam.example/oauth2/token'],
     ['a missing permission', refused(403), 'ask for this one for client "company"'],
     ['a package that is too large', refused(413), 'several packages'],
+    [
+      'another service',
+      new ForeignAnswer('gateway', 404, 'Odd.'),
+      'Another address: --gateway or PACKAGE_IMPORT_URL.',
+    ],
     [
       'a refused client',
       new ApiError('identity service', 401, 'No.'),

@@ -141,12 +141,15 @@ describe('methods', () => {
     },
   );
 
-  it('OPTIONS says what is allowed; TRACE and others are not implemented', async () => {
+  it('OPTIONS says what is allowed; TRACE and others are not', async () => {
     const options = await fetch(`${gateway.url}${IMPORT_PATH}`, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([200, 'POST']);
-    const connection = await exchange(head({}, { method: 'TRACE' }));
-    expect(await connection.status()).toBe(501);
-    connection.destroy();
+    for (const method of ['TRACE', 'PROPFIND']) {
+      const connection = await exchange(head({}, { method }));
+      expect(await connection.status()).toBe(405);
+      await connection.until(/^allow: POST\r$/im);
+      connection.destroy();
+    }
   });
 
   it('CONNECT: there are no tunnels', async () => {

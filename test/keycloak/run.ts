@@ -32,6 +32,8 @@ async function run(): Promise<number> {
   const keycloak = await startKeycloak(say);
   started.push(keycloak.stop);
   const directory = await mkdtemp(join(tmpdir(), 'package-import-keycloak-stack-'));
+  // PostgreSQL may run as a user of its own, who has to get through.
+  await chmod(directory, 0o711);
   started.push(() => rm(directory, { recursive: true, force: true }));
   const names =
     'PORT POSTGRES_PORT TEMPORAL_PORT TEMPORAL_UI_PORT REGULATOR_PORT MAIL_PORT MAIL_UI_PORT'.split(' ');

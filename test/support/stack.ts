@@ -76,7 +76,7 @@ export async function startTestStack({
   const identityService = await startEmbeddedIdentityService(config);
   const simulator = await startEmbeddedRegulator(config);
   const database = await openDatabase({ url, poolSize: 4, encryptionSecret: ENCRYPTION_SECRET });
-  const connection = await Connection.connect({ address: config.temporal.address });
+  const connection = await Connection.connect({ address: inject('temporalAddress') });
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!loggedOut) await logIn();
   const workers: { close(): Promise<void> }[] = [];
@@ -136,7 +136,7 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
   }
 }
 
-async function runSql<T>(url: string, statement: string): Promise<T[]> {
+export async function runSql<T>(url: string, statement: string): Promise<T[]> {
   const orm = await MikroORM.init({ clientUrl: url, discovery: { warnWhenNoEntities: false }, entities: [] });
   try {
     return (await orm.em.getConnection().execute(statement)) as T[];

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import type { Answer } from '../../client/api-client.ts';
-import type { DryRunJson } from '../../client/dry-run.ts';
 import { isTemporary } from '../../client/errors.ts';
 import { type PackageUpload, packageImportsOf } from '../../client/package-imports.ts';
+import type { DryRunResultJson } from '../../gateway/schemas/dry-run.ts';
 import type { ImportResultJson } from '../../gateway/schemas/package-import.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, wouldSucceed } from '../dry-run-text.ts';
@@ -117,7 +117,7 @@ async function withProgress<A>(
   }
 }
 
-function isDryRun(data: DryRunJson | ImportResultJson): data is DryRunJson {
+function isDryRun(data: DryRunResultJson | ImportResultJson): data is DryRunResultJson {
   return 'dry_run' in data && data.dry_run;
 }
 

@@ -37,7 +37,7 @@ export const SubmissionAttachment = defineEntity({
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),
-    attachment: () => p.manyToOne(Attachment).mapToPk().fieldName('attachment_row_id').nullable(),
+    attachment: () => p.manyToOne(Attachment).mapToPk().fieldName('attachment_row_id').nullable().index(),
     /** When the regulator accepted it with the case of the submission. */
     sentAt: p.datetime(3).nullable(),
   },

@@ -5,6 +5,7 @@ import { ImportFile } from './import-file.ts';
 import { Notification } from './notification.ts';
 import { PackageImport } from './package-import.ts';
 import { QueueResultEntity } from './queue-result.ts';
+import { RegulatorPace } from './regulator-pace.ts';
 import { RegulatorSession } from './regulator-session.ts';
 import { Submission } from './submission.ts';
 import { Submitter } from './submitter.ts';
@@ -20,5 +21,6 @@ export const entities = [
   Submitter,
   Notification,
   RegulatorSession,
+  RegulatorPace,
   AuditEvent,
 ];

@@ -45,7 +45,17 @@ export interface LatestSubmission {
   submissionId: number;
   status: string;
   contentHash: string;
+  sectionHashes: Record<InsertStep, string>;
   caseId: string | null;
+}
+
+interface LatestRow {
+  product_id: string;
+  id: number;
+  status: string;
+  content_hash: string;
+  section_hashes: Record<InsertStep, string>;
+  case_id: string | null;
 }
 
 export function createExtractionRepository(orm: Orm) {
@@ -64,24 +74,30 @@ export function createExtractionRepository(orm: Orm) {
       };
     },
 
-    /** The newest submission of each product outside this import. Products without one are absent. */
-    async latestSubmissions(importId: number, productIds: string[]): Promise<Map<string, LatestSubmission>> {
+    /** The newest submission of each product, outside of one import. Products without one are absent. */
+    async latestSubmissions(
+      productIds: string[],
+      { exceptImport }: { exceptImport: number | null },
+    ): Promise<Map<string, LatestSubmission>> {
       if (productIds.length === 0) return new Map();
-      const rows = await orm.em
-        .fork()
-        .execute<
-          { product_id: string; id: number; status: string; content_hash: string; case_id: string | null }[]
-        >(
-          `select distinct on (product_id) product_id, id, status, content_hash, case_id
+      const rows = await orm.em.fork().execute<LatestRow[]>(
+        `select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
            from submission
-          where product_id in (select jsonb_array_elements_text(?::jsonb)) and zip_import_id <> ?
+          where product_id in (select jsonb_array_elements_text(?::jsonb))
+            and zip_import_id is distinct from ?::int
           order by product_id, id desc`,
-          [JSON.stringify(productIds), importId],
-        );
+        [JSON.stringify(productIds), exceptImport],
+      );
       return new Map(
         rows.map((row) => [
           row.product_id,
-          { submissionId: row.id, status: row.status, contentHash: row.content_hash, caseId: row.case_id },
+          {
+            submissionId: row.id,
+            status: row.status,
+            contentHash: row.content_hash,
+            sectionHashes: row.section_hashes,
+            caseId: row.case_id,
+          },
         ]),
       );
     },

@@ -6,6 +6,7 @@ import { Attachment, type AttachmentRow, SubmissionAttachment } from '../entitie
 import { ImportFile } from '../entities/import-file.ts';
 import { Submitter } from '../entities/submitter.ts';
 import type { Orm } from '../orm.ts';
+import { lockContent } from './retention.ts';
 
 export interface NewAttachment {
   clientId: string;
@@ -46,15 +47,23 @@ export function createPackageFileRepository(orm: Orm) {
       return new Set(rows.map((row) => row.entry_path));
     },
 
-    async recordAttachment(importId: number, attachment: NewAttachment): Promise<void> {
+    /** @param store puts the content into its place; retention does not remove it between that and the record */
+    async recordAttachment(
+      importId: number,
+      attachment: NewAttachment,
+      store: () => Promise<void>,
+    ): Promise<void> {
       const row = { ...attachment, packageImport: importId, createdAt: new Date() };
-      const em = orm.em.fork();
-      await em
-        .createQueryBuilder(Attachment)
-        .insert(row)
-        .onConflict(['packageImport', 'entryPath'])
-        .ignore()
-        .execute();
+      await orm.em.fork().transactional(async (em) => {
+        await lockContent(em, attachment.storageKey);
+        await store();
+        await em
+          .createQueryBuilder(Attachment)
+          .insert(row)
+          .onConflict(['packageImport', 'entryPath'])
+          .ignore()
+          .execute();
+      });
     },
 
     async recordSubmitter(importId: number, submitter: NewSubmitter): Promise<void> {

@@ -69,6 +69,13 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       });
     },
 
+    async isRunning(): Promise<boolean> {
+      const [row] = await orm.em
+        .fork()
+        .execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock_shared(?) as free', [SESSION_LOCK]);
+      return row?.free === false;
+    },
+
     async storePendingLogin(loginId: string, actor: string): Promise<void> {
       await save({ loginId }, actor, 'regulator-session.login');
     },
@@ -76,6 +83,27 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
     async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {
       const values = { encryptedToken: cipher.encrypt(token), tokenDigest: cipher.digest(token), expiresAt };
       await save(values, actor, 'regulator-session.active');
+    },
+
+    /** Puts a renewed session in the place of `token`. Leaves alone what has replaced that meanwhile: a new login. */
+    async storeRenewed(
+      token: string,
+      renewed: { token: string; expiresAt: Date },
+      actor: string,
+    ): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        const changed = await em.nativeUpdate(
+          RegulatorSession,
+          { id: 1, tokenDigest: cipher.digest(token) },
+          {
+            encryptedToken: cipher.encrypt(renewed.token),
+            tokenDigest: cipher.digest(renewed.token),
+            expiresAt: renewed.expiresAt,
+            updatedAt: new Date(),
+          },
+        );
+        if (changed > 0) await audit(em, [{ actor, action: 'regulator-session.renewed' }]);
+      });
     },
 
     /** The regulator no longer accepts this token. Leaves alone a session that has replaced it meanwhile. */

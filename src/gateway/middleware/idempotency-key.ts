@@ -17,11 +17,12 @@ export interface RequestKey {
 
 const MAX_LENGTH = 255;
 
-/** For the description of the API. */
+/** For the description of the API. An empty header counts as none. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
     .max(MAX_LENGTH)
+    .regex(/^[\x21-\x7e]*$/)
     .optional()
     .meta({
       description:

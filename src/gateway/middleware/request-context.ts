@@ -16,7 +16,8 @@ export function requestContext(logger: Logger): Middleware {
     ctx.set('X-Request-Id', requestId);
     const started = performance.now();
     await next();
-    log.info(
+    // An observer may have added to it.
+    (ctx.state.log as Logger).info(
       {
         method: ctx.method,
         path: ctx.path,

@@ -24,7 +24,7 @@ export function respondWithErrors(logger: Logger): Middleware {
     } catch (error) {
       const answer = answerFor(error, ctx.state.requestId as string);
       const log = (ctx.state.log as Logger | undefined) ?? logger;
-      if (isOurs(answer)) log.error({ err: error }, answer.message);
+      if (isOurs(error, answer)) log.error({ err: error }, answer.message);
       else log.info({ status: answer.status, reason: reasonOf(answer) }, answer.message);
       ctx.status = answer.status;
       ctx.set(answer.headers);
@@ -33,9 +33,13 @@ export function respondWithErrors(logger: Logger): Middleware {
   };
 }
 
-/** A fault that an operator should look at. 501 is what is said to unheard-of methods. */
-function isOurs({ status }: HttpError): boolean {
-  return status >= 500 && status !== 501;
+/** A fault that an operator should look at. A package that cannot be read is a 500 too (interface §7). */
+function isOurs(error: unknown, { status }: HttpError): boolean {
+  return status >= 500 && !isPackageFault(error);
+}
+
+function isPackageFault(error: unknown): error is Error {
+  return error instanceof InvalidPackage || error instanceof ImportFailed;
 }
 
 /** The message alone: errors of libraries carry what they were about, such as the claims of a token. */
@@ -46,8 +50,7 @@ function reasonOf({ cause }: HttpError): string | undefined {
 /** From anything thrown to an answer. What is not known becomes 500 without its details. */
 export function answerFor(error: unknown, requestId: string): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof InvalidPackage || error instanceof ImportFailed)
-    return new HttpError(500, error.message);
+  if (isPackageFault(error)) return new HttpError(500, error.message);
   if (error instanceof NotFound) return new HttpError(404, `${error.message}.`);
   if (error instanceof WrongVerificationCode) return new HttpError(400, error.message);
   if (error instanceof RegulatorSessionRequired) return sessionRequired(error.message);

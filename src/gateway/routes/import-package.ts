@@ -2,23 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { packageKey } from '../../archive/storage.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ImportFailed } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { createDryRun } from '../dry-run.ts';
 import { badRequest, HttpError, sessionRequired, tooLarge } from '../http-error.ts';
 import { idempotencyHeaders, type RequestKey, readIdempotencyKey } from '../middleware/idempotency-key.ts';
 import { FRAMING_BYTES, keepArchive, receiveArchive, type Upload } from '../middleware/receive-archive.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { createImportRecorder } from '../record-import.ts';
 import { defineRoute } from '../route.ts';
+import { dryRunResult } from '../schemas/dry-run.ts';
 import { importResult, uploadBody, uploadFields } from '../schemas/package-import.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
   const { database, storage, sessions, importRuns, limits } = dependencies;
   const recordImport = createImportRecorder(dependencies);
+  const dryRun = createDryRun(dependencies);
   return defineRoute({
     method: 'post',
     path: '/regulator/package-import',
@@ -27,14 +31,15 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
     summary: 'Import a package ZIP',
     description:
       'Stores the ZIP, creates a submission for every product XML in it, queues each one for import into the ' +
-      "regulator's system and answers with the result of each. The import itself goes on afterwards.",
+      "regulator's system and answers with the result of each. The import itself goes on afterwards. With " +
+      '`dry_run=true` the package is read and checked in the same way, and nothing is stored, created or queued.',
     permission: PERMISSIONS.importPackage,
     headers: idempotencyHeaders,
     multipart: uploadBody,
     answers: {
       200: {
-        description: 'The ZIP was processed; details of partial results are in `data`',
-        data: importResult,
+        description: 'The ZIP was processed, or checked; details of partial results are in `data`',
+        data: z.union([importResult, dryRunResult]),
       },
     },
     errors: {
@@ -54,9 +59,14 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
         newKey: () => packageKey(randomUUID(), new Date()),
       }),
     ],
-    async handle({ caller, log, ctx }) {
+    async handle({ caller, log, ctx, requestId }) {
       const { archive, fields } = ctx.state.upload as Upload;
-      const { comment = null, email = null } = validFields(fields);
+      const { comment = null, email = null, dry_run: checkOnly } = validFields(fields);
+      if (checkOnly) {
+        const result = await dryRun(caller.clientId, archive);
+        await discard(archive.storageKey, log);
+        return result;
+      }
       const idempotency = ctx.state.idempotency as RequestKey | undefined;
       const recorded = await recordImport({
         clientId: caller.clientId,
@@ -68,11 +78,11 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       if (recorded.repeated) {
         log.info({ import_id: recorded.id }, 'a request was repeated under its Idempotency-Key');
         await discard(archive.storageKey, log);
-        await awaitFirst(recorded.record);
+        await awaitFirst(recorded.record, requestId);
       } else {
         keepArchive(ctx);
         log.info({ import_id: recorded.id, size_bytes: archive.sizeBytes }, 'package stored');
-        await processPackage(recorded.id, recorded.uuid);
+        await processPackage(recorded.id, recorded.uuid, requestId);
       }
       const answer = await answerOf(recorded.id);
       return {
@@ -90,15 +100,18 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
   }
 
   /** Until the first request has its answer; at once if it has. */
-  async function awaitFirst({ id, uuid, status, failureReason, queuedAt }: PackageImportRow): Promise<void> {
+  async function awaitFirst(
+    { id, uuid, status, failureReason, queuedAt }: PackageImportRow,
+    requestId: string,
+  ): Promise<void> {
     if (status === 'failed') throw new ImportFailed(failureReason ?? 'The package could not be read.');
-    if (!queuedAt) await processPackage(id, uuid);
+    if (!queuedAt) await processPackage(id, uuid, requestId);
   }
 
   /** From here on the import goes on with or without this client. */
-  async function processPackage(importId: number, importUuid: string): Promise<void> {
+  async function processPackage(importId: number, importUuid: string, requestId: string): Promise<void> {
     try {
-      await importRuns.process({ importId, importUuid });
+      await importRuns.process({ importId, importUuid }, requestId);
     } catch (error) {
       if (error instanceof ImportFailed) throw error;
       const message = `The package was stored as import ${importId}, but its processing could not be followed. It goes on by itself; ask GET /regulator/package-imports/${importId} for its state.`;

@@ -13,16 +13,18 @@ const absentIfBlank = <T extends z.ZodType>(schema: T) =>
     schema.optional(),
   );
 
-/** The text parts of an upload (interface §2.1). */
+const emailAddress = z.email('is not a valid e-mail address').max(254);
+
+/** The text parts of an upload (interface §2.1; `dry_run` is an addition of this service). */
 export const uploadFields = z.object({
   comment: absentIfBlank(
     z.string('must be given once').max(MAX_COMMENT, `is longer than ${MAX_COMMENT} characters`),
   ),
   email: absentIfBlank(
-    z.preprocess(
-      (value) => (typeof value === 'string' ? value.trim() : value),
-      z.email('is not a valid e-mail address').max(254),
-    ),
+    z.preprocess((value) => (typeof value === 'string' ? value.trim() : value), emailAddress),
+  ),
+  dry_run: absentIfBlank(
+    z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true'),
   ),
 });
 
@@ -36,7 +38,11 @@ export const uploadBody = z.object({
     .max(MAX_COMMENT)
     .optional()
     .meta({ description: 'Import comment, copied to every submission' }),
-  email: z.string().optional().meta({ description: 'Recipient of the summary e-mail', format: 'email' }),
+  email: emailAddress.optional().meta({ description: 'Recipient of the summary e-mail' }),
+  dry_run: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: '`true` checks the package and imports nothing' }),
 });
 
 const failedFile = z.object({ xml_file: z.string(), error: z.string() });

@@ -76,6 +76,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     } as unknown as GatewayDependencies['sessions'],
     importRuns: { process: () => processing.run() } as unknown as GatewayDependencies['importRuns'],
     runs: {} as GatewayDependencies['runs'],
+    packageChecks: { run: () => processing.run() },
     storage,
     repairPacks: createRepairPacks(storage),
     tokens: {
@@ -89,6 +90,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     limits: { maxUploadBytes, uploadIdleMs, requestsPerMinute: null },
     trustedProxies: 0,
     defaultRecipient: null,
+    observers: [],
+    payloadDecoding: null,
     readiness: {},
   } satisfies GatewayDependencies;
   const app = createGateway(options.change?.(dependencies) ?? dependencies);

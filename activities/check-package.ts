@@ -1,0 +1,114 @@
+/**
+ * A dry run: the same reading and the same judging as an import, of which nothing is kept but the report, for the
+ * gateway to fetch.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Context } from '@temporalio/activity';
+import { openPackage, type PackageReader } from '../src/archive/package-reader.ts';
+import { checkKey } from '../src/archive/storage.ts';
+import type { CheckedProduct, PackageCheck } from '../src/domain/package-check.ts';
+import { readAttachment } from '../src/products/attachment-reader.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { type ExtractionProgress, lookUp } from './extract-products.ts';
+import { heartbeating } from './heartbeating.ts';
+import type { Judgement, KnownAttachment, KnownSubmitter } from './judge-product.ts';
+import { judgeProducts, productFiles, type References } from './judge-products.ts';
+import { problemOf, type ReferredFile, readSubmitterFile, referredFiles } from './read-package-files.ts';
+
+export interface CheckInput {
+  /** Names the report. */
+  checkUuid: string;
+  /** Of the ZIP. */
+  storageKey: string;
+  /** Whose attachments and submitters are known. */
+  clientId: string;
+}
+
+/** What a package brings for its products to refer to. */
+interface Brought {
+  attachments: Map<string, KnownAttachment>;
+  submitters: Map<string, KnownSubmitter>;
+  warnings: string[];
+}
+
+type Report = (progress: ExtractionProgress) => void;
+
+export function createCheckPackage({
+  database,
+  storage,
+  parser,
+}: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>) {
+  /** Returns how many products there are; their verdicts are in the storage. */
+  return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
+    const reader = await openPackage(await storage.open(input.storageKey));
+    try {
+      const check = await heartbeating((report) => checkFiles(input, reader, report));
+      await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
+      return { products: check.products.length };
+    } finally {
+      await reader.close();
+    }
+  };
+
+  async function checkFiles({ clientId }: CheckInput, reader: PackageReader, report: Report) {
+    const brought = await readReferredFiles(reader, report);
+    const files = productFiles(reader);
+    const judging = {
+      reader,
+      parser,
+      seen: new Set<string>(),
+      async lookUp(references: References) {
+        const known = await lookUp(database, { id: null, clientId }, references);
+        return {
+          latest: known.latest,
+          attachments: new Map([...known.attachments, ...brought.attachments]),
+          submitters: new Map([...known.submitters, ...brought.submitters]),
+        };
+      },
+    };
+    const check: PackageCheck = { products: [], warnings: brought.warnings };
+    for await (const judgements of judgeProducts(files, judging)) {
+      check.products.push(...judgements.map(checkedProduct));
+      report({ phase: 'products', done: check.products.length, total: files.length });
+    }
+    return check;
+  }
+}
+
+async function readReferredFiles(reader: PackageReader, report: Report): Promise<Brought> {
+  const brought: Brought = { attachments: new Map(), submitters: new Map(), warnings: [] };
+  const { cancellationSignal } = Context.current();
+  const files = referredFiles(reader);
+  for (const [index, file] of files.entries()) {
+    cancellationSignal.throwIfAborted();
+    const problem = await problemOf(bring(brought, reader, file));
+    if (problem !== null) brought.warnings.push(`${file.kind} file ${file.name}: ${problem}`);
+    report({ phase: 'attachments and submitters', done: index + 1, total: files.length });
+  }
+  return brought;
+}
+
+async function bring(brought: Brought, reader: PackageReader, file: ReferredFile): Promise<void> {
+  if (file.kind === 'submitter') {
+    const { submitterId, details } = await readSubmitterFile(reader, file);
+    brought.submitters.set(submitterId, { id: null, details });
+    return;
+  }
+  const { content, details } = readAttachment(reader.pieces(file));
+  const hash = createHash('sha256');
+  for await (const piece of content) hash.update(piece);
+  brought.attachments.set(details().attachmentId, { id: null, sha256: hash.digest('hex') });
+}
+
+function checkedProduct({ verdict, outcome, product, changedSections, reason }: Judgement): CheckedProduct {
+  return {
+    xmlFile: outcome.xmlFile,
+    verdict,
+    productId: product?.productId ?? (outcome.outcome === 'created' ? null : outcome.productId),
+    productType: product?.productType ?? null,
+    changedSections,
+    reason,
+    warnings: product?.warnings ?? [],
+  };
+}

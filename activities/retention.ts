@@ -1,0 +1,112 @@
+/**
+ * Removes what need not be kept any longer (design §5, retention): packages and raw XML of imports that are
+ * over, attachments that nobody needs any more, and what crashes have left in the storage. Every part can be
+ * repeated at any time, and finds what an earlier run left undone.
+ */
+import { Context } from '@temporalio/activity';
+import { FOLDERS } from '../src/archive/storage.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { heartbeating } from './heartbeating.ts';
+
+/** How many of each were removed. */
+export interface RetentionResult {
+  /** Imports whose package and raw XML have gone. */
+  packages: number;
+  /** Contents of attachments. */
+  attachments: number;
+  /** Packages without an import: their gateway ended between storing them and recording them. */
+  orphans: number;
+  /** Results of checks. */
+  checks: number;
+  /** Pieces of files that never became whole. */
+  leftovers: number;
+  idempotencyKeys: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Imports, keys or submissions dealt with at a time. */
+const PAGE = 500;
+
+const ACTOR = 'service:retention';
+
+type Dependencies = Pick<ImportDependencies, 'database' | 'storage' | 'retentionDays'>;
+
+export function createApplyRetention({ database, storage, retentionDays }: Dependencies) {
+  return function applyRetention(): Promise<RetentionResult> {
+    const uploadedBefore = new Date(Date.now() - retentionDays * DAY_MS);
+    const result: RetentionResult = {
+      packages: 0,
+      attachments: 0,
+      orphans: 0,
+      checks: 0,
+      leftovers: 0,
+      idempotencyKeys: 0,
+    };
+    return heartbeating(async (report) => {
+      report(result);
+      await removeExpiredPackages(uploadedBefore, result);
+      await removeUnneededAttachments(uploadedBefore, result);
+      await removeOrphans(result);
+      for await (const key of storage.list(FOLDERS.checks, DAY_MS)) {
+        await remove(key);
+        result.checks += 1;
+      }
+      result.leftovers += await storage.sweep(DAY_MS);
+      result.idempotencyKeys = await database.idempotency.removeExpired();
+      return result;
+    });
+  };
+
+  async function removeExpiredPackages(uploadedBefore: Date, result: RetentionResult): Promise<void> {
+    for (;;) {
+      const expired = await database.retention.expiredImports(uploadedBefore, PAGE);
+      for (const { importId, storageKey } of expired) {
+        while ((await database.retention.removeRawXml(importId, PAGE)) === PAGE)
+          Context.current().cancellationSignal.throwIfAborted();
+        // First the record, so that nobody is sent to a package that is not there. A crash here leaves an orphan.
+        await database.retention.markRemoved(importId, ACTOR);
+        await remove(storageKey);
+        result.packages += 1;
+      }
+      if (expired.length < PAGE) return;
+    }
+  }
+
+  /** By what is stored and not by records: it also finds what never got a record. */
+  async function removeUnneededAttachments(uploadedBefore: Date, result: RetentionResult): Promise<void> {
+    for await (const keys of pages(storage.list(FOLDERS.attachments, DAY_MS))) {
+      const needed = await database.retention.neededAttachments(keys, uploadedBefore);
+      for (const key of keys.filter((one) => !needed.has(one))) {
+        const isIncoming = key.startsWith(`${FOLDERS.incomingAttachments}/`);
+        if (await database.retention.removeAttachment(key, uploadedBefore, () => remove(key)))
+          result[isIncoming ? 'leftovers' : 'attachments'] += 1;
+      }
+    }
+  }
+
+  async function removeOrphans(result: RetentionResult): Promise<void> {
+    for await (const keys of pages(storage.list(FOLDERS.packages, DAY_MS))) {
+      const kept = await database.retention.keptPackages(keys);
+      for (const key of keys.filter((one) => !kept.has(one))) {
+        await remove(key);
+        result.orphans += 1;
+      }
+    }
+  }
+
+  async function remove(key: string): Promise<void> {
+    Context.current().cancellationSignal.throwIfAborted();
+    await storage.remove(key);
+  }
+}
+
+async function* pages(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let page: string[] = [];
+  for await (const key of keys) {
+    page.push(key);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

@@ -1,0 +1,52 @@
+/** Metrics and traces of a process, from the configuration and OpenTelemetry's standard variables. */
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { createGatewayMetrics, serveMetrics } from '../observability/gateway-metrics.ts';
+import { createRegistry, type Exposition, expositionOf } from '../observability/metrics.ts';
+import { logRequestId } from '../observability/request-id.ts';
+import { startTracing, type Tracing } from '../observability/tracing.ts';
+import { createWorkerMetrics } from '../observability/worker-metrics.ts';
+import { packageVersion } from '../temporal/identity.ts';
+import { installRuntime } from './temporal-runtime.ts';
+
+function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
+  const service = { name: `package-import-${role}`, version: packageVersion() };
+  return startTracing(process.env, service, (reason) => logger.warn({ reason }, 'traces stay off'));
+}
+
+export async function observeGateway({ metrics, gateway: { basePath } }: Config, logger: Logger) {
+  const tracing = await traces('gateway', logger);
+  const registry = createRegistry();
+  const { measureRequests, measureImports } = createGatewayMetrics(registry);
+  const observers: Middleware[] = [...tracing.requests, measureRequests];
+  if (metrics) observers.push(serveMetrics(expositionOf(registry), basePath));
+  return { tracing, observers, measureImports };
+}
+
+export type ObservedWorkers = Awaited<ReturnType<typeof observeWorkers>>;
+
+/** @param session whose state is among the metrics */
+export async function observeWorkers(
+  { metrics, worker: { healthPort } }: Config,
+  logger: Logger,
+  session: Parameters<typeof createWorkerMetrics>[1],
+) {
+  const isScraped = metrics && healthPort > 0;
+  const core = await installRuntime(logger, isScraped);
+  const tracing = await traces('worker', logger);
+  const registry = createRegistry();
+  const measured = createWorkerMetrics(registry, session);
+  const exposition: Exposition | null = isScraped ? expositionOf(registry, core?.text) : null;
+  return {
+    tracing,
+    exposition,
+    send: measured.measureRegulator(tracing.traceRegulator(fetch)),
+    measureMails: measured.measureMails,
+    /** Of every worker. */
+    options: {
+      interceptors: { activity: [...tracing.activities, logRequestId, measured.activities] },
+      sinks: tracing.sinks,
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * What retention may remove (design §5): packages and raw XML of imports that are over, and attachments that
+ * nobody needs any more. The records stay.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { audit } from '../audit.ts';
+import { PackageImport } from '../entities/package-import.ts';
+import type { Orm } from '../orm.ts';
+
+export interface ExpiredImport {
+  importId: number;
+  storageKey: string;
+}
+
+/**
+ * A version of an attachment is needed
+ * - for as long as its package is kept;
+ * - while it is the newest of its client: later packages refer to it without sending it again. A day longer, for
+ *   imports that looked it up just before there was a newer one;
+ * - until it has gone to the regulator with every submission that refers to it.
+ */
+const NEEDED = `
+  i.completed_at is null or i.uploaded_at >= ?
+  or not exists (
+    select 1 from attachment newer
+     where newer.client_id = a.client_id and newer.attachment_id = a.attachment_id and newer.id > a.id
+       and newer.created_at < now() - interval '1 day')
+  or exists (
+    select 1 from submission_attachment link join submission s on s.id = link.submission_id
+     where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted')`;
+
+export function createRetentionRepository(orm: Orm) {
+  return {
+    /** Imports that are over, were uploaded before `uploadedBefore` and still have their package; oldest first. */
+    async expiredImports(uploadedBefore: Date, limit: number): Promise<ExpiredImport[]> {
+      const rows = await orm.em.fork().execute<{ id: number; storage_key: string }[]>(
+        `select id, storage_key from zip_import i
+          where completed_at is not null and archive_removed_at is null and uploaded_at < ?
+            and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')
+          order by id limit ?`,
+        [uploadedBefore, limit],
+      );
+      return rows.map((row) => ({ importId: row.id, storageKey: row.storage_key }));
+    },
+
+    /** Removes the raw XML of at most `limit` submissions of an import. Returns of how many. */
+    async removeRawXml(importId: number, limit: number): Promise<number> {
+      const rows = await orm.em.fork().execute<{ id: number }[]>(
+        `update submission set raw_xml = null where id in (
+           select id from submission where zip_import_id = ? and raw_xml is not null order by id limit ?
+         ) returning id`,
+        [importId, limit],
+      );
+      return rows.length;
+    },
+
+    /** The package counts as removed from now on. Does nothing the second time. */
+    async markRemoved(importId: number, actor: string): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
+        const changed = await em.nativeUpdate(PackageImport, where, { archiveRemovedAt: new Date() });
+        if (changed > 0) await audit(em, [{ actor, action: 'import.archive_removed', importId }]);
+      });
+    },
+
+    /** Those of `keys` that are packages of imports and have not been removed. */
+    async keptPackages(keys: readonly string[]): Promise<Set<string>> {
+      const rows = await orm.em.fork().execute<{ storage_key: string }[]>(
+        `select storage_key from zip_import
+          where archive_removed_at is null and storage_key in (select jsonb_array_elements_text(?::jsonb))`,
+        [JSON.stringify(keys)],
+      );
+      return new Set(rows.map((row) => row.storage_key));
+    },
+
+    /** Those of `keys` that hold a version of an attachment that is needed. */
+    async neededAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Set<string>> {
+      return neededAttachments(orm.em.fork(), keys, uploadedBefore);
+    },
+
+    /**
+     * Removes an attachment's content unless it is needed, and keeps imports that bring the same content
+     * waiting meanwhile. Returns whether it was removed.
+     */
+    async removeAttachment(key: string, uploadedBefore: Date, remove: () => Promise<void>): Promise<boolean> {
+      return orm.em.fork().transactional(async (em) => {
+        await lockContent(em, key);
+        const needed = await neededAttachments(em, [key], uploadedBefore);
+        if (needed.has(key)) return false;
+        await remove();
+        return true;
+      });
+    },
+  };
+}
+
+/** Until the transaction ends, nobody else stores or removes this content: it is one for all imports. */
+export async function lockContent(em: EntityManager, storageKey: string): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`content:${storageKey}`]);
+}
+
+async function neededAttachments(
+  em: EntityManager,
+  keys: readonly string[],
+  uploadedBefore: Date,
+): Promise<Set<string>> {
+  const rows = await em.execute<{ storage_key: string }[]>(
+    `select distinct a.storage_key from attachment a join zip_import i on i.id = a.zip_import_id
+      where a.storage_key in (select jsonb_array_elements_text(?::jsonb)) and (${NEEDED})`,
+    [JSON.stringify(keys), uploadedBefore],
+  );
+  return new Set(rows.map((row) => row.storage_key));
+}
+
+export type RetentionRepository = ReturnType<typeof createRetentionRepository>;

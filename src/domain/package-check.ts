@@ -1,0 +1,31 @@
+/** What would become of a package if it were imported: the answer to a dry run. */
+import type { InsertStep } from './steps.ts';
+
+/**
+ * What is found out about one product file. `new` and `changed` become submissions; `unchanged` products are
+ * with the regulator already; a `skipped` file is left out for a reason of its own, and a `refused` one cannot be
+ * read.
+ */
+export const VERDICTS = ['new', 'changed', 'unchanged', 'skipped', 'refused'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface CheckedProduct {
+  /** Base name of the file. */
+  xmlFile: string;
+  verdict: Verdict;
+  /** Null where the file does not tell. */
+  productId: string | null;
+  productType: string | null;
+  /** Sections that differ from the product's last submission, by the names of their steps. */
+  changedSections: InsertStep[];
+  /** Why it is not new or changed; or why it is sent again although nothing has changed. */
+  reason: string | null;
+  warnings: string[];
+}
+
+export interface PackageCheck {
+  /** In archive order. */
+  products: CheckedProduct[];
+  /** Attachment and submitter files that cannot be read. */
+  warnings: string[];
+}

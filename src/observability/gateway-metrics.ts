@@ -1,0 +1,102 @@
+/** What the gateway measures: requests, uploads, and what became of the packages. */
+import type { Middleware } from 'koa';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { ImportFailed } from '../domain/errors.ts';
+import type { ImportCounts } from '../domain/package-import.ts';
+import type { ImportRuns } from '../temporal/import-runs.ts';
+import { DURATION_BUCKETS, type Exposition, stopwatch } from './metrics.ts';
+
+const MB = 1024 * 1024;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+export interface GatewayMetrics {
+  /** To run around everything that answers requests. */
+  measureRequests: Middleware;
+  /** The same runs, counting what comes of them. */
+  measureImports(runs: ImportRuns): ImportRuns;
+}
+
+export function createGatewayMetrics(registry: Registry): GatewayMetrics {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'package_import_http_request_duration_seconds',
+    help: 'Requests by method, route and status, from the first to the last byte',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const uploads = new Histogram({
+    name: 'package_import_upload_size_bytes',
+    help: 'Sizes of the ZIPs that were received whole',
+    buckets: [0.1, 1, 10, 50, 100, 250, 500, 1024, 2048].map((size) => size * MB),
+    registers,
+  });
+  const imports = new Counter({
+    name: 'package_import_imports_total',
+    help: 'Imports by what their upload was answered: complete, partial, invalid (the package cannot be read), unknown (its processing could not be followed)',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const products = new Counter({
+    name: 'package_import_products_total',
+    help: 'Product files of uploaded packages: created, skipped, failed',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const queueResults = new Counter({
+    name: 'package_import_queue_results_total',
+    help: 'Submissions by what came of queuing them: queued, refused',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const outcome of ['complete', 'partial', 'invalid', 'unknown']) imports.inc({ outcome }, 0);
+  for (const result of ['queued', 'refused']) queueResults.inc({ result }, 0);
+
+  function count({ created, skipped, failed, queued, queueFailed }: ImportCounts): void {
+    imports.inc({ outcome: failed + queueFailed > 0 ? 'partial' : 'complete' });
+    for (const [outcome, number] of Object.entries({ created, skipped, failed }))
+      products.inc({ outcome }, number);
+    for (const [result, number] of Object.entries({ queued, refused: queueFailed }))
+      queueResults.inc({ result }, number);
+  }
+
+  return {
+    async measureRequests(ctx, next) {
+      const seconds = stopwatch();
+      await next();
+      // Of the router: the pattern, with names in place of ids.
+      const route = (ctx as { _matchedRoute?: unknown })._matchedRoute;
+      const labels = {
+        method: METHODS.includes(ctx.method) ? ctx.method : 'other',
+        route: typeof route === 'string' ? route : 'none',
+        status: ctx.status,
+      };
+      const { upload } = ctx.state as { upload?: { archive?: { sizeBytes: number } } };
+      if (upload?.archive) uploads.observe(upload.archive.sizeBytes);
+      requests.observe(labels, seconds());
+    },
+
+    measureImports: (runs) => ({
+      ...runs,
+      async process(...input) {
+        try {
+          const counts = await runs.process(...input);
+          count(counts);
+          return counts;
+        } catch (error) {
+          imports.inc({ outcome: error instanceof ImportFailed ? 'invalid' : 'unknown' });
+          throw error;
+        }
+      },
+    }),
+  };
+}
+
+/** `GET {basePath}/metrics`. */
+export function serveMetrics({ contentType, text }: Exposition, basePath: string): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== `${basePath}/metrics` || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    ctx.body = await text();
+    ctx.set('Content-Type', contentType);
+  };
+}

@@ -1,0 +1,150 @@
+/** Tracing with the OpenTelemetry SDK. Loaded only where traces are wanted (tracing.ts). */
+import {
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { envDetectorSync, Resource } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import type { ClientOptions } from '@temporalio/client';
+import {
+  OpenTelemetryActivityInboundInterceptor,
+  OpenTelemetryActivityOutboundInterceptor,
+  OpenTelemetryWorkflowClientInterceptor,
+} from '@temporalio/interceptors-opentelemetry';
+import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { TracingSinks } from '../../workflows/interceptors.ts';
+import { messageOf } from '../domain/errors.ts';
+import { TRACE_HEADER } from '../domain/run-context.ts';
+import { operationOf } from './regulator-operation.ts';
+import { runSpans } from './run-spans.ts';
+
+export interface Tracing {
+  /** To run around everything that answers requests. */
+  requests: Middleware[];
+  /** Of Temporal's client: what it starts becomes a part of the trace. */
+  client: Pick<ClientOptions, 'interceptors'>;
+  activities: ActivityInterceptorsFactory[];
+  /** Where workers take the spans of runs. */
+  sinks: InjectedSinks<TracingSinks>;
+  /** The same fetch, for calls to the regulator: they carry the trace on (W3C Trace Context). */
+  traceRegulator(send: typeof fetch): typeof fetch;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+/** Probes and scrapes: many, and of no interest. */
+const UNTRACED = /\/(?:health\/\w+|metrics)$/;
+
+/** For what is left to be sent. */
+const STOP_MS = 5_000;
+
+/** Endpoint, headers, sampling and the rest are the SDK's own to read, from the standard variables. */
+export function startOpenTelemetry({ name, version }: { name: string; version: string }): Tracing {
+  const resource = new Resource({ 'service.name': name, 'service.version': version }).merge(
+    envDetectorSync.detect(),
+  );
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
+  // Sets the propagation of contexts for the whole process, once.
+  provider.register();
+  const tracer = provider.getTracer(name, version);
+  return {
+    requests: [traceRequests(tracer)],
+    client: { interceptors: { workflow: [new OpenTelemetryWorkflowClientInterceptor({ tracer })] } },
+    activities: [traceActivities(tracer)],
+    sinks: { tracing: { runEnded: { fn: runSpans(processor, resource, { name, version }) } } },
+    traceRegulator: (send) => (url, init) => {
+      const attributes = { 'server.address': new URL(url instanceof Request ? url.url : url).host };
+      return inSpan(tracer, operationOf(url, init), { kind: SpanKind.CLIENT, attributes }, async (span) => {
+        const headers = new Headers(init?.headers);
+        propagation.inject(context.active(), headers, {
+          set: (carrier, key, value) => carrier.set(key, value),
+        });
+        const response = await send(url, { ...init, headers });
+        span.setAttribute('http.response.status_code', response.status);
+        if (!response.ok) span.setStatus({ code: SpanStatusCode.ERROR });
+        return response;
+      });
+    },
+    stop: () => stopWithin(STOP_MS, provider),
+  };
+}
+
+function traceRequests(tracer: Tracer): Middleware {
+  return async (ctx, next) => {
+    if (UNTRACED.test(ctx.path)) return next();
+    const { method } = ctx;
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: { 'http.request.method': method, 'request.id': ctx.state.requestId as string },
+    };
+    const parent = propagation.extract(context.active(), ctx.headers);
+    await inSpan(
+      tracer,
+      method,
+      options,
+      async (span) => {
+        const { traceId } = span.spanContext();
+        ctx.state.log = (ctx.state.log as Logger).child({ trace_id: traceId });
+        await next();
+        const route = (ctx as { _matchedRoute?: unknown })._matchedRoute;
+        if (typeof route === 'string')
+          span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+        span.setAttribute('http.response.status_code', ctx.status);
+        if (ctx.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      },
+      parent,
+    );
+  };
+}
+
+/** Activities of runs that are a part of a trace; what the schedule starts is none. */
+function traceActivities(tracer: Tracer): ActivityInterceptorsFactory {
+  return (activity) => {
+    const traced = new OpenTelemetryActivityInboundInterceptor(activity, { tracer });
+    return {
+      inbound: {
+        execute: (input, next) => (TRACE_HEADER in input.headers ? traced.execute(input, next) : next(input)),
+      },
+      outbound: new OpenTelemetryActivityOutboundInterceptor(activity),
+    };
+  };
+}
+
+/** A collector that is away keeps nobody from stopping. */
+async function stopWithin(timeoutMs: number, provider: NodeTracerProvider): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([provider.shutdown().catch(() => {}), timeout]);
+  clearTimeout(timer);
+}
+
+/** Runs something as a span. */
+async function inSpan<T>(
+  tracer: Tracer,
+  name: string,
+  options: Parameters<Tracer['startSpan']>[1] & object,
+  work: (span: Span) => Promise<T>,
+  parent: Context = context.active(),
+): Promise<T> {
+  const span = tracer.startSpan(name, options, parent);
+  try {
+    return await context.with(trace.setSpan(parent, span), () => work(span));
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

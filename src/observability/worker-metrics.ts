@@ -1,0 +1,128 @@
+/** What the workers measure: activities, the regulator's answers, waiting for a session, and mails. */
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { MailRefused } from '../domain/errors.ts';
+import { INSERT_STEPS } from '../domain/steps.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { RegulatorSessions } from '../regulator/session.ts';
+import { DURATION_BUCKETS, stopwatch } from './metrics.ts';
+import { operationOf } from './regulator-operation.ts';
+
+export interface WorkerMetrics {
+  activities: ActivityInterceptorsFactory;
+  /** The same fetch, for calls to the regulator. */
+  measureRegulator(send: typeof fetch): typeof fetch;
+  /** The same mailer. */
+  measureMails(mailer: Mailer): Mailer;
+}
+
+/** Failures that say something of their own, by their type (activities/failure-mapping.ts). */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  RegulatorSessionRequired: 'no_session',
+  RegulatorRateLimited: 'rate_limited',
+  RegulatorUnavailable: 'unavailable',
+  RegulatorRejection: 'rejected',
+};
+
+const STEPS: readonly string[] = INSERT_STEPS;
+
+export function createWorkerMetrics(
+  registry: Registry,
+  sessions: Pick<RegulatorSessions, 'state'>,
+): WorkerMetrics {
+  const registers = [registry];
+  let stepsUnderWay = 0;
+  const activities = new Histogram({
+    name: 'package_import_activity_duration_seconds',
+    help: 'Tries of activities, the six steps of an insert among them: completed, rejected (by the regulator), no_session, rate_limited, unavailable (the regulator), cancelled, failed',
+    labelNames: ['activity', 'outcome'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const regulator = new Histogram({
+    name: 'package_import_regulator_request_duration_seconds',
+    help: 'Calls to the regulator by operation and status; "none" when there was no answer',
+    labelNames: ['operation', 'status'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const mails = new Counter({
+    name: 'package_import_mails_total',
+    help: 'Summary mails that were tried: sent, refused (for good), unavailable (the mail server)',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['sent', 'refused', 'unavailable']) mails.inc({ outcome }, 0);
+  const isActive = async () => (await sessions.state()).status === 'active';
+  new Gauge({
+    name: 'package_import_regulator_session_active',
+    help: '1 while there is an active regulator session, else 0',
+    registers,
+    async collect() {
+      this.set((await isActive()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'package_import_steps_waiting_for_session',
+    help: 'Steps of this worker that wait for a login',
+    registers,
+    async collect() {
+      this.set((await isActive()) ? 0 : stepsUnderWay);
+    },
+  });
+
+  return {
+    activities: ({ info: { activityType } }) => ({
+      inbound: {
+        async execute(input, next) {
+          const weight = STEPS.includes(activityType) ? 1 : 0;
+          const seconds = stopwatch();
+          stepsUnderWay += weight;
+          let outcome = 'completed';
+          try {
+            return await next(input);
+          } catch (error) {
+            outcome = outcomeOf(error);
+            throw error;
+          } finally {
+            stepsUnderWay -= weight;
+            activities.observe({ activity: activityType, outcome }, seconds());
+          }
+        },
+      },
+    }),
+
+    measureRegulator: (send) => async (url, init) => {
+      const seconds = stopwatch();
+      let status = 'none';
+      try {
+        const response = await send(url, init);
+        status = String(response.status);
+        return response;
+      } finally {
+        regulator.observe({ operation: operationOf(url, init), status }, seconds());
+      }
+    },
+
+    measureMails: (mailer) => ({
+      ...mailer,
+      async send(mail) {
+        let outcome = 'sent';
+        try {
+          await mailer.send(mail);
+        } catch (error) {
+          outcome = error instanceof MailRefused ? 'refused' : 'unavailable';
+          throw error;
+        } finally {
+          mails.inc({ outcome });
+        }
+      },
+    }),
+  };
+}
+
+function outcomeOf(error: unknown): string {
+  if (error instanceof CancelledFailure || (error as Error)?.name === 'AbortError') return 'cancelled';
+  return (error instanceof ApplicationFailure && OUTCOMES[error.type ?? '']) || 'failed';
+}

@@ -1,0 +1,54 @@
+/** What a worker process serves over HTTP: its health, for orchestrators, and its metrics. */
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { type Checks, runChecks } from '../http/health.ts';
+import type { Exposition } from './metrics.ts';
+
+/** `draining`: it takes nothing new and finishes what runs. */
+export type WorkerState = 'starting' | 'running' | 'draining';
+
+export interface WorkerServerDependencies {
+  state(): WorkerState;
+  /** What has to work while it is running. */
+  checks: Checks;
+  /** Null where they are switched off. */
+  metrics: Exposition | null;
+  logger: Logger;
+}
+
+/** `GET /health/live`, `GET /health/ready` and `GET /metrics`, in the envelopes of the gateway. */
+export function createWorkerServer({ state, checks, metrics, logger }: WorkerServerDependencies): Koa {
+  const app = new Koa();
+  app.on('error', (error: Error) => logger.error({ err: error }, 'the health of the worker was not told'));
+
+  const pages: Record<string, (ctx: Koa.Context) => Promise<void>> = {
+    '/health/live': async (ctx) => {
+      ctx.body = { status: 'success', message: 'Alive.', data: {} };
+    },
+    '/health/ready': async (ctx) => {
+      const now = state();
+      const results = now === 'running' ? await runChecks(checks) : { ok: false, checks: {} };
+      ctx.status = results.ok ? 200 : 503;
+      ctx.body = {
+        status: results.ok ? 'success' : 'error',
+        message: results.ok ? 'Ready.' : 'Not ready.',
+        data: { state: now, checks: results.checks },
+      };
+    },
+    ...(metrics && {
+      '/metrics': async (ctx: Koa.Context) => {
+        ctx.body = await metrics.text();
+        ctx.set('Content-Type', metrics.contentType);
+      },
+    }),
+  };
+
+  app.use(async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;
+    if (page && (ctx.method === 'GET' || ctx.method === 'HEAD')) return page(ctx);
+    ctx.status = 404;
+    ctx.body = { status: 'error', message: `There is nothing at ${ctx.method} ${ctx.path}.` };
+  });
+  return app;
+}

@@ -1,0 +1,139 @@
+/** Command lines: what is refused before anything is sent, and what is sent. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run } from '../support/command.ts';
+import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+async function packageOf(content = 'some bytes'): Promise<string> {
+  const path = join(await temporaryDirectory(), 'package.zip');
+  await writeFile(path, content);
+  return path;
+}
+
+const connectionTo = ({ client }: FakeService) => {
+  const { gatewayUrl, tokenUrl, clientId, clientSecret } = client;
+  return [
+    ...['--gateway', gatewayUrl, '--token-url', tokenUrl],
+    ...['--client-id', clientId, '--client-secret', clientSecret],
+  ];
+};
+
+describe('a command line that is wrong', () => {
+  it.each<[string, string[], string]>([
+    ['an unknown command', ['uplaod', 'x.zip'], "unknown command 'uplaod'"],
+    ['no file', ['upload'], "missing required argument 'file.zip'"],
+    ['a bad address', ['upload', 'x.zip', '--email', 'someone'], 'It must be an e-mail address.'],
+    ['a bad key', ['upload', 'x.zip', '--idempotency-key', 'a b'], 'printable ASCII'],
+    ['options that exclude each other', ['upload', 'x.zip', '--dry-run', '--wait'], 'cannot be used with'],
+    ['a bad number', ['status', 'seven'], 'It must be a number such as 7.'],
+    ['a bad length', ['status', '--limit', '1000'], 'from 1 to 200'],
+    ['nothing to wait for', ['status', '--wait'], 'status <import-id> --wait'],
+    ['a bad URL', ['status', '--gateway', 'ftp://x'], 'It must be a URL with http:// or https://.'],
+    ['a missing file', ['upload', 'nowhere.zip'], 'There is no file nowhere.zip.'],
+  ])('with %s ends with 2, says why, and sends nothing', async (_name, args, reason) => {
+    const service = await startFakeService(({ response }) => answer(response, 500, 'Asked.'));
+    const wrong = await run([...connectionTo(service), ...args]);
+    expect(wrong.stderr).toContain(reason);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect([service.requests, service.tokens]).toEqual([[], []]);
+  });
+
+  it('is told to programs as any failure is', async () => {
+    const { code, stdout } = await run(['status', 'seven', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'error', message: expect.stringContaining('seven') });
+    expect(code).toBe(2);
+    const missing = await run(['upload', 'nowhere.zip', '--json']);
+    expect(JSON.parse(missing.stdout)).toMatchObject({ message: 'There is no file nowhere.zip.' });
+  });
+
+  it('is none when it asks for help or the version', async () => {
+    const help = await run(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Exit codes: 0 ');
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: 'test\n', stderr: '' });
+    expect((await run(['upload', '--help'])).stdout).toContain('--idempotency-key');
+  });
+});
+
+describe('a dry run', () => {
+  const dryRun = async (data: object, ...args: string[]) => {
+    let form = new FormData();
+    const service = await startFakeService(async ({ request, response, readBody }) => {
+      const { 'content-type': type = '' } = request.headers;
+      const body = new Uint8Array(await readBody());
+      form = await new Response(body, { headers: { 'content-type': type } }).formData();
+      answer(response, 200, 'Dry run.', { data });
+    });
+    const result = await run(['upload', await packageOf(), '--dry-run', ...args, ...connectionTo(service)]);
+    return { ...result, form, service };
+  };
+  const answerOf = (outcome: string) => ({
+    ...{ dry_run: true, warnings: [] },
+    counts: { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0, [outcome]: 1 },
+    products: [
+      {
+        ...{ xml_file: 'a.xml', product_id: '1-2-3', product_type: 'Device', outcome },
+        ...{ changed_sections: [], reason: null, warnings: [] },
+      },
+    ],
+  });
+
+  it('asks for one, without a key, and ends well when nothing would be refused', async () => {
+    const { code, stdout, form, service } = await dryRun(answerOf('new'));
+    expect(form.get('dry_run')).toBe('true');
+    expect(service.requests[0]?.headers['idempotency-key']).toBeUndefined();
+    expect(stdout).toContain('Dry run, nothing was imported: 1 new.');
+    expect(code).toBe(0);
+  });
+
+  it('fails when a product would be refused, and gives programs the whole answer', async () => {
+    const data = answerOf('refused');
+    const { code, stdout } = await dryRun(data, '--json');
+    expect(JSON.parse(stdout)).toEqual({ status: 'success', message: 'Dry run.', data });
+    expect(code).toBe(1);
+  });
+
+  it('on a gateway that knows none is no success: something was imported', async () => {
+    const { code, stdout } = await dryRun({
+      ...{ id: 7, notification: null, submissions: [], queue: { results: [] } },
+      zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
+    });
+    expect(stdout).toContain('This gateway knows no dry runs: the package was imported.\n');
+    expect(stdout).toContain('Import 7: no products.');
+    expect(code).toBe(1);
+  });
+});
+
+describe('an answer', () => {
+  it('412 is passed on with its reason and the way to log in', async () => {
+    const data = { regulator_session_message: 'The session has expired.' };
+    const service = await startFakeService(({ response }) =>
+      answer(response, 412, 'An active regulator session is required.', { data }),
+    );
+    const { code, stderr } = await run(['upload', await packageOf(), ...connectionTo(service)]);
+    expect(stderr).toMatch(/^An active regulator session is required\.\nThe session has expired\.$/m);
+    expect(stderr).toContain('package-import session login');
+    expect(service.requests).toHaveLength(1);
+    expect(code).toBe(1);
+  });
+
+  it('500 is asked for again under the same key, and then the key is told', async () => {
+    const service = await startFakeService(async ({ response, readBody }) => {
+      await readBody();
+      answer(response, 500, 'Internal error.');
+    });
+    const { code, stdout, stderr } = await run([
+      'upload',
+      await packageOf(),
+      '--json',
+      ...connectionTo(service),
+    ]);
+    const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
+    const { idempotency_key } = JSON.parse(stdout);
+    expect(keys).toEqual([idempotency_key, idempotency_key, idempotency_key]);
+    expect(stderr).toContain(`the same command with --idempotency-key ${idempotency_key}\n`);
+    expect(code).toBe(1);
+  });
+});

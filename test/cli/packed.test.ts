@@ -1,0 +1,44 @@
+/** The command as a package of its own: one file that needs nothing beside it. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { spawned } from '../support/command.ts';
+import { answer, startFakeService } from '../support/fake-service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const BUILD = fileURLToPath(new URL('../../src/bin/build-cli.mjs', import.meta.url));
+
+it('is built, runs where no other package is, and uploads', async () => {
+  const directory = await temporaryDirectory();
+  await promisify(execFile)(process.execPath, [BUILD, directory]);
+  expect((await readdir(directory)).sort()).toEqual(['README.md', 'package-import.mjs', 'package.json']);
+  const packed = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  expect(packed).toMatchObject({
+    version: manifest.version,
+    bin: { 'package-import': 'package-import.mjs' },
+  });
+  expect(packed.dependencies).toBeUndefined();
+
+  const command = [join(directory, 'package-import.mjs')];
+  expect(await spawned(['--version'], { command, cwd: directory }).result).toEqual({
+    ...{ code: 0, stdout: `${manifest.version}\n`, stderr: '' },
+  });
+  await writeFile(join(directory, 'package.zip'), 'some bytes');
+  const service = await startFakeService(async ({ response, readBody }) => {
+    await readBody();
+    answer(response, 500, 'Invalid submission ZIP: it is none.');
+  });
+  const env = {
+    PACKAGE_IMPORT_URL: service.url,
+    PACKAGE_IMPORT_TOKEN_URL: `${service.url}/oauth2/token`,
+  };
+  const { result } = spawned(['upload', 'package.zip'], { command, cwd: directory, env });
+  expect(await result).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n') },
+  });
+  expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
+});

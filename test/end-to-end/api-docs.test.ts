@@ -1,0 +1,117 @@
+/** The interactive pages of both API descriptions, in a real browser that can reach nothing but their own host. */
+import { existsSync } from 'node:fs';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const PATIENCE = { timeout: 30_000 };
+
+interface Opened {
+  page: Page;
+  /** Addresses on other hosts that the page asked for; it got none of them. */
+  elsewhere: string[];
+  /** What the browser complained about: scripts that failed, what the Content-Security-Policy forbade. */
+  complaints: string[];
+}
+
+describe.skipIf(BROWSER === undefined)('in a browser', () => {
+  let stack: TestStack;
+  let browser: Browser;
+  beforeAll(async () => {
+    stack = await startTestStack({ loggedOut: true, withoutWorkers: true });
+    browser = await puppeteer.launch({
+      executablePath: BROWSER ?? '',
+      args: [
+        '--no-sandbox',
+        '--disable-background-networking',
+        '--disable-component-update',
+        // The browser itself is to stay at home, too.
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  async function open(url: string): Promise<Opened> {
+    const page = await browser.newPage();
+    const opened: Opened = { page, elsewhere: [], complaints: [] };
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol === 'data:' || origin === new URL(url).origin) return void request.continue();
+      opened.elsewhere.push(request.url());
+      return void request.abort();
+    });
+    page.on('pageerror', (error) => opened.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') opened.complaints.push(message.text());
+    });
+    await page.goto(url, PATIENCE);
+    await page.waitForSelector('.opblock', PATIENCE);
+    return opened;
+  }
+
+  /** Of an operation on the page, by its `operationId`. */
+  const block = (operationId: string) => `.opblock[id$="-${operationId}"]`;
+
+  const textOf = (page: Page, selector: string) =>
+    page.$eval(selector, (element) => element.textContent ?? '');
+
+  it('shows every operation of the gateway, and nothing comes from another host', async () => {
+    const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
+    const description = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+    expect(operations.length).toBeGreaterThan(10);
+    for (const { operationId } of operations) await page.waitForSelector(block(operationId), PATIENCE);
+    expect(await page.$$eval('.opblock', (all) => all.length)).toBe(operations.length);
+    expect(await textOf(page, block('postPackageImport'))).toContain('/regulator/package-import');
+    expect(await page.title()).toBe('Package import API');
+    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+  });
+
+  it('calls the gateway with the token that it is given', async () => {
+    const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
+    await page.click('.btn.authorize');
+    // The first scheme is the bearer token.
+    await page.waitForSelector('.auth-container input[type=text]', PATIENCE);
+    await page.type('.auth-container input[type=text]', await stack.token());
+    await page.click('.auth-container .authorize');
+    await page.click('.btn-done');
+    const operation = block('getRegulatorSession');
+    await page.click(`${operation} .opblock-summary-control`);
+    await page.waitForSelector(`${operation} .try-out__btn`, PATIENCE);
+    await page.click(`${operation} .try-out__btn`);
+    await page.waitForSelector(`${operation} .execute`, PATIENCE);
+    await page.click(`${operation} .execute`);
+    const answer = `${operation} .live-responses-table .response`;
+    await page.waitForSelector(answer, PATIENCE);
+    expect(await textOf(page, `${answer} .response-col_status`)).toContain('200');
+    expect(await textOf(page, `${answer} .response-col_description`)).toContain(
+      'No regulator session stored.',
+    );
+    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+  });
+
+  it('shows the login operation of the identity service, and nothing comes from another host', async () => {
+    const { page, elsewhere, complaints } = await open(`${stack.config.auth.issuer}/api/doc`);
+    await page.waitForSelector(block('postLogin'), PATIENCE);
+    expect(await textOf(page, block('postLogin'))).toContain('/api/login');
+    await page.waitForSelector(block('postToken'), PATIENCE);
+    expect(await textOf(page, '.opblock-tag')).toContain('authentication');
+    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+  });
+
+  it('would have noticed a request to another host', async () => {
+    const { page, elsewhere } = await open(`${stack.gatewayUrl}/api/doc`);
+    await page.evaluate("location.href = 'http://company.example/'");
+    await eventually(async () => elsewhere.length > 0);
+    expect(elsewhere).toEqual(['http://company.example/']);
+  });
+});

@@ -1,0 +1,152 @@
+/** The description of the API: valid OpenAPI 3.1, complete, and what the gateway really does. */
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PERMISSIONS } from '../../src/domain/permissions.ts';
+import { describeIdentityService } from '../../src/local/identity-service/api-description.ts';
+import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security?: object[];
+  'x-required-permission'?: string;
+  parameters?: { in: string; name: string; required?: boolean; schema: object }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: object; encoding?: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+}
+interface Description {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+let gateway: TestGateway;
+let description: Description;
+let operations: { path: string; method: string; operation: Operation }[];
+beforeAll(async () => {
+  gateway = await startTestGateway({ basePath: '/imports' });
+  description = (await (await fetch(`${gateway.url}/api/doc.json`)).json()) as Description;
+  operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+});
+afterAll(() => gateway.stop());
+
+/** https://spec.openapis.org/oas/3.1/schema/2022-10-07, which leaves the JSON Schemas inside to their own dialect. */
+async function officialSchema() {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addFormat('media-range', true);
+  const schema = await readFile(new URL('../support/openapi-3.1.schema.json', import.meta.url), 'utf8');
+  // Ajv looks for the anchor of a `$dynamicRef` at the root only; nobody overrides this one.
+  return ajv.compile(JSON.parse(schema.replaceAll('"$dynamicRef": "#meta"', '"$ref": "#/$defs/schema"')));
+}
+
+describe('the description', () => {
+  it('is valid OpenAPI 3.1, and so is that of the identity service', async () => {
+    const isValid = await officialSchema();
+    const identityService = JSON.parse(JSON.stringify(describeIdentityService('http://127.0.0.1:8081')));
+    for (const document of [description, identityService])
+      expect(isValid(document) ? [] : isValid.errors).toEqual([]);
+    expect(isValid({ ...description, paths: { '/x': { get: { responses: { 999: {} } } } } })).toBe(false);
+  });
+
+  it('has no schema that is none: each compiles, with every reference', () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
+    addFormats.default(ajv);
+    ajv.addVocabulary(['example', 'components', 'openapi', 'info', 'paths', 'servers']);
+    ajv.addFormat('binary', true);
+    ajv.addSchema({ $id: 'api', ...description }, undefined, undefined, false);
+    const names = Object.keys(description.components.schemas);
+    expect(names).toContain('ImportResult');
+    for (const name of names) ajv.compile({ $ref: `api#/components/schemas/${name}` });
+  });
+
+  it('tells every operation apart, with what it is for', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of operations) {
+      expect(operation.summary).not.toBe('');
+      expect(operation.tags).toHaveLength(1);
+    }
+  });
+
+  it('has the endpoints of the interface and the design', () => {
+    const known = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(known).toEqual(
+      expect.arrayContaining([
+        'POST /imports/regulator/package-import',
+        'GET /imports/regulator/package-imports',
+        'GET /imports/regulator/package-imports/{id}',
+        'GET /imports/regulator/package-imports/{id}/repair-pack',
+        'GET /imports/regulator/submissions',
+        'GET /imports/regulator/submissions/{id}',
+        'POST /imports/regulator/submissions/{id}/actions/{process}',
+        'GET /imports/regulator/session',
+        'POST /imports/regulator/session',
+        'DELETE /imports/regulator/session',
+        'POST /imports/regulator/session/verification',
+        'GET /imports/regulator/audit-events',
+        'GET /imports/health/live',
+        'GET /imports/health/ready',
+      ]),
+    );
+  });
+});
+
+describe('every operation', () => {
+  it('says what is needed to call it, and the gateway asks for that', async () => {
+    const permissions: readonly string[] = Object.values(PERMISSIONS);
+    const [without, nothing] = [undefined, await gateway.tokens.sign({ permissions: [] })];
+    for (const { path, method, operation } of operations) {
+      const { security, responses } = operation;
+      const permission = operation['x-required-permission'];
+      const isPublic = path.startsWith('/imports/health/');
+      expect(permission === undefined, path).toBe(isPublic);
+      expect(security, path).toEqual(isPublic ? undefined : [{ bearer: [] }]);
+      if (isPublic) continue;
+      expect(permissions).toContain(permission);
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '500']));
+      expect(await statusOf(method, path, without)).toBe(401);
+      expect(await statusOf(method, path, nothing)).toBe(403);
+    }
+  });
+
+  it('describes its path, its body, and the body of every answer', () => {
+    for (const { path, method, operation } of operations) {
+      const { parameters = [], requestBody, responses } = operation;
+      const inPath = parameters.filter((one) => one.in === 'path');
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(inPath.map(({ name }) => name)).toEqual(named);
+      expect(inPath.every(({ required }) => required)).toBe(true);
+      if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413']));
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        expect(description).not.toBe('');
+        expect(content === undefined, `${method} ${path} ${status}`).toBe(status === '304');
+      }
+    }
+  });
+
+  it('that takes a file says so, with the name that it must have', () => {
+    const requestBody = description.paths['/imports/regulator/package-import']?.post?.requestBody;
+    expect(requestBody).toMatchObject({
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: { properties: { file: { format: 'binary' } }, required: ['file'] },
+          encoding: { file: { contentType: 'application/zip' } },
+        },
+      },
+    });
+    expect(JSON.stringify(requestBody)).toContain('filename=\\"package.zip\\"');
+  });
+});
+
+async function statusOf(method: string, path: string, token: string | undefined): Promise<number> {
+  const url = new URL(path.replaceAll(/\{\w+\}/g, '1'), gateway.url);
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return (await fetch(url, { method, headers })).status;
+}

@@ -1,0 +1,183 @@
+/** Metrics of gateway, workers and SDK after real imports; dashboard and alerts name only what is among them. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+import { type Sample, scrape, sumOf } from './support/exposition.ts';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+let workerUrl: string;
+let importId: number;
+const products = [newProductId(), newProductId()];
+
+/** One product of three is refused, one package cannot be read, and one insert waits for a login. */
+beforeAll(async () => {
+  const [port] = await freePorts(1);
+  workerUrl = `http://127.0.0.1:${port}/metrics`;
+  stack = await startTestStack({ env: { WORKER_HEALTH_PORT: String(port) } });
+  imports = importsOf(stack);
+  const [good = '', bad = ''] = products;
+  imports.reject(bad);
+  ({ id: importId } = await imports.importProducts([{ productId: good }, { productId: bad }]));
+  await finished(stack, importId);
+  imports.restoreRegulator();
+  await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+  await call(stack, 'GET', `/regulator/package-imports/${importId}`);
+  await fetch(`${stack.gatewayUrl}/nothing/there`);
+});
+afterAll(() => stack.stop());
+
+const gateway = async () => (await scrape(`${stack.gatewayUrl}/metrics`)).samples;
+const worker = async () => (await scrape(workerUrl)).samples;
+
+describe('the gateway', () => {
+  it('measures requests by route and status, and never by what they were about', async () => {
+    const samples = await gateway();
+    const requests = (labels: Record<string, string>) =>
+      sumOf(samples, 'package_import_http_request_duration_seconds_count', labels);
+    const route = '/regulator/package-import';
+    expect(requests({ method: 'POST', route, status: '200' })).toBe(1);
+    expect(requests({ method: 'POST', route, status: '500' })).toBe(1);
+    expect(requests({ route: '/regulator/package-imports/:id', status: '200' })).toBeGreaterThan(0);
+    expect(requests({ route: 'none', status: '404' })).toBe(1);
+  });
+
+  it('measures uploads and what became of the packages', async () => {
+    const samples = await gateway();
+    expect(sumOf(samples, 'package_import_upload_size_bytes_count')).toBe(2);
+    expect(sumOf(samples, 'package_import_upload_size_bytes_sum')).toBeGreaterThan(100);
+    expect(sumOf(samples, 'package_import_imports_total', { outcome: 'complete' })).toBe(1);
+    expect(sumOf(samples, 'package_import_imports_total', { outcome: 'invalid' })).toBe(1);
+    expect(sumOf(samples, 'package_import_products_total', { outcome: 'created' })).toBe(2);
+    expect(sumOf(samples, 'package_import_queue_results_total', { result: 'queued' })).toBe(2);
+    expect(sumOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+});
+
+describe('the workers', () => {
+  it('measure activities by outcome, the regulator by status, and mails', async () => {
+    const samples = await worker();
+    const tries = (activity: string, outcome: string) =>
+      sumOf(samples, 'package_import_activity_duration_seconds_count', { activity, outcome });
+    expect(tries('extractPackage', 'completed')).toBe(1);
+    expect(tries('extractPackage', 'failed')).toBe(1);
+    expect(tries('init_validate', 'completed')).toBe(2);
+    expect(tries('design', 'completed')).toBe(1);
+    expect(tries('design', 'rejected')).toBe(1);
+    expect(tries('emission', 'completed')).toBe(1);
+    const calls = (operation: string, status: string) =>
+      sumOf(samples, 'package_import_regulator_request_duration_seconds_count', { operation, status });
+    expect(calls('POST /cases', '201')).toBe(2);
+    expect(calls('PUT /cases/{case_id}/steps/design', '200')).toBe(1);
+    expect(calls('PUT /cases/{case_id}/steps/design', '422')).toBe(1);
+    expect(sumOf(samples, 'package_import_mails_total', { outcome: 'sent' })).toBe(1);
+    expect(sumOf(samples, 'package_import_regulator_session_active')).toBe(1);
+    expect(sumOf(samples, 'package_import_steps_waiting_for_session')).toBe(0);
+  });
+
+  it('pass on what the SDK measures', async () => {
+    const samples = await worker();
+    expect(sumOf(samples, 'temporal_workflow_completed_total')).toBeGreaterThan(0);
+    expect(sumOf(samples, 'temporal_workflow_task_execution_latency_seconds_count')).toBeGreaterThan(0);
+  });
+
+  it('count the steps that wait for a login', async () => {
+    stack.simulator.simulation.behaviour.latency_ms = 500;
+    const { submissionId } = await imports.importOne();
+    await call(stack, 'DELETE', '/regulator/session');
+    imports.restoreRegulator();
+    await eventually(async () => {
+      const samples = await worker();
+      return (
+        sumOf(samples, 'package_import_steps_waiting_for_session') === 1 &&
+        sumOf(samples, 'package_import_regulator_session_active') === 0
+      );
+    });
+    await stack.logIn();
+    await imports.reached(submissionId, 'regulator_inserted');
+    expect(sumOf(await worker(), 'package_import_steps_waiting_for_session')).toBe(0);
+  });
+});
+
+describe('labels', () => {
+  it('hold no product, no import and no run', async () => {
+    for (const url of [`${stack.gatewayUrl}/metrics`, workerUrl]) {
+      const { text, samples } = await scrape(url);
+      for (const productId of products) expect(text).not.toContain(productId);
+      const values = new Set(
+        samples.flatMap(({ labels: { le: _bucket, ...labels } }) => Object.values(labels)),
+      );
+      expect([...values].filter((value) => /[0-9a-f]{8}-[0-9a-f]{4}|^\d{6,}$/.test(value))).toEqual([]);
+      const series = new Map<string, number>();
+      for (const { name, labels } of samples)
+        if (!('le' in labels)) series.set(name, (series.get(name) ?? 0) + 1);
+      expect([...series].filter(([, count]) => count > 60)).toEqual([]);
+    }
+  });
+});
+
+describe('dashboard and alerts', () => {
+  const read = (path: string) => readFile(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
+
+  /** Metrics in an expression, with the labels that it uses of them. */
+  function metricsIn(expression: string): { name: string; labels: string[] }[] {
+    const uses = expression.matchAll(/\b((?:package_import|temporal|nodejs|process)_\w+)(?:\{([^}]*)\})?/g);
+    return [...uses].map(([, name = '', selector = '']) => ({
+      name,
+      labels: [...selector.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label ?? ''),
+    }));
+  }
+
+  async function expectExposed(expressions: string[]): Promise<void> {
+    const samples: Sample[] = [...(await gateway()), ...(await worker())];
+    const labelsOf = (name: string) =>
+      new Set(samples.filter((sample) => sample.name === name).flatMap(({ labels }) => Object.keys(labels)));
+    expect(expressions.length).toBeGreaterThan(5);
+    for (const expression of expressions) {
+      const metrics = metricsIn(expression);
+      const known = metrics.flatMap(({ name }) => [...labelsOf(name)]);
+      const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+        list.split(',').map((label) => label.trim()),
+      );
+      expect(samples.length > 0 && (metrics.length > 0 || /\bup\b/.test(expression)), expression).toBe(true);
+      for (const { name, labels } of metrics) {
+        expect(
+          samples.some((sample) => sample.name === name),
+          `${name} in ${expression}`,
+        ).toBe(true);
+        expect(
+          labels.filter((label) => !['job', 'instance'].includes(label) && !labelsOf(name).has(label)),
+          expression,
+        ).toEqual([]);
+      }
+      expect(
+        grouped.filter((label) => !['job', 'instance', ...known].includes(label)),
+        expression,
+      ).toEqual([]);
+    }
+  }
+
+  it('names in the dashboard are of metrics that exist', async () => {
+    const dashboard = JSON.parse(await read('grafana/package-import.json')) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    await expectExposed(dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)));
+  });
+
+  it('names in the alerts are of metrics that exist', async () => {
+    const rules = await read('prometheus/alerts.yml');
+    const alerts = [...rules.matchAll(/^ +- alert: /gm)].length;
+    const expressions = rules.matchAll(/^ +expr: (?:>-\n((?: {10,}.*\n)+)|(.+)\n)/gm);
+    const found = [...expressions].map(([, block, line]) =>
+      (block ?? line ?? '').replace(/\s+/g, ' ').trim(),
+    );
+    expect(found).toHaveLength(alerts);
+    await expectExposed(found);
+  });
+});

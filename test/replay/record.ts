@@ -1,0 +1,22 @@
+/** Run by `npm run record-histories`: plays every scenario and stores the histories of its runs. */
+import { afterAll, afterEach, beforeAll, it } from 'vitest';
+import { importsOf } from '../support/imports.ts';
+import { startTestStack } from '../support/stack.ts';
+import { storeHistory } from './histories.ts';
+import { SCENARIOS, type Stage } from './scenarios.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  const stack = await startTestStack();
+  stage = { stack, imports: importsOf(stack) };
+});
+afterEach(() => stage.imports.restoreRegulator());
+afterAll(() => stage.stack.stop());
+
+it.each(Object.entries(SCENARIOS))('%s', { timeout: 300_000 }, async (name, play) => {
+  const runs = await play(stage);
+  for (const [index, { workflowId, runId }] of runs.entries()) {
+    const handle = stage.stack.temporal.workflow.getHandle(workflowId, runId);
+    await storeHistory(name, index + 1, await handle.fetchHistory());
+  }
+});

@@ -1,0 +1,59 @@
+/**
+ * Changed workflow code must take every stored run down the same path (design §6). When this fails, see
+ * docs/changing-workflows.md before recording anything anew.
+ */
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { readHistories, type StoredHistory } from './histories.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+let histories: StoredHistory[];
+beforeAll(async () => {
+  histories = await readHistories();
+});
+
+/** What the replay of each history says, by its name: null, or the error. */
+async function replay(
+  workflowBundle: { code: string },
+  of: StoredHistory[],
+): Promise<Map<string, Error | null>> {
+  const outcomes = new Map<string, Error | null>();
+  for (const { name, workflowId, history } of of) {
+    const runs = Worker.runReplayHistories({ workflowBundle }, [{ workflowId, history }]);
+    for await (const { error } of runs) outcomes.set(name, error ?? null);
+  }
+  return outcomes;
+}
+
+describe('stored histories', () => {
+  it('are there for every scenario and every workflow type', () => {
+    const recorded = new Set(histories.map(({ name }) => name.split('.', 1)[0]));
+    expect(Object.keys(SCENARIOS).filter((scenario) => !recorded.has(scenario))).toEqual([]);
+    const types = new Set(histories.map(({ workflowType }) => workflowType));
+    expect(Object.values(WORKFLOW_TYPES).filter((type) => !types.has(type))).toEqual([]);
+  });
+
+  it('replay with the code as it is', async () => {
+    const outcomes = await replay(await loadWorkflowBundle(inject('cacheDir')), histories);
+    expect([...outcomes.keys()].sort()).toEqual(histories.map(({ name }) => name).sort());
+    expect([...outcomes].filter(([, error]) => error !== null)).toEqual([]);
+  });
+
+  it('do not replay with code that takes another path', async () => {
+    const workflowsPath = fileURLToPath(new URL('changed-workflows.ts', import.meta.url));
+    const bundle = await bundleWorkflowCode({ workflowsPath });
+    const inserts = histories.filter(({ name }) => name.startsWith('all-succeed'));
+    const outcomes = [...(await replay(bundle, inserts)).values()];
+    expect(outcomes.map((error) => error?.name)).toContain('DeterminismViolationError');
+  });
+
+  it('name no machine and no path of the one on which they were recorded', () => {
+    for (const { name, history } of histories) {
+      const text = JSON.stringify(history);
+      expect(text, name).not.toMatch(/"identity"|"stackTrace"|file:\/\/|@[a-z0-9-]+:\d+|\/node_modules\//);
+    }
+  });
+});

@@ -1,0 +1,259 @@
+/**
+ * Every path that runs of our workflows take, each brought about in the real stack. `npm run
+ * record-histories` plays them and keeps the histories; `npm test` replays those.
+ */
+import {
+  insertWorkflowId,
+  packageImportBatchWorkflowId,
+  packageImportWorkflowId,
+} from '../../src/domain/ids.ts';
+import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { eventually } from '../support/eventually.ts';
+import type { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import type { TestStack } from '../support/stack.ts';
+import { reconcileNow, resetRun } from '../support/temporal.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+export interface Stage {
+  stack: TestStack;
+  imports: ReturnType<typeof importsOf>;
+}
+
+/** A run whose history is kept. Without a run id the last one. */
+export interface Run {
+  workflowId: string;
+  runId?: string;
+}
+
+export type Scenario = (stage: Stage) => Promise<Run[]>;
+
+const RECIPIENT = 'person@company.example';
+
+const insert = (productId: string, runId?: string): Run => ({
+  workflowId: insertWorkflowId(productId),
+  ...(runId !== undefined && { runId }),
+});
+const parent = (uuid: string, runId?: string): Run => ({
+  workflowId: packageImportWorkflowId(uuid),
+  ...(runId !== undefined && { runId }),
+});
+
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  async 'all-succeed'({ stack, imports }) {
+    const products = Array.from({ length: 3 }, newProductId);
+    const { id } = await imports.importProducts(products.map((productId) => ({ productId })));
+    await finished(stack, id);
+    return [parent(await uuidOf(stack, id)), insert(products[0] ?? '')];
+  },
+
+  async 'nothing-to-insert'({ stack }) {
+    const zip = await zipOf({ 'root/export/ecigarette-product-submissions/': '' });
+    const { data } = (await upload(stack, zip, { email: RECIPIENT })).body;
+    await finished(stack, data.id);
+    return [parent(await uuidOf(stack, data.id))];
+  },
+
+  async 'failed-child'({ stack, imports }) {
+    const [good, bad] = [newProductId(), newProductId()];
+    imports.reject(bad);
+    const { id } = await imports.importProducts([{ productId: good }, { productId: bad }]);
+    await finished(stack, id);
+    return [parent(await uuidOf(stack, id)), insert(bad)];
+  },
+
+  async 'already-queued'({ stack, imports }) {
+    imports.takeRegulatorAway();
+    const productId = newProductId();
+    const first = await imports.importOne({ productId });
+    const second = await imports.importOne({ productId, brand: 'Changed' });
+    await finished(stack, second.importId);
+    imports.restoreRegulator();
+    await finished(stack, first.importId);
+    return [parent(second.importUuid)];
+  },
+
+  async partial({ stack }) {
+    const zip = await zipOf({ [productPath('a')]: productXml(), [productPath('b')]: 'no XML' });
+    const { data } = (await upload(stack, zip)).body;
+    await finished(stack, data.id);
+    return [parent(await uuidOf(stack, data.id))];
+  },
+
+  async 'invalid-package'({ stack }) {
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const { body } = await call<{ imports: { id: number }[] }>(
+      stack,
+      'GET',
+      '/regulator/package-imports?limit=1',
+    );
+    return [parent(await uuidOf(stack, body.data.imports[0]?.id ?? 0))];
+  },
+
+  async 'session-lost-and-back'({ stack, imports }) {
+    stack.simulator.simulation.behaviour.latency_ms = 300;
+    const { productId, importId, importUuid } = await imports.importOne();
+    await call(stack, 'DELETE', '/regulator/session');
+    await eventually(async () => (await lastFailure(stack, productId)).includes('session'));
+    imports.restoreRegulator();
+    await stack.logIn();
+    await finished(stack, importId);
+    return [parent(importUuid), insert(productId)];
+  },
+
+  async 'import-cancelled'({ stack, imports }) {
+    imports.takeRegulatorAway();
+    const { productId, importId, importUuid } = await imports.importOne();
+    await imports.parent(importUuid).cancel();
+    await finished(stack, importId);
+    return [parent(importUuid), insert(productId)];
+  },
+
+  async 'insert-terminated'({ stack, imports }) {
+    imports.takeRegulatorAway();
+    const { productId, importId, importUuid } = await imports.importOne();
+    await imports.insert(productId).terminate('stuck');
+    await finished(stack, importId);
+    return [parent(importUuid)];
+  },
+
+  async 'insert-reset'({ stack, imports }) {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    imports.restoreRegulator();
+    const runId = await resetRun(stack, insertWorkflowId(productId));
+    await imports.reached(submissionId, 'regulator_inserted');
+    return [insert(productId, runId)];
+  },
+
+  async 'import-reset-while-running'({ stack, imports }) {
+    imports.takeRegulatorAway();
+    const { importId, importUuid } = await imports.importOne();
+    const runId = await resetRun(stack, packageImportWorkflowId(importUuid));
+    imports.restoreRegulator();
+    await finished(stack, importId);
+    return [parent(importUuid, runId)];
+  },
+
+  async 'import-reset-after-its-end'({ stack, imports }) {
+    const { importId, importUuid } = await imports.importOne();
+    await finished(stack, importId);
+    const runId = await resetRun(stack, packageImportWorkflowId(importUuid));
+    await closed(stack, parent(importUuid, runId));
+    return [parent(importUuid, runId)];
+  },
+
+  async 'import-resumed'({ stack, imports }) {
+    imports.takeRegulatorAway();
+    const { importId, importUuid } = await imports.importOne();
+    await imports.parent(importUuid).terminate('by accident');
+    await reconcileNow(stack);
+    await eventually(async () => (await imports.parent(importUuid).describe()).status.name === 'RUNNING');
+    imports.restoreRegulator();
+    await finished(stack, importId);
+    return [parent(importUuid), await lastReconciliation(stack)];
+  },
+
+  async 'duplicate-content'({ stack, imports }) {
+    const productId = newProductId();
+    imports.reject(productId);
+    const first = await imports.importOne({ productId });
+    await finished(stack, first.importId);
+    imports.takeRegulatorAway();
+    const second = await imports.importOne({ productId });
+    imports.restoreRegulator();
+    await finished(stack, second.importId);
+    const third = await imports.importOne({ productId, brand: 'Changed' });
+    await finished(stack, third.importId);
+    await stack.sql(
+      `update submission set content_hash = (select content_hash from submission where id = ${second.submissionId}),
+              status = 'regulator_insert_failed' where id = ${third.submissionId}`,
+    );
+    await imports.run(third.submissionId);
+    await imports.reached(third.submissionId, 'regulator_inserted');
+    return [insert(productId)];
+  },
+
+  async superseded({ stack, imports }) {
+    const productId = newProductId();
+    imports.reject(productId);
+    const old = await imports.importOne({ productId });
+    await finished(stack, old.importId);
+    const oldRun = (await imports.submission(old.submissionId)).job_id ?? '';
+    imports.restoreRegulator();
+    const recent = await imports.importOne({ productId, brand: 'New' });
+    await finished(stack, recent.importId);
+    const runId = await resetRun(stack, insertWorkflowId(productId), { runId: oldRun });
+    await closed(stack, insert(productId, runId));
+    return [insert(productId, runId)];
+  },
+
+  async batches({ stack, imports }) {
+    const products = Array.from({ length: BATCH_SIZE + 1 }, newProductId);
+    const { id } = await imports.importProducts(products.map((productId) => ({ productId })));
+    await eventually(async () => (await stack.database.imports.find(id))?.completedAt, 180_000);
+    const run = parent(await uuidOf(stack, id));
+    const batch = (number: number) => ({ workflowId: packageImportBatchWorkflowId(run.workflowId, number) });
+    return [run, batch(1), batch(2)];
+  },
+
+  async 'dry-run'({ stack }) {
+    const form = new FormData();
+    form.set('file', new Blob([(await zipOf({ [productPath('a')]: productXml() })).slice()]), 'package.zip');
+    form.set('dry_run', 'true');
+    await call(stack, 'POST', '/regulator/package-import', { body: form });
+    return [await lastRunOf(stack, WORKFLOW_TYPES.packageCheck)];
+  },
+
+  async retention({ stack }) {
+    await stack.temporal.schedule.getHandle('package-import-retention').trigger();
+    const run = await lastRunOf(stack, WORKFLOW_TYPES.retention);
+    await closed(stack, run);
+    return [run];
+  },
+
+  async 'mail-refused'({ stack, imports }) {
+    stack.mailbox.refuseWith(550);
+    const { importId, importUuid } = await imports.importOne();
+    await finished(stack, importId);
+    await closed(stack, parent(importUuid));
+    stack.mailbox.refuseWith(null);
+    return [parent(importUuid)];
+  },
+};
+
+async function uuidOf({ database }: TestStack, importId: number): Promise<string> {
+  return (await database.imports.find(importId))?.uuid ?? '';
+}
+
+async function closed({ temporal }: TestStack, { workflowId, runId }: Run): Promise<void> {
+  await eventually(
+    async () => (await temporal.workflow.getHandle(workflowId, runId).describe()).status.name !== 'RUNNING',
+  );
+}
+
+/** Why the step that is under way failed the last time. */
+async function lastFailure({ temporal }: TestStack, productId: string): Promise<string> {
+  const { raw } = await temporal.workflow.getHandle(insertWorkflowId(productId)).describe();
+  return raw.pendingActivities?.[0]?.lastFailure?.message ?? '';
+}
+
+/** As soon as the visibility store knows it. */
+async function lastRunOf({ temporal }: TestStack, workflowType: string): Promise<Run> {
+  return eventually(async () => {
+    const runs = temporal.workflow.list({ query: `WorkflowType = '${workflowType}'` });
+    for await (const { workflowId, runId } of runs) return { workflowId, runId };
+    return null;
+  });
+}
+
+async function lastReconciliation({ temporal }: TestStack): Promise<Run> {
+  const { info } = await temporal.schedule.getHandle('package-import-reconcile').describe();
+  const action = info.recentActions.at(-1)?.action;
+  if (action?.type !== 'startWorkflow') throw new Error('the reconciler has not run');
+  return { workflowId: action.workflow.workflowId, runId: action.workflow.firstExecutionRunId };
+}

@@ -1,0 +1,28 @@
+"""What Schemathesis cannot find out from the description: packages that can be read, and why a 500 may be one."""
+
+import os
+from pathlib import Path
+
+import schemathesis
+
+PACKAGE = Path(os.environ["EXAMPLE_PACKAGE"]).read_bytes()
+
+
+@schemathesis.hook
+def map_body(context, body):
+    """
+    Parts beyond those described are ignored, but they need names, and such as a header can carry. And random
+    bytes are no package: every second upload gets a real one.
+    """
+    if not isinstance(body, dict) or "file" not in body:
+        return body
+    parts = {name: value for name, value in body.items() if name and name.isprintable()}
+    return {**parts, "file": PACKAGE} if len(parts) % 2 == 0 else parts
+
+
+@schemathesis.check
+def only_unreadable_packages_are_server_errors(ctx, response, case):
+    """Interface, section 7: the reason is given, and it is the archive."""
+    if response.status_code == 500:
+        message = response.json()["message"]
+        assert message.startswith("Invalid submission ZIP: "), message

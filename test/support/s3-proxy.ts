@@ -1,0 +1,72 @@
+/** In front of an S3 server: counts requests, and lets single ones go wrong. */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Fault = 'drop the connection' | 'never answer' | { status: number; body: string };
+
+export interface S3Proxy {
+  endpoint: string;
+  /** Requests since `forget`, as `GET bytes=0-99` or `PUT part 2` or just their method. */
+  seen: string[];
+  /** What becomes of a request; undefined lets it through. */
+  fault: (seen: string) => Fault | undefined;
+  /** Answers those that were never answered, by letting them through. */
+  release(): void;
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+export async function startS3Proxy(target: string): Promise<S3Proxy> {
+  const held: (() => void)[] = [];
+  const server = createServer((incoming, answer) => {
+    const seen = describe(incoming);
+    proxy.seen.push(seen);
+    const fault = proxy.fault(seen);
+    if (fault === undefined) forward(target, incoming, answer);
+    else if (fault === 'drop the connection') incoming.socket.destroy();
+    else if (fault === 'never answer') held.push(() => forward(target, incoming, answer));
+    else {
+      incoming.resume();
+      answer.writeHead(fault.status, { 'content-type': 'application/xml' }).end(fault.body);
+    }
+  });
+  const proxy: S3Proxy = {
+    endpoint: '',
+    seen: [],
+    fault: () => undefined,
+    release() {
+      this.fault = () => undefined;
+      for (const go of held.splice(0)) go();
+    },
+    reset() {
+      this.release();
+      this.seen.length = 0;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
+}
+
+function describe({ method, url = '', headers }: IncomingMessage): string {
+  const part = /partNumber=(\d+)/.exec(url)?.[1];
+  if (part !== undefined) return `${method} part ${part}`;
+  return headers.range === undefined ? `${method}` : `${method} ${headers.range}`;
+}
+
+/** With the headers as they came: what was signed stays true. */
+function forward(target: string, incoming: IncomingMessage, answer: ServerResponse): void {
+  const { method, url, headers } = incoming;
+  const onward = request(new URL(url ?? '/', target), { method, headers }, (response) => {
+    answer.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(answer);
+  });
+  onward.once('error', () => answer.destroy());
+  answer.once('close', () => onward.destroy());
+  incoming.pipe(onward);
+}

@@ -1,0 +1,117 @@
+/** Connecting through TLS: with a client certificate, with an API key, and not at all without. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
+import { importsOf } from '../support/imports.ts';
+import { startTestStack } from '../support/stack.ts';
+import { temporaryRoot } from '../support/temporary.ts';
+import { finished } from '../support/upload.ts';
+import { type Authority, createAuthority, type KeyPair } from './support/certificates.ts';
+import { startTlsProxy, type TlsProxy } from './support/tls-proxy.ts';
+
+const SERVER_NAME = 'temporal.example';
+const API_KEY = 'key-of-the-test';
+
+let directory: string;
+let authority: Authority;
+let server: KeyPair;
+let client: KeyPair;
+beforeAll(async () => {
+  directory = await mkdtemp(join(temporaryRoot(), 'package-import-tls-'));
+  authority = await createAuthority(directory, 'authority');
+  server = await authority.issue(SERVER_NAME);
+  client = await authority.issue('importer');
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function proxy(clientAuthority?: string): Promise<TlsProxy> {
+  const started = await startTlsProxy(inject('temporalAddress'), server, clientAuthority);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+const trusting = () => ({
+  TEMPORAL_TLS_CA: authority.cert,
+  TEMPORAL_TLS_SERVER_NAME: SERVER_NAME,
+});
+const withCertificate = ({ cert, key } = client) => ({
+  TEMPORAL_TLS_CERT: cert,
+  TEMPORAL_TLS_KEY: key,
+});
+
+/** Connects as gateways do, then as workers do. */
+async function connect(env: Record<string, string>): Promise<void> {
+  const { temporal } = loadConfig({ TEMPORAL_NAMESPACE: 'test-1', ...env });
+  const asGateway = await connectClient(temporal);
+  try {
+    await asGateway.connection.workflowService.getSystemInfo({});
+  } finally {
+    await asGateway.connection.close();
+  }
+  const asWorker = await connectWorker(temporal);
+  await asWorker.close();
+}
+
+describe('mutual TLS', () => {
+  it('imports a package through it', { timeout: 120_000 }, async () => {
+    const { address, calls } = await proxy(authority.cert);
+    const stack = await startTestStack({
+      env: { TEMPORAL_ADDRESS: address, ...trusting(), ...withCertificate() },
+    });
+    try {
+      const { importId } = await importsOf(stack).importOne();
+      const [submission] = (await finished(stack, importId)).submissions;
+      expect(submission?.status).toBe('regulator_inserted');
+    } finally {
+      await stack.stop();
+    }
+    const paths = calls.map((headers) => String(headers[':path']).split('/').at(-1));
+    expect(paths).toEqual(expect.arrayContaining(['ExecuteMultiOperation', 'PollWorkflowTaskQueue']));
+  });
+
+  it('does not come about without all that belongs to it', async () => {
+    const { address, calls } = await proxy(authority.cert);
+    const other = await createAuthority(directory, 'other-authority');
+    const insufficient: Record<string, Record<string, string>> = {
+      'no certificate': trusting(),
+      'a certificate of another authority': {
+        ...trusting(),
+        ...withCertificate(await other.issue('intruder')),
+      },
+      'a server of another name': { ...withCertificate(), TEMPORAL_TLS_CA: authority.cert },
+      'a server of an unknown authority': { ...withCertificate(), TEMPORAL_TLS_SERVER_NAME: SERVER_NAME },
+      'no TLS': { TEMPORAL_TLS: 'false' },
+    };
+    const connected: string[] = [];
+    // At the same time: a client gives up after ten seconds only.
+    await Promise.all(
+      Object.entries(insufficient).map(async ([what, env]) => {
+        const { temporal } = loadConfig({ ...env, TEMPORAL_ADDRESS: address });
+        const tries = await Promise.allSettled([connectClient(temporal), connectWorker(temporal)]);
+        if (tries.some(({ status }) => status === 'fulfilled')) connected.push(what);
+      }),
+    );
+    expect(connected).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('an API key', () => {
+  it('goes with every call, over TLS', async () => {
+    const { address, calls } = await proxy();
+    await connect({ TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: API_KEY, ...trusting() });
+    expect(calls.length).toBeGreaterThan(1);
+    const keys = new Set(calls.map(({ authorization }) => authorization));
+    expect([...keys]).toEqual([`Bearer ${API_KEY}`]);
+  });
+
+  it('is sent without TLS only when that is asked for', async () => {
+    const plain = inject('temporalAddress');
+    await connect({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY, TEMPORAL_TLS: 'false' });
+    const { temporal } = loadConfig({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY });
+    await expect(connectClient(temporal)).rejects.toThrow();
+    await expect(connectWorker(temporal)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,89 @@
+/** What stands in front of a Temporal cluster: ends TLS, wants a client certificate if told so, sees the headers. */
+import { readFile } from 'node:fs/promises';
+import {
+  connect,
+  constants,
+  createSecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { KeyPair } from './certificates.ts';
+
+export interface TlsProxy {
+  /** `host:port` */
+  address: string;
+  /** Headers of every call, in order. */
+  calls: IncomingHttpHeaders[];
+  close(): Promise<void>;
+}
+
+/**
+ * @param target address of a server without TLS
+ * @param clientAuthority file (PEM) of the authority whose clients alone may come; everybody without it
+ */
+export async function startTlsProxy(
+  target: string,
+  { cert, key }: KeyPair,
+  clientAuthority?: string,
+): Promise<TlsProxy> {
+  const calls: IncomingHttpHeaders[] = [];
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createSecureServer({
+    cert: await readFile(cert),
+    key: await readFile(key),
+    ...(clientAuthority && {
+      ca: await readFile(clientAuthority),
+      requestCert: true,
+      rejectUnauthorized: true,
+    }),
+  });
+  const upstream = connect(`http://${target}`);
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    session.on('error', () => {});
+  });
+  server.on('sessionError', () => {});
+  server.on('stream', (stream, headers) => {
+    calls.push(headers);
+    forward(stream, upstream.request({ ...headers, ':scheme': 'http', ':authority': target }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const session of sessions) session.destroy();
+      upstream.destroy();
+      await closed;
+    },
+  };
+}
+
+type Upstream = ReturnType<ReturnType<typeof connect>['request']>;
+
+/** One call: its body there, the answer's headers, body and trailers back, and cancellations either way. */
+function forward(stream: ServerHttp2Stream, call: Upstream): void {
+  // They may come after the body has been passed on.
+  const trailers = new Promise<IncomingHttpHeaders>((resolve) => {
+    call.once('trailers', resolve);
+    call.once('close', () => resolve({}));
+  });
+  stream.on('error', () => {});
+  call.on('error', () => stream.destroyed || stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  call.on('response', (headers, flags) => {
+    if (stream.destroyed) return;
+    const endStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    stream.respond(headers, endStream ? { endStream } : { waitForTrailers: true });
+  });
+  stream.on('wantTrailers', async () => {
+    const received = await trailers;
+    if (!stream.destroyed) stream.sendTrailers(received);
+  });
+  stream.on('close', () => call.destroyed || call.close(constants.NGHTTP2_CANCEL));
+  stream.pipe(call);
+  call.pipe(stream);
+}

@@ -1,0 +1,104 @@
+/**
+ * What every run passes on to its activities and children: the trace that it is a part of and the id of the
+ * request that it began with.
+ *
+ * Always in the bundle, whether traces are recorded or not: a header makes no promise and no command, so every
+ * history replays with and without them. (The SDK's own interceptors bring an OpenTelemetry SDK into the
+ * sandbox, where it is loaded anew for every run; see docs/observability.md.)
+ */
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import {
+  proxySinks,
+  type Sink,
+  type Sinks,
+  type WorkflowInterceptors,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  carrierOf,
+  type EndedRun,
+  REQUEST_ID_HEADER,
+  type RequestMemo,
+  type RunSpan,
+  spanOfRun,
+  TRACE_HEADER,
+  type TraceCarrier,
+} from '../src/domain/run-context.ts';
+import { rootCause } from './failures.ts';
+
+/** Where the worker takes the spans of ended runs; never called while a history is replayed. */
+export interface TracingSinks extends Sinks {
+  tracing: Sink & { runEnded(run: EndedRun): void };
+}
+
+const { tracing } = proxySinks<TracingSinks>();
+
+/** One set per run. */
+export function interceptors(): WorkflowInterceptors {
+  let requestId: string | undefined;
+  let span: RunSpan | null = null;
+  let headers: Headers = {};
+
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          // Not there before the run begins.
+          ({ requestId } = (workflowInfo().memo ?? {}) as RequestMemo);
+          span = spanOfRun(carrierFrom(input.headers), workflowInfo().runId);
+          headers = headersFor(span, requestId);
+          const result = next(input);
+          if (span?.sampled) reportEnd(span, result);
+          return result;
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next({ ...input, headers: { ...input.headers, ...headers } }),
+        scheduleLocalActivity: (input, next) => next({ ...input, headers: { ...input.headers, ...headers } }),
+        startChildWorkflowExecution: (input, next) =>
+          next({
+            ...input,
+            headers: { ...input.headers, ...headers },
+            options: withRequest(input.options, requestId),
+          }),
+        getLogAttributes: (input, next) =>
+          next({
+            ...input,
+            ...(requestId !== undefined && { request_id: requestId }),
+            ...(span && { trace_id: span.traceId, span_id: span.spanId }),
+          }),
+      },
+    ],
+  };
+}
+
+function carrierFrom(headers: Headers): TraceCarrier {
+  const payload = headers[TRACE_HEADER];
+  return payload ? defaultPayloadConverter.fromPayload<TraceCarrier>(payload) : {};
+}
+
+function headersFor(span: RunSpan | null, requestId: string | undefined): Headers {
+  return {
+    ...(span && { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrierOf(span)) }),
+    ...(requestId !== undefined && { [REQUEST_ID_HEADER]: defaultPayloadConverter.toPayload(requestId) }),
+  };
+}
+
+/** The children of a request's run are the request's as well. */
+function withRequest<T extends { memo?: Record<string, unknown> }>(
+  options: T,
+  requestId: string | undefined,
+): T {
+  return requestId === undefined ? options : { ...options, memo: { ...options.memo, requestId } };
+}
+
+/** Beside the run: what it returns, and when, is not touched. */
+function reportEnd(span: RunSpan, result: Promise<unknown>): void {
+  const startedAt = workflowInfo().runStartTime.getTime();
+  result.then(
+    () => tracing.runEnded({ span, startedAt, failure: null }),
+    (error: unknown) => tracing.runEnded({ span, startedAt, failure: rootCause(error).message }),
+  );
+}
