@@ -2,7 +2,6 @@
 import { messageOf } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
 import type { QueueStatus } from '../src/domain/queue.ts';
-import { QUEUE_STATUS } from '../src/domain/queue.ts';
 import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
   type ProductOutcome,

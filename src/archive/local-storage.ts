@@ -1,6 +1,6 @@
 /** Archive storage in a directory. */
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type ArchiveStorage, FileMissing, type StoredFile, type StoredFileReader } from './storage.ts';
@@ -14,16 +14,17 @@ export function createLocalStorage(directory: string): ArchiveStorage {
   const locate = (key: string) => join(directory, ...key.split('/'));
 
   async function put(key: string, source: Readable): Promise<StoredFile> {
-    await mkdir(incoming, { recursive: true });
     const temporary = join(incoming, randomUUID());
     try {
+      await mkdir(incoming, { recursive: true });
       const stored = await writeWhole(temporary, source);
       const target = locate(key);
       await mkdir(dirname(target), { recursive: true });
       await rename(temporary, target);
       return stored;
     } catch (error) {
-      await rm(temporary, { force: true });
+      source.destroy();
+      await rm(temporary, { force: true }).catch(() => {}); // Left to `sweep` then.
       throw error;
     }
   }
@@ -35,21 +36,18 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     remove: (key) => rm(locate(key), { force: true }),
     async move(from, to) {
       await mkdir(dirname(locate(to)), { recursive: true });
-      await rename(locate(from), locate(to));
+      await rename(locate(from), locate(to)).catch((error) => {
+        throw isMissing(error) ? new FileMissing(locate(from)) : error;
+      });
     },
-    has: (key) =>
-      stat(locate(key)).then(
-        () => true,
-        () => false,
-      ),
+    async has(key) {
+      return (await writtenAt(locate(key))) !== null;
+    },
+    list: (folder, olderThanMs) => filesUnder(locate(folder), folder, Date.now() - olderThanMs),
     async sweep(olderThanMs) {
-      const names = await readdir(incoming).catch(() => []);
       let removed = 0;
-      for (const name of names) {
-        const path = join(incoming, name);
-        const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-        if (Date.now() - mtimeMs < olderThanMs) continue;
-        await rm(path, { force: true });
+      for await (const name of filesUnder(incoming, INCOMING, Date.now() - olderThanMs)) {
+        await rm(locate(name), { force: true });
         removed += 1;
       }
       return removed;
@@ -88,9 +86,36 @@ async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
   }
 }
 
+/** Keys of the files in a directory, and in those below it, that were written before `before` (Unix time in ms). */
+async function* filesUnder(directory: string, folder: string, before: number): AsyncGenerator<string> {
+  const entries = await opendir(directory).catch((error) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  for await (const entry of entries) {
+    const [path, key] = [join(directory, entry.name), `${folder}/${entry.name}`];
+    if (entry.isDirectory()) yield* filesUnder(path, key, before);
+    else if (((await writtenAt(path)) ?? before) < before) yield key;
+  }
+}
+
+/** Unix time in milliseconds; null when there is no such file. */
+async function writtenAt(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
 async function openReader(path: string): Promise<StoredFileReader> {
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new FileMissing(path) : error;
+  const handle = await open(path, 'r').catch((error) => {
+    throw isMissing(error) ? new FileMissing(path) : error;
   });
   const { size } = await handle.stat();
   return {
@@ -101,10 +126,16 @@ async function openReader(path: string): Promise<StoredFileReader> {
   };
 }
 
+/** Fewer bytes only where the file ends. */
 async function readRange(handle: FileHandle, start: number, end: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(end - start);
-  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
-  return buffer.subarray(0, bytesRead);
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
 }
 
 async function* chunks(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {

@@ -5,6 +5,8 @@ import { StorageFailure, type StoredFileReader } from './storage.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_KEPT = 4;
+/** Text made of larger pieces would be large objects to the collector, which lets hundreds of them gather. */
+const PIECE_BYTES = 64 * 1024;
 
 export class SourceReader extends RandomAccessReader {
   readonly #file: StoredFileReader;
@@ -43,12 +45,13 @@ export class SourceReader extends RandomAccessReader {
     return pieces.length === 1 && first ? first : Buffer.concat(pieces);
   }
 
-  /** Like `bytes`, piece by piece. */
+  /** Like `bytes`, in pieces of 64 KiB at most. */
   async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
     this.#requireInside(start, end);
     const source: Readable = this.#file.stream(start + this.#prefix, end + this.#prefix);
     try {
-      yield* source;
+      for await (const piece of source as AsyncIterable<Buffer>)
+        for (let at = 0; at < piece.length; at += PIECE_BYTES) yield piece.subarray(at, at + PIECE_BYTES);
     } catch (error) {
       throw new StorageFailure(error);
     }

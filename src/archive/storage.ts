@@ -31,14 +31,26 @@ export interface ArchiveStorage {
   put(key: string, source: Readable): Promise<StoredFile>;
   /** @throws FileMissing when there is no such key */
   open(key: string): Promise<StoredFileReader>;
-  /** Gives a file another key; what was there is replaced. */
+  /**
+   * Gives a file another key; what was there is replaced.
+   *
+   * @throws FileMissing when there is no such key
+   */
   move(from: string, to: string): Promise<void>;
   has(key: string): Promise<boolean>;
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
   /** The path of a key as shown to clients and operators (`zip_file_path`). */
   locate(key: string): string;
-  /** Removes leftovers of writes that were cut off more than `olderThanMs` ago. Returns how many. */
+  /**
+   * The keys of a folder and its subfolders that were written more than `olderThanMs` ago, in no order. What
+   * is removed meanwhile may be among them or not.
+   */
+  list(folder: string, olderThanMs: number): AsyncGenerator<string>;
+  /**
+   * Removes what was written of files that never became whole, begun more than `olderThanMs` ago. Returns
+   * how many.
+   */
   sweep(olderThanMs: number): Promise<number>;
   /** @throws when the storage cannot be written */
   ping(): Promise<void>;
@@ -57,18 +69,33 @@ export class StorageFailure extends Error {
   }
 }
 
+/** What is kept where. */
+export const FOLDERS = {
+  packages: 'packages',
+  attachments: 'attachments',
+  /** Attachments that are being read. */
+  incomingAttachments: 'attachments/incoming',
+  /** Results of checks without an import. */
+  checks: 'checks',
+} as const;
+
 /** Key of an import's ZIP. */
 export function packageKey(importUuid: string, uploadedAt: Date): string {
   const [year, month] = uploadedAt.toISOString().split('-');
-  return `packages/${year}/${month}/${importUuid}.zip`;
+  return `${FOLDERS.packages}/${year}/${month}/${importUuid}.zip`;
+}
+
+/** Key of the report of a check. */
+export function checkKey(checkUuid: string): string {
+  return `${FOLDERS.checks}/${checkUuid}.json`;
 }
 
 /** Key of an attachment's content while it is read: its digest is known only at the end. */
 export function incomingAttachmentKey(unique: string): string {
-  return `attachments/incoming/${unique}`;
+  return `${FOLDERS.incomingAttachments}/${unique}`;
 }
 
 /** Key of an attachment's content: by its digest, so that the same content is stored once. */
 export function attachmentKey(sha256: string): string {
-  return `attachments/${sha256.slice(0, 2)}/${sha256}`;
+  return `${FOLDERS.attachments}/${sha256.slice(0, 2)}/${sha256}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The XML of an attachment file, piece by piece. The content is decoded as it passes and never goes through
- * the XML parser where it is plain text, as it is but for the first and last few bytes.
+ * The XML of an attachment file, piece by piece. The content is decoded as it passes, and where it is plain
+ * text, as it nearly always is, it goes past the XML parser, which reads character by character.
  */
 import sax from 'sax';
 import { excerpt } from '../domain/text.ts';
@@ -16,8 +16,10 @@ type Field = (typeof FIELDS)[number];
 
 const MAX_FIELD_LENGTH = 1_000;
 const MAX_DEPTH = 16;
-/** Characters beside the content: four short fields and their tags. */
-const MAX_MARKUP_LENGTH = 64 * 1024;
+/** Characters beside the content: four short fields and their tags. More than twice what a step reads. */
+const MAX_MARKUP_LENGTH = 256 * 1024;
+/** The XML parser gets no more at once, and keeps no more of a CDATA section. */
+const STEP = 64 * 1024;
 /** What XML does not allow (§2.2), and what no database can keep. */
 const NO_XML_CHARACTER = /[^\P{Cc}\t\n\r\x7f-\x9f]|[\ufffe\uffff]|\p{Cs}/u;
 /** The longest reference to a character, e.g. `&#x0000000d;`, with room. */
@@ -63,7 +65,10 @@ export class AttachmentParser {
     parser.onprocessinginstruction = inText;
     parser.onclosecdata = inText;
     parser.ontext = (text) => this.#text(text);
-    parser.oncdata = (text) => this.#text(text);
+    parser.oncdata = (text) => {
+      if (this.#isInContent) this.#markupLength -= text.length;
+      this.#text(text);
+    };
   }
 
   /** Which elements were not there. */
@@ -102,11 +107,14 @@ export class AttachmentParser {
   }
 
   #parse(piece: string): void {
-    this.#markupLength += piece.length;
-    if (this.#markupLength > MAX_MARKUP_LENGTH)
-      this.#refuse(`there are more than ${MAX_MARKUP_LENGTH} characters beside the content`);
     this.#inText = false;
-    this.#sax.write(piece);
+    for (let at = 0; at < piece.length; at += STEP) {
+      const step = piece.slice(at, at + STEP);
+      this.#markupLength += step.length;
+      this.#sax.write(step);
+      if (this.#markupLength > MAX_MARKUP_LENGTH)
+        this.#refuse(`there are more than ${MAX_MARKUP_LENGTH} characters beside the content`);
+    }
   }
 
   /**

@@ -19,7 +19,10 @@ export interface AttachmentDetails {
 }
 
 export interface AttachmentReader {
-  /** The decoded content. Fails with XmlProblem when the file is not a readable attachment. */
+  /**
+   * The decoded content. Fails with XmlProblem when the file is not a readable attachment, but with the
+   * source's own error when that fails as well.
+   */
   content: AsyncGenerator<Buffer>;
   /** To be asked after the content has been read. @throws XmlProblem when something is missing */
   details(): AttachmentDetails;
@@ -36,12 +39,21 @@ export function readAttachment(source: AsyncIterable<Buffer>): AttachmentReader 
 
 async function* contentOf(source: AsyncIterable<Buffer>, parser: AttachmentParser): AsyncGenerator<Buffer> {
   let decoder: XmlDecoder | undefined;
+  let problem: XmlProblem | undefined;
   for await (const chunk of withWholeHead(source)) {
-    const { label, offset } = decoder ? { label: '', offset: 0 } : encodingOf(chunk);
-    decoder ??= decoderFor(label);
-    parser.write(decoder.write(chunk.subarray(offset)));
-    yield* parser.take();
+    // The rest is read all the same: when it is the archive that is damaged, it shows at the end at the latest.
+    if (problem) continue;
+    try {
+      const { label, offset } = decoder ? { label: '', offset: 0 } : encodingOf(chunk);
+      decoder ??= decoderFor(label);
+      parser.write(decoder.write(chunk.subarray(offset)));
+    } catch (error) {
+      if (!(error instanceof XmlProblem)) throw error;
+      problem = error;
+    }
+    if (!problem) yield* parser.take();
   }
+  if (problem) throw problem;
   parser.write(decoder?.end() ?? '');
   parser.end();
   yield* parser.take();

@@ -4,7 +4,15 @@ import { Piscina } from 'piscina';
 import type { ParseResult } from './parse-product.ts';
 
 /** A thread that needs more is broken by the file that it reads; its memory limit ends it, not the process. */
-const MAX_HEAP_MB = 192;
+const MAX_HEAP_MB = 128;
+/** Young objects are few at a time here; a larger space for them would only be kept. */
+const YOUNG_HEAP_MB = 12;
+/**
+ * Hostile files take some 100 MB in each thread, so that two stay within 400 MB.
+ * Two threads read several hundred genuine files a second, more than the database records.
+ */
+const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
+
 /** Genuine files take milliseconds. */
 const TIMEOUT_MS = 30_000;
 
@@ -18,32 +26,46 @@ export interface ProductParser {
   close(): Promise<void>;
 }
 
-export function createProductParser({ threads = Math.max(1, availableParallelism()) } = {}): ProductParser {
+export interface ParserOptions {
+  threads?: number;
+  /** Memory of a thread, in MB. */
+  heapMb?: number;
+  /** For one file, in ms. */
+  timeoutMs?: number;
+}
+
+export function createProductParser({
+  threads = DEFAULT_PARSER_THREADS,
+  heapMb = MAX_HEAP_MB,
+  timeoutMs = TIMEOUT_MS,
+}: ParserOptions = {}): ProductParser {
   const pool = new Piscina<Uint8Array, ParseResult>({
     filename: new URL('./parse-worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 32 },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
+  // A thread that ends between two files: without a listener its end would be the process's. The pool starts another.
+  pool.on('error', () => {});
   return {
     async parse(bytes) {
       try {
-        return await pool.run(bytes, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+        return await pool.run(bytes, { signal: AbortSignal.timeout(timeoutMs) });
       } catch (error) {
-        return refusal(error);
+        return refusal(error, timeoutMs);
       }
     },
     close: () => pool.destroy(),
   };
 }
 
-function refusal(error: unknown): ParseResult {
+function refusal(error: unknown, timeoutMs: number): ParseResult {
   const { name, code } = error as NodeJS.ErrnoException;
   if (name === 'AbortError' || name === 'TimeoutError') {
     return {
       ok: false,
-      reason: `reading it took more than ${TIMEOUT_MS / 1000} s; the file is refused`,
+      reason: `reading it took more than ${timeoutMs / 1000} s; the file is refused`,
       productId: null,
     };
   }

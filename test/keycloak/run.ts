@@ -8,7 +8,7 @@
  *
  * Exits with 1 when a check fails.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '../../src/bin/stack.ts';

@@ -61,6 +61,21 @@ describe('an attachment file', () => {
     expect(content.toString()).toBe('hello');
   });
 
+  it('may be one large CDATA section', async () => {
+    const bytes = randomBytes(3 * 1024 * 1024);
+    const { content } = await read(attachmentXml(`<![CDATA[${bytes.toString('base64')}]]>`), 200_000);
+    expect(content.equals(bytes)).toBe(true);
+  });
+
+  it('may have references, also where pieces are cut', async () => {
+    const base64 = Buffer.from('hello').toString('base64');
+    const lines = `${base64.slice(0, 3)}&#13;&#xA;`;
+    for (let chunk = 1; chunk < 12; chunk += 1) {
+      const { content } = await read(attachmentXml(`${lines}${base64.slice(3)}&#x0d;`), chunk);
+      expect(content.toString()).toBe('hello');
+    }
+  });
+
   it('of many megabytes passes in pieces', async () => {
     const bytes = randomBytes(20 * 1024 * 1024);
     const source = Readable.from(
@@ -80,6 +95,15 @@ describe('an attachment file', () => {
     expect(largest).toBeLessThan(256 * 1024);
   });
 
+  it('that is read from a damaged archive fails with the archive’s reason, not with what came of it', async () => {
+    async function* damaged() {
+      yield Buffer.from(attachmentXml('§§§§'));
+      throw new Error('its checksum does not match');
+    }
+    const reader = readAttachment(damaged());
+    await expect(Array.fromAsync(reader.content)).rejects.toThrow('its checksum does not match');
+  });
+
   it.each([
     ['not base64', attachmentXml('§§§§'), /Content is not base64 \(line 2\)/],
     ['base64 that ends too early', attachmentXml('aGVsbG8'), /ends in the middle of a base64 group/],
@@ -96,6 +120,24 @@ describe('an attachment file', () => {
       'a DOCTYPE',
       `<!DOCTYPE x>${attachmentXml('')}`.replace(/<\?xml.*\?>\n/, ''),
       /a DOCTYPE is not accepted/,
+    ],
+    [
+      'endless markup',
+      attachmentXml('', { before: '<!---->'.repeat(50_000) }),
+      /characters beside the content/,
+    ],
+    [
+      'a giant attribute',
+      attachmentXml('', { before: `<x y="${'z'.repeat(300_000)}"/>` }),
+      /Max buffer length/,
+    ],
+    ['a giant comment', attachmentXml('', { before: `<!--${'z'.repeat(300_000)}-->` }), /Max buffer length/],
+    ['a character that XML does not allow', attachmentXml('').replace('leaflet', 'leaf\u0001'), /not allow/],
+    ['an entity of its own', attachmentXml('&content;'), /Content is not base64/],
+    [
+      'content twice',
+      attachmentXml('aGVs', { after: '<Content>bG8=</Content>' }),
+      /Content occurs more than once/,
     ],
     ['endless nesting', `<Attachment>${'<a>'.repeat(100)}`, /nested too deep/],
     [

@@ -4,13 +4,11 @@ import { bodyParser } from '@koa/bodyparser';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
-import { RateMeter } from './behaviour.ts';
+import { type Behaviour, RateMeter } from './behaviour.ts';
 import { fail, requireSession } from './session-routes.ts';
 import type { Simulation } from './simulation.ts';
 import type { AcceptedContent, SimulatedCase } from './state.ts';
 import { caseRequest, reasonsAgainst, reasonsOf } from './validation.ts';
-
-const RETRY_AFTER_S = 1;
 
 export function caseRoutes(api: Router, simulation: Simulation): void {
   const { state, behaviour } = simulation;
@@ -110,9 +108,10 @@ function misbehave(simulation: Simulation): Middleware {
   const meter = new RateMeter();
   return async (ctx, next) => {
     if (!requireSession(ctx, simulation)) return;
-    const limit = behaviour.rate_limit_per_second;
-    if (limit !== null && !meter.admit(limit)) {
-      ctx.set('Retry-After', String(RETRY_AFTER_S));
+    const retryAt = meter.refusal(behaviour);
+    if (retryAt !== null) {
+      ctx.state.retryAt = retryAt;
+      ctx.set('Retry-After', retryAfter(retryAt, behaviour));
       return fail(ctx, 429, 'too many calls');
     }
     if (Math.random() < behaviour.failure_rate) return fail(ctx, 500, 'failed on request');
@@ -120,6 +119,13 @@ function misbehave(simulation: Simulation): Middleware {
     await next();
     if (losesAnswer) drop(ctx as Context);
   };
+}
+
+/** Rounded up: whoever comes at the time that was named is admitted. */
+function retryAfter(retryAt: number, { retry_after_form }: Behaviour): string {
+  return retry_after_form === 'date'
+    ? new Date(Math.ceil(retryAt / 1000) * 1000).toUTCString()
+    : String(Math.ceil((retryAt - Date.now()) / 1000));
 }
 
 function drop(ctx: Context): void {

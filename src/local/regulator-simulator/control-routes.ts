@@ -7,7 +7,7 @@ import { fail } from './session-routes.ts';
 import type { Simulation } from './simulation.ts';
 import { reasonsOf } from './validation.ts';
 
-export function controlRoutes({ state, behaviour }: Simulation): Middleware {
+export function controlRoutes({ state, behaviour, calls }: Simulation): Middleware {
   const router = new Router({ prefix: '/control' });
   const json = bodyParser({ enableTypes: ['json'] });
 
@@ -28,13 +28,17 @@ export function controlRoutes({ state, behaviour }: Simulation): Middleware {
   router.get('/cases', (ctx) => {
     ctx.body = state.cases;
   });
+  router.get('/calls', (ctx) => {
+    ctx.body = calls.calls;
+  });
   router.get('/verification-code', (ctx) => {
     if (state.pendingCode === null) return fail(ctx, 404, 'no login is waiting for a code');
     ctx.body = { code: state.pendingCode };
   });
-  /** Good behaviour again, and no cases. Logins and sessions stay. */
+  /** Good behaviour again, no cases and no logged calls. Logins and sessions stay. */
   router.post('/reset', async (ctx) => {
     Object.assign(behaviour, GOOD_BEHAVIOUR);
+    calls.clear();
     await state.reset();
     ctx.status = 204;
   });

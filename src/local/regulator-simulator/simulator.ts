@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { createTransport } from 'nodemailer';
 import { listen } from '../../http/server.ts';
 import { GOOD_BEHAVIOUR } from './behaviour.ts';
+import { CallLog } from './call-log.ts';
 import { caseRoutes } from './case-routes.ts';
 import { controlRoutes } from './control-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -32,6 +33,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
   const simulation: Simulation = {
     state: await SimulatorState.open(options.journal),
     behaviour: { ...GOOD_BEHAVIOUR },
+    calls: new CallLog(),
     credentials: { username, password },
     // A mail that cannot be sent does not fail the login: a new one can be begun.
     mailCode: (code) => mailCode(smtpUrl, username, code).catch(() => {}),
@@ -46,6 +48,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
     }
   });
   app.use(controlRoutes(simulation));
+  app.use(logged(simulation));
   app.use(manners(simulation));
   const api = new Router();
   sessionRoutes(api, simulation);
@@ -59,6 +62,20 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
       await server.close(500);
       await simulation.state.close();
     },
+  };
+}
+
+/** Every call of the API is logged, whatever becomes of it. */
+function logged({ calls }: Simulation): Koa.Middleware {
+  return async (ctx, next) => {
+    const at = Date.now();
+    try {
+      await next();
+    } finally {
+      const { method, path, status } = ctx;
+      const retryAt: number | null = ctx.state.retryAt ?? null;
+      calls.add({ at, answered_at: Date.now(), method, path, status, retry_at: retryAt });
+    }
   };
 }
 
