@@ -33,6 +33,33 @@ async function auditedMoves(submissionId: number) {
     .reverse();
 }
 
+describe('expecting a run that was started', () => {
+  const expectRun = (id: number, runId: string) => database.insertRuns.expect(id, runId, 'test');
+
+  it('shows the submission as being inserted, before the run has begun', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    await expectRun(id, runId);
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_inserting',
+      jobId: runId,
+    });
+    expect(await begin(id, runId)).toMatchObject({ kind: 'run' });
+  });
+
+  it('leaves a run alone that has failed meanwhile, with its reason', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    await begin(id, runId);
+    await database.insertRuns.fail(id, runId, 'rejected', 'test');
+    await expectRun(id, runId);
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_insert_failed',
+      failureReason: 'rejected',
+    });
+  });
+});
+
 describe('beginning a run', () => {
   it('takes the submission over and lists all steps', async () => {
     const { id } = await newSubmission(database, newProductId());

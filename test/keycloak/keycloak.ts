@@ -42,7 +42,8 @@ export async function startKeycloak(say: (line: string) => void): Promise<Keyclo
   try {
     say(`Fetching Keycloak ${VERSION} with mvn …`);
     await unpack(directory);
-    const [home = ''] = await readdir(directory);
+    // Maven may leave folders of its own beside it.
+    const home = (await readdir(directory)).find((name) => name.startsWith('keycloak-')) ?? '';
     await mkdir(join(directory, home, 'data', 'import'), { recursive: true });
     await copyFile(REALM_FILE, join(directory, home, 'data', 'import', 'realm.json'));
     const [port = 0] = await freePorts(1);

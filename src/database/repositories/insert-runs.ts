@@ -80,6 +80,19 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
 
+    /**
+     * A run was started for the submission: it counts as being inserted from now on. Does nothing when the run
+     * was faster and has begun, or even ended, by itself.
+     */
+    async expect(submissionId: number, runId: string, actor: string): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        await lockProduct(em, submissionId);
+        const submission = await lock(em, { id: submissionId });
+        if (!submission) throw new NotFound('Submission', submissionId);
+        if (submission.jobId !== runId) await takeOver(em, submission, runId, actor);
+      });
+    },
+
     /** Begins a step for the run that owns the submission; says so when another does, or nothing is to be done. */
     async enterStep(submissionId: number, step: InsertStep, runId: string): Promise<StepEntry> {
       const em = orm.em.fork();

@@ -39,7 +39,7 @@ export function submissionRoutes({ database, runs, sessions }: GatewayDependenci
     for (let tries = 0; tries < START_TRIES; tries += 1) {
       const started = await runs.start({ importId, submissionId: id, productId });
       if (started) {
-        await database.insertRuns.begin(id, started.runId, actor);
+        await database.insertRuns.expect(id, started.runId, actor);
         return queued(id, started.runId);
       }
       const inTheWay = await runs.current(productId);

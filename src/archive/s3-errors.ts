@@ -1,0 +1,27 @@
+import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+
+/** Whether the storage says that there is no such object. A missing bucket is another matter, where it says so. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
+}
+
+/** What the SDK throws says neither what was tried nor, of answers without a body, why ("UnknownError"). */
+export function explainErrors(client: S3Client): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (request) => {
+        try {
+          return await next(request);
+        } catch (error) {
+          if (!(error instanceof Error)) throw error;
+          const { Bucket, Key } = request.input as { Bucket?: string; Key?: string };
+          const status =
+            error instanceof S3ServiceException ? ` (HTTP ${error.$metadata.httpStatusCode})` : '';
+          const place = Key === undefined ? `s3://${Bucket}` : `s3://${Bucket}/${Key}`;
+          error.message = `${commandName.replace(/Command$/, '')} of ${place}: ${error.name}${status}: ${error.message}`;
+          throw error;
+        }
+      },
+    { step: 'initialize', name: 'explainErrors' },
+  );
+}

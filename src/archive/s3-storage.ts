@@ -1,0 +1,176 @@
+/**
+ * Archive storage in a bucket of Amazon S3 or of anything that speaks its API. Endpoint, region and credentials
+ * are those of the AWS standard variables (`AWS_ENDPOINT_URL_S3`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` …), of an
+ * instance role, or of a profile: whatever the SDK finds.
+ *
+ * What the credentials must permit: s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload on the objects;
+ * ListBucket, ListBucketMultipartUploads on the bucket. Without ListBucket S3 says "forbidden" of what is missing.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  type ListMultipartUploadsCommandOutput,
+  paginateListObjectsV2,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { explainErrors, isMissing } from './s3-errors.ts';
+import { openS3Reader } from './s3-reader.ts';
+import { type ArchiveStorage, FileMissing, type StoredFile } from './storage.ts';
+
+export interface S3Location {
+  bucket: string;
+  /** In front of every key, without slashes at its ends; may be empty. */
+  prefix: string;
+}
+
+const MIB = 1024 * 1024;
+/** S3 takes at most 10,000 parts: enough for 80 GB. */
+const PART_BYTES = 8 * MIB;
+/** Parts of one upload in memory at the same time. */
+const PARTS_AT_ONCE = 2;
+/** No single request of ours takes longer on a storage that works. */
+const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 30_000 };
+/** For how long a bucket that could be written to is believed to be writable: a write costs money. */
+const WRITABLE_FOR_MS = 60_000;
+
+/**
+ * @param url `s3://bucket/prefix`
+ * @throws when there is no bucket in it
+ */
+export function parseS3Url(url: string): S3Location {
+  const { hostname, pathname } = new URL(url);
+  if (hostname === '') throw new Error(`STORAGE_URL: ${url} names no bucket; write s3://bucket/prefix.`);
+  return { bucket: hostname, prefix: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '') };
+}
+
+/** @param connection what is not to come from the environment */
+export function createS3Storage(
+  { bucket, prefix }: S3Location,
+  connection: Pick<S3ClientConfig, 'endpoint' | 'region' | 'credentials' | 'forcePathStyle'> = {},
+): ArchiveStorage {
+  const client = new S3Client({ ...connection, requestHandler: TIMEOUTS });
+  explainErrors(client);
+  const inPrefix = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
+  const keyOf = (objectKey: string) => (prefix === '' ? objectKey : objectKey.slice(prefix.length + 1));
+  const at = (key: string) => ({ Bucket: bucket, Key: inPrefix(key) });
+  const locate = (key: string) => `s3://${bucket}/${inPrefix(key)}`;
+  let writableUntil = 0;
+
+  async function put(key: string, source: Readable): Promise<StoredFile> {
+    const hash = createHash('sha256');
+    const counted = { sizeBytes: 0 };
+    const upload = new Upload({
+      client,
+      params: { ...at(key), Body: Readable.from(counting(source, hash, counted), { objectMode: false }) },
+      partSize: PART_BYTES,
+      queueSize: PARTS_AT_ONCE,
+      // It would throw what went wrong with the abort instead of what went wrong.
+      leavePartsOnError: true,
+    });
+    try {
+      await upload.done();
+    } catch (error) {
+      source.destroy();
+      if (upload.uploadId) await abort(inPrefix(key), upload.uploadId).catch(() => {}); // Left to `sweep` then.
+      throw error;
+    }
+    return { ...counted, sha256: hash.digest('hex') };
+  }
+
+  async function abort(objectKey: string, uploadId: string): Promise<void> {
+    await client.send(
+      new AbortMultipartUploadCommand({ Bucket: bucket, Key: objectKey, UploadId: uploadId }),
+    );
+  }
+
+  async function remove(key: string): Promise<void> {
+    await client.send(new DeleteObjectCommand(at(key)));
+  }
+
+  /** Uploads that have been begun and neither completed nor aborted. */
+  async function* unfinishedUploads() {
+    let marker: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> = {};
+    for (;;) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: inPrefix(''), ...marker }),
+      );
+      yield* page.Uploads ?? [];
+      if (!page.IsTruncated) return;
+      marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  }
+
+  return {
+    put,
+    locate,
+    remove,
+    open: (key) => openS3Reader(client, at(key), locate(key)),
+    async move(from, to) {
+      const source = [bucket, ...inPrefix(from).split('/')].map(encodeURIComponent).join('/');
+      await client.send(new CopyObjectCommand({ ...at(to), CopySource: source })).catch((error) => {
+        throw isMissing(error) ? new FileMissing(locate(from)) : error;
+      });
+      await remove(from);
+    },
+    async has(key) {
+      try {
+        await client.send(new HeadObjectCommand(at(key)));
+        return true;
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+    },
+    async *list(folder, olderThanMs) {
+      const before = Date.now() - olderThanMs;
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: inPrefix(`${folder}/`) });
+      for await (const { Contents = [] } of pages) {
+        for (const { Key = '', LastModified } of Contents)
+          if (LastModified && LastModified.getTime() < before) yield keyOf(Key);
+      }
+    },
+    async sweep(olderThanMs) {
+      const before = Date.now() - olderThanMs;
+      let removed = 0;
+      for await (const { Key, UploadId, Initiated } of unfinishedUploads()) {
+        if (!Key || !UploadId || !Initiated || Initiated.getTime() >= before) continue;
+        await abort(Key, UploadId);
+        removed += 1;
+      }
+      return removed;
+    },
+    async ping() {
+      if (Date.now() < writableUntil) {
+        await client.send(new HeadBucketCommand({ Bucket: bucket }));
+        return;
+      }
+      // Needs the right to write and, unlike an object, leaves no version behind.
+      const probe = at('.incoming/probe');
+      const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand(probe));
+      await abort(probe.Key, UploadId);
+      writableUntil = Date.now() + WRITABLE_FOR_MS;
+    },
+  };
+}
+
+async function* counting(
+  source: Readable,
+  hash: Hash,
+  counted: { sizeBytes: number },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    counted.sizeBytes += chunk.length;
+    yield chunk;
+  }
+}

@@ -1,0 +1,223 @@
+/** What only a bucket has: requests that cost, answers that get lost, parts, other people's words for errors. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openPackage } from '../../src/archive/package-reader.ts';
+import { createS3Storage, parseS3Url } from '../../src/archive/s3-storage.ts';
+import type { ArchiveStorage } from '../../src/archive/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { productPath } from '../support/product-xml.ts';
+import { type S3Proxy, startS3Proxy } from '../support/s3-proxy.ts';
+import { findS3Servers, type S3Server } from '../support/s3-server.ts';
+import { zipOf } from '../support/zip.ts';
+
+const MIB = 1024 * 1024;
+const LARGE = randomBytes(18 * MIB);
+
+describe('STORAGE_URL', () => {
+  it.each([
+    ['s3://bucket', { bucket: 'bucket', prefix: '' }],
+    ['s3://bucket/', { bucket: 'bucket', prefix: '' }],
+    ['s3://my.bucket-1/some/where/', { bucket: 'my.bucket-1', prefix: 'some/where' }],
+    ['s3://bucket/with%20blank', { bucket: 'bucket', prefix: 'with blank' }],
+  ])('%s', (url, location) => {
+    expect(parseS3Url(url)).toEqual(location);
+  });
+
+  it.each(['s3:', 's3:///prefix'])('%s is refused: it names no bucket', (url) => {
+    expect(() => parseS3Url(url)).toThrow(`STORAGE_URL: ${url} names no bucket`);
+  });
+});
+
+const [found] = await findS3Servers(inject('cacheDir'));
+
+describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support/s3-server.ts)', () => {
+  const bucket = `archive-${randomUUID()}`;
+  let server: S3Server;
+  let proxy: S3Proxy;
+  let storage: ArchiveStorage;
+  beforeAll(async () => {
+    if (!found) return;
+    server = await found.start();
+    await server.client.send(new CreateBucketCommand({ Bucket: bucket }));
+    proxy = await startS3Proxy(server.connection.endpoint);
+    storage = inBucket({ bucket, prefix: 'a' });
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await server?.stop();
+  });
+  afterEach(() => proxy.reset());
+
+  const inBucket = (location: { bucket: string; prefix: string }, changes = {}) =>
+    createS3Storage(location, { ...server.connection, endpoint: proxy.endpoint, ...changes });
+  const put = (key: string, content: Buffer) => storage.put(key, Readable.from([content]));
+
+  async function unfinishedUploads(key: string): Promise<number> {
+    const listed = await server.client.send(
+      new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: `a/${key}` }),
+    );
+    return listed.Uploads?.length ?? 0;
+  }
+
+  describe('writing', () => {
+    it('takes no more of a client than a few parts while the bucket is slow', async () => {
+      let taken = 0;
+      async function* source() {
+        for (; taken < 100; taken += 1) yield LARGE.subarray(0, MIB);
+      }
+      proxy.fault = (seen) => (seen.startsWith('PUT part') ? 'never answer' : undefined);
+      const storing = storage.put('slow', Readable.from(source(), { objectMode: false }));
+      await eventually(async () => proxy.seen.includes('PUT part 2'));
+      // Two parts of 8 MB on their way, one being collected.
+      const atLeast = taken;
+      expect(atLeast).toBeGreaterThanOrEqual(16);
+      expect(taken).toBeLessThanOrEqual(26);
+      proxy.release();
+      expect((await storing).sizeBytes).toBe(100 * MIB);
+    });
+
+    it('sends a part again whose answer was lost', async () => {
+      let lost = 0;
+      proxy.fault = (seen) => {
+        if (seen !== 'PUT part 2' || lost > 0) return undefined;
+        lost += 1;
+        return 'drop the connection';
+      };
+      const { sha256 } = await put('lost', LARGE);
+      expect(lost).toBe(1);
+      expect(sha256).toBe(createHash('sha256').update(LARGE).digest('hex'));
+      const reader = await storage.open('lost');
+      expect((await buffer(reader.stream(0, reader.sizeBytes))).equals(LARGE)).toBe(true);
+    });
+
+    it('fails with the reason when a part cannot be stored, and leaves no parts', async () => {
+      const body =
+        '<Error><Code>AccessDenied</Code><Message>Not in this account</Message><RequestId>1</RequestId></Error>';
+      proxy.fault = (seen) => (seen === 'PUT part 2' ? { status: 403, body } : undefined);
+      await expect(put('refused', LARGE)).rejects.toThrow(
+        `UploadPart of s3://${bucket}/a/refused: AccessDenied (HTTP 403): Not in this account`,
+      );
+      expect(await storage.has('refused')).toBe(false);
+      expect(await unfinishedUploads('refused')).toBe(0);
+    });
+
+    it('needs one request for a small file', async () => {
+      await put('small', Buffer.from('ZIP'));
+      expect(proxy.seen).toEqual(['PUT']);
+    });
+  });
+
+  describe('reading', () => {
+    it('asks seldom: what lies together is read together', async () => {
+      const files = Array.from({ length: 600 }, (_, index) => [productPath(`${index}`), randomBytes(6_000)]);
+      const zip = await zipOf(Object.fromEntries(files));
+      await put('many.zip', zip);
+      proxy.reset();
+      const reader = await openPackage(await storage.open('many.zip'));
+      for (const [index, file] of reader.files.entries())
+        expect((await reader.read(file)).equals(files[index]?.[1] as Buffer)).toBe(true);
+      await reader.close();
+      expect(zip.length).toBeGreaterThan(3 * MIB);
+      // The directory's end, the directory, and the files by the megabyte.
+      expect(proxy.seen.length).toBeLessThanOrEqual(10);
+    });
+
+    it('asks for large ranges in pieces, and for no more than is read', async () => {
+      await put('large', LARGE);
+      const reader = await storage.open('large');
+      proxy.reset();
+      expect((await buffer(reader.stream(5, 10 * MIB + 5))).equals(LARGE.subarray(5, 10 * MIB + 5))).toBe(
+        true,
+      );
+      const ranges = [5, 4 * MIB + 5, 8 * MIB + 5].map(
+        (start) => `GET bytes=${start}-${Math.min(start + 4 * MIB, 10 * MIB + 5) - 1}`,
+      );
+      expect(proxy.seen).toEqual(ranges);
+      proxy.reset();
+      for await (const _ of reader.stream(0, LARGE.length)) break;
+      expect(proxy.seen.length).toBeLessThanOrEqual(2);
+    });
+
+    it('never mixes a file with the one that has taken its place', async () => {
+      await put('replaced', LARGE.subarray(0, 3 * MIB));
+      const reader = await storage.open('replaced');
+      await put('replaced', LARGE.subarray(3 * MIB, 6 * MIB));
+      await expect(reader.read(0, 100)).rejects.toThrow('PreconditionFailed');
+    });
+
+    it('tries a read again that failed, when it is asked again', async () => {
+      await put('flaky', LARGE.subarray(0, 1000));
+      const reader = await storage.open('flaky');
+      proxy.fault = (seen) => (seen.startsWith('GET') ? { status: 403, body: '' } : undefined);
+      await expect(reader.read(0, 100)).rejects.toThrow('HTTP 403');
+      proxy.reset();
+      expect(await reader.read(0, 100)).toEqual(LARGE.subarray(0, 100));
+    });
+
+    it('refuses what a server sends that does not know ranges', async () => {
+      await put('whole', LARGE.subarray(0, 1000));
+      const reader = await storage.open('whole');
+      proxy.fault = (seen) => (seen.startsWith('GET') ? { status: 200, body: 'something else' } : undefined);
+      await expect(reader.stream(10, 2 * MIB).toArray()).rejects.toThrow(
+        `s3://${bucket}/a/whole: asked for 990 bytes from 10, the storage sent 14`,
+      );
+    });
+
+    it('gives up what is under way when the file is closed', async () => {
+      await put('closed', LARGE);
+      const reader = await storage.open('closed');
+      proxy.fault = (seen) => (seen.startsWith('GET') ? 'never answer' : undefined);
+      const reading = reader.read(0, 100);
+      await eventually(async () => proxy.seen.some((seen) => seen.startsWith('GET')));
+      await reader.close();
+      await expect(reading).rejects.toThrow();
+    });
+  });
+
+  describe('without a prefix', () => {
+    it('keeps files at the top of the bucket', async () => {
+      const top = inBucket({ bucket, prefix: '' });
+      await top.put('top/file', Readable.from([Buffer.from('x')]));
+      expect(top.locate('top/file')).toBe(`s3://${bucket}/top/file`);
+      const keys: string[] = [];
+      for await (const key of top.list('top', -60_000)) keys.push(key);
+      expect(keys).toEqual(['top/file']);
+      expect(await storage.has('top/file')).toBe(false);
+    });
+  });
+
+  describe('a fault of the configuration', () => {
+    it('is told with the bucket and the words of the storage', async () => {
+      const missing = inBucket({ bucket: `${bucket}-missing`, prefix: '' });
+      await expect(missing.ping()).rejects.toThrow(
+        `CreateMultipartUpload of s3://${bucket}-missing/.incoming/probe: NoSuchBucket (HTTP 404)`,
+      );
+    });
+
+    it('and never with the secret', async () => {
+      const { accessKeyId } = server.connection.credentials;
+      const credentials = { accessKeyId, secretAccessKey: 'not the secret of this key' };
+      const error: Error = await inBucket({ bucket, prefix: '' }, { credentials })
+        .ping()
+        .then(
+          () => new Error('it was let in'),
+          (refusal) => refusal,
+        );
+      expect(error.message).toContain('HTTP 403');
+      expect(JSON.stringify([error, error.message, error.stack])).not.toContain(credentials.secretAccessKey);
+    });
+  });
+
+  describe('readiness', () => {
+    it('writes at most once a minute, and asks every time', async () => {
+      const asked = inBucket({ bucket, prefix: 'ready' });
+      for (let times = 0; times < 5; times += 1) await asked.ping();
+      expect(proxy.seen).toEqual(['POST', 'DELETE', 'HEAD', 'HEAD', 'HEAD', 'HEAD']);
+      proxy.fault = () => ({ status: 403, body: '' });
+      await expect(asked.ping()).rejects.toThrow(`HeadBucket of s3://${bucket}: `);
+    });
+  });
+});

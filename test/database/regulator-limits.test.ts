@@ -1,0 +1,202 @@
+/** What the regulator allows, counted over all processes: two databases here stand for two of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/database/index.ts';
+import { RegulatorRateLimited } from '../../src/domain/errors.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { runSql } from '../support/stack.ts';
+
+const LIMIT = 3;
+const NEVER = new AbortController().signal;
+
+let url: string;
+let processes: Database[];
+beforeAll(async () => {
+  const first = await openTestDatabase();
+  url = first.url;
+  const second = await openDatabase({
+    url,
+    poolSize: 6,
+    encryptionSecret: 'a secret of the tests only',
+  });
+  processes = [first.database, second];
+});
+afterAll(() => Promise.all(processes.map((database) => database.close())));
+
+describe('slots', () => {
+  /** Slots of both processes, and how many calls are under way. */
+  function crowd(limit = LIMIT) {
+    const slots = processes.map((database) => database.regulatorSlots(limit));
+    let [now, most] = [0, 0];
+    return {
+      slots,
+      most: () => most,
+      now: () => now,
+      use: (process: number, work: () => Promise<unknown>, signal = NEVER) =>
+        slots[process % slots.length]?.use(signal, async () => {
+          now += 1;
+          most = Math.max(most, now);
+          await work();
+          now -= 1;
+        }),
+      close: () => Promise.all(slots.map((one) => one.close())),
+    };
+  }
+
+  it('are never more than the limit over all processes, and all of them are used', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ process: fc.nat(1), ms: fc.integer({ min: 5, max: 20 }) }), {
+          minLength: 12,
+          maxLength: 20,
+        }),
+        async (calls) => {
+          const { use, most, close } = crowd();
+          const work = calls.map(({ process, ms }) => use(process, () => sleep(ms)));
+          await Promise.all(work);
+          await close();
+          expect(most()).toBeLessThanOrEqual(LIMIT);
+          expect(most()).toBeGreaterThan(1);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('are given in the order in which they were asked for', async () => {
+    const { use, close } = crowd(1);
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        use(0, async () => {
+          order.push(index);
+        }),
+      ),
+    );
+    await close();
+    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('are not lost when whoever waits gives up', async () => {
+    const { use, most, now, close } = crowd(1);
+    const held = Promise.withResolvers<void>();
+    const holder = use(0, () => held.promise);
+    await eventually(async () => now() === 1);
+    const impatient = new AbortController();
+    const waiting = [0, 0, 1].map((process) => use(process, async () => {}, impatient.signal));
+    const refused = Promise.allSettled(waiting);
+    impatient.abort(new Error('too long'));
+    expect((await refused).map((one) => one.status)).toEqual(Array(3).fill('rejected'));
+    held.resolve();
+    await holder;
+    await Promise.all([0, 1].map((process) => use(process, async () => {})));
+    await close();
+    expect(most()).toBe(1);
+  });
+
+  it('are not lost, and not given twice, when a connection breaks', async () => {
+    const { use, most, now, close } = crowd();
+    const held = Promise.withResolvers<void>();
+    const first = Array.from({ length: LIMIT }, () => use(0, () => held.promise));
+    await eventually(async () => now() === LIMIT);
+    const waiting = [0, 1, 0, 1].map((process) => use(process, async () => {}));
+    const settled = Promise.allSettled(waiting);
+    await runSql(
+      url,
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    );
+    held.resolve();
+    await Promise.all(first);
+    await settled;
+    const again = Promise.withResolvers<void>();
+    const all = [0, 1, 0, 1, 0, 1].map((process) => use(process, () => again.promise));
+    await eventually(async () => now() === LIMIT);
+    again.resolve();
+    await Promise.all(all);
+    await close();
+    expect(most()).toBeGreaterThanOrEqual(LIMIT);
+    const left = await runSql<{ n: number }>(
+      url,
+      `select count(*)::int as n from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    );
+    expect(left).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('pace', () => {
+  beforeEach(() => runSql(url, 'update regulator_pace set next_call_at = now(), closed_until = now()'));
+
+  it('gives turns to all processes one after the other, as often as the rate allows', async () => {
+    const RATE = 40;
+    const paces = processes.map((database) => database.regulatorPace(RATE));
+    const since = performance.now();
+    const turns = Array.from({ length: 20 }, async (_, index) => {
+      await paces[index % 2]?.turn();
+      return performance.now() - since;
+    });
+    const at = (await Promise.all(turns)).toSorted((a, b) => a - b);
+    // A timer may be a millisecond early.
+    const tooSoon = at.filter((ms, index) => ms < (index * 1000) / RATE - 2);
+    expect(tooSoon).toEqual([]);
+  });
+
+  it('does not save up turns that nobody took', async () => {
+    const pace = processes[0]?.regulatorPace(20);
+    await pace?.turn();
+    await sleep(300);
+    const since = performance.now();
+    for (let turn = 0; turn < 4; turn += 1) await pace?.turn();
+    expect(performance.now() - since).toBeGreaterThan(3 * 50 - 2);
+  });
+
+  it('without a rate lets everybody pass', async () => {
+    const pace = processes[0]?.regulatorPace(undefined);
+    await Promise.all(Array.from({ length: 50 }, () => pace?.turn()));
+  });
+
+  it.each([undefined, 1000])(
+    'refuses every process during a pause, and goes on after it (rate %s)',
+    async (rate) => {
+      const [mine, other] = processes.map((database) => database.regulatorPace(rate));
+      await mine?.pause(2);
+      await mine?.pause(1); // A shorter one changes nothing.
+      const since = performance.now();
+      const error = await other?.turn().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(RegulatorRateLimited);
+      expect((error as RegulatorRateLimited).retryAfterSeconds).toBe(2);
+      await eventually(() =>
+        (other?.turn() ?? Promise.reject()).then(
+          () => true,
+          () => false,
+        ),
+      );
+      expect(performance.now() - since).toBeGreaterThan(1_500);
+    },
+  );
+
+  it('refuses those who had their turn already, when a pause comes before it', async () => {
+    const [mine, other] = processes.map((database) => database.regulatorPace(2));
+    await mine?.turn();
+    const waiting = other?.turn().catch((thrown: unknown) => thrown);
+    await eventually(async () => {
+      const [row] = await runSql<{ taken: boolean }>(
+        url,
+        `select next_call_at > clock_timestamp() + interval '500 milliseconds' as taken from regulator_pace`,
+      );
+      return row?.taken;
+    });
+    await mine?.pause(5);
+    expect(await waiting).toBeInstanceOf(RegulatorRateLimited);
+  });
+
+  it('stops waiting when asked to', async () => {
+    const pace = processes[0]?.regulatorPace(0.01);
+    await pace?.turn();
+    const impatient = new AbortController();
+    const waiting = pace?.turn(impatient.signal).catch((thrown: unknown) => thrown);
+    impatient.abort();
+    expect(await waiting).toMatchObject({ name: 'AbortError' });
+  });
+});

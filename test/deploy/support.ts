@@ -1,0 +1,34 @@
+/** Reading what is deployed: files of the repository, YAML, and the variables that containers may be given. */
+import { access, readFile } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
+import { CONFIG_VARIABLES } from '../../src/config.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+export const readText = (path: string) => readFile(new URL(path, ROOT), 'utf8');
+
+export const exists = (path: string) =>
+  access(new URL(path, ROOT)).then(
+    () => true,
+    () => false,
+  );
+
+/** The documents of a file. Fails on what YAML only warns of, too. */
+export async function readYaml<T>(path: string): Promise<T[]> {
+  return parseAllDocuments(await readText(path), { merge: true }).map((document) => {
+    const faults = [...document.errors, ...document.warnings];
+    if (faults.length > 0) throw new Error(`${path}: ${faults.map(({ message }) => message).join('; ')}`);
+    return document.toJS() as T;
+  });
+}
+
+/** Variables that are not ours but libraries': Amazon's SDK and OpenTelemetry document them. */
+const STANDARD =
+  /^(?:AWS_(?:REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY|ENDPOINT_URL_S3|REQUEST_CHECKSUM_CALCULATION)|OTEL_EXPORTER_OTLP_ENDPOINT)$/;
+
+export function unknownVariables(names: Iterable<string>): string[] {
+  return [...names].filter((name) => !CONFIG_VARIABLES.includes(name) && !STANDARD.test(name));
+}
+
+/** Files of the repository in a command, `node src/bin/gateway.ts`. */
+export const scriptsIn = (command: readonly string[]) => command.filter((word) => /\.(?:ts|mjs)$/.test(word));

@@ -1,0 +1,285 @@
+/**
+ * What the regulator allows: 429 with Retry-After, a rate and a number of calls at the same time, over all workers.
+ * What it does not do: an outage costs nothing but time. What it says: a rejection fails at once, with its reason.
+ * Everything is measured at the regulator, or read in real histories.
+ */
+import type { google, temporal } from '@temporalio/proto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startEmbeddedRegulator } from '../../src/bin/embedded.ts';
+import { insertWorkflowId } from '../../src/domain/ids.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { LoggedCall } from '../../src/local/regulator-simulator/call-log.ts';
+import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { type StackProcess, startProcess } from '../support/processes.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { report } from '../support/upload.ts';
+
+/** Generous: the simulator of a busy machine answers late. */
+const RATE_PER_SECOND = 6;
+const CONCURRENCY = 3;
+const PATIENCE_MS = 120_000;
+/** How late a call that was on its way may arrive. */
+const ON_ITS_WAY_MS = 1_000;
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+let otherWorker: StackProcess;
+beforeAll(async () => {
+  const env = {
+    REGULATOR_RATE_PER_SECOND: String(RATE_PER_SECOND),
+    REGULATOR_CONCURRENCY: String(CONCURRENCY),
+  };
+  stack = await startTestStack({ env });
+  imports = importsOf(stack);
+  otherWorker = await startProcess(stack, 'worker', env);
+});
+afterAll(async () => {
+  await otherWorker?.stop();
+  await stack?.stop();
+});
+beforeEach(() => imports.restoreRegulator());
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const simulation = () => stack.simulator.simulation;
+
+/** Calls about cases since a moment, in the order in which they arrived. */
+const callsSince = (since: number): LoggedCall[] =>
+  simulation()
+    .calls.calls.filter(({ at, path }) => at >= since && path.startsWith('/cases'))
+    .toSorted((a, b) => a.at - b.at);
+
+async function startInserts(count: number): Promise<{ productIds: string[]; result: ImportResultJson }> {
+  const productIds = Array.from({ length: count }, newProductId);
+  return {
+    productIds,
+    result: await imports.importProducts(productIds.map((productId) => ({ productId }))),
+  };
+}
+
+async function expectAllInserted(
+  { id, submissions }: ImportResultJson,
+  productIds: readonly string[],
+): Promise<void> {
+  await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
+  const statuses = (await report(stack, id)).submissions.map(({ status }) => status);
+  expect(statuses).toEqual(Array(submissions.length).fill('regulator_inserted'));
+  expect(productIds.map((productId) => imports.casesOf(productId).length)).toEqual(
+    Array(productIds.length).fill(1),
+  );
+  const failures = await stack.sql<{ n: number }>(
+    `select count(*)::int as n from audit_event where import_id = ${id} and action = 'submission.regulator_insert_failed'`,
+  );
+  expect(failures).toEqual([{ n: 0 }]);
+}
+
+async function historyOf(productId: string): Promise<temporal.api.history.v1.IHistoryEvent[]> {
+  const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
+  return (await handle.fetchHistory()).events ?? [];
+}
+
+/** Why the step that is under way failed the last time. */
+async function lastFailure(productId: string): Promise<{ type: string; message: string; attempt: number }> {
+  const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
+  const [step] = (await handle.describe()).raw.pendingActivities ?? [];
+  return {
+    type: step?.lastFailure?.applicationFailureInfo?.type ?? '',
+    message: step?.lastFailure?.message ?? '',
+    attempt: step?.attempt ?? 0,
+  };
+}
+
+describe('what is configured', () => {
+  it('as a rate is not exceeded by two workers together', async () => {
+    const since = Date.now();
+    const { productIds, result } = await startInserts(7);
+    await expectAllInserted(result, productIds);
+    const calls = callsSince(since);
+    expect(calls.length).toBeGreaterThanOrEqual(7 * 6);
+    const spacing = 1000 / RATE_PER_SECOND;
+    const tooSoon = calls.flatMap((call, index) =>
+      calls
+        .slice(0, index)
+        .filter((before, position) => call.at - before.at < (index - position) * spacing - ON_ITS_WAY_MS),
+    );
+    expect(tooSoon).toEqual([]);
+    const workers = new Set<string>();
+    for (const productId of productIds) {
+      for (const { activityTaskStartedEventAttributes: started } of await historyOf(productId)) {
+        if (started?.identity) workers.add(started.identity);
+      }
+    }
+    expect(workers.size).toBe(2);
+  });
+
+  it('as a number of calls at the same time is reached and not exceeded by two workers together', async () => {
+    simulation().behaviour.latency_ms = 1_500;
+    const since = Date.now();
+    const { productIds, result } = await startInserts(5);
+    await expectAllInserted(result, productIds);
+    const calls = callsSince(since);
+    const atTheSameTime = calls.map(
+      ({ at }) => calls.filter((other) => other.at <= at && at < other.answered_at).length,
+    );
+    expect(Math.max(...atTheSameTime)).toBe(CONCURRENCY);
+  });
+});
+
+describe('429 with Retry-After', () => {
+  it.each(['seconds', 'date'] as const)('as %s: no worker calls before', async (retry_after_form) => {
+    const since = Date.now();
+    Object.assign(simulation().behaviour, {
+      rate_limit_per_second: 1,
+      retry_after_seconds: 10,
+      retry_after_form,
+    });
+    const first = await startInserts(2);
+    const refused = await eventually(async () => callsSince(since).find(({ status }) => status === 429));
+    const retryAt = refused.retry_at ?? 0;
+    expect(retryAt - refused.answered_at).toBeGreaterThan(9_000);
+    await eventually(async () => Date.now() > refused.answered_at + ON_ITS_WAY_MS);
+    // These were never refused themselves: they know from the others.
+    const later = await startInserts(2);
+    await eventually(async () => {
+      const seen = await Promise.all(later.productIds.map(lastFailure));
+      return seen.every(
+        ({ type, message }) =>
+          type === 'RegulatorRateLimited' &&
+          /^The regulator asked to wait \d+ s before the next call$/.test(message),
+      );
+    });
+    await eventually(async () => callsSince(retryAt).some(({ status }) => status < 300));
+    simulation().behaviour.rate_limit_per_second = null;
+    await expectAllInserted(first.result, first.productIds);
+    await expectAllInserted(later.result, later.productIds);
+    const refusals = callsSince(since).filter(({ retry_at }) => retry_at !== null);
+    const tooEarly = refusals.flatMap(({ answered_at, retry_at }) =>
+      callsSince(since).filter(({ at }) => at > answered_at + ON_ITS_WAY_MS && at < (retry_at ?? 0)),
+    );
+    expect(tooEarly).toEqual([]);
+  });
+});
+
+describe('an outage', () => {
+  const OUTAGES: Record<string, { begin: () => Promise<void>; end: () => Promise<void>; says: RegExp }> = {
+    'that is answered 503': {
+      begin: async () => imports.takeRegulatorAway(),
+      end: async () => imports.restoreRegulator(),
+      says: /^The regulator answered (POST|PUT) \S+ with 503: the service is not available$/,
+    },
+    'in which connections are refused': {
+      begin: () => stack.simulator.close(),
+      end: async () => {
+        const restarted: RunningSimulator = await startEmbeddedRegulator(stack.config);
+        stack.simulator = restarted;
+        imports = importsOf(stack);
+      },
+      says: /^The regulator did not answer (POST|PUT) \S+: .*(ECONNREFUSED|closed|ECONNRESET|hang up)/,
+    },
+  };
+
+  it.each(Object.entries(OUTAGES))('%s costs nothing but time', async (_kind, { begin, end, says }) => {
+    simulation().behaviour.latency_ms = 500;
+    const { productIds, result } = await startInserts(4);
+    await eventually(async () => productIds.some((productId) => imports.casesOf(productId).length > 0));
+    await begin();
+    await eventually(async () => {
+      const seen = await Promise.all(productIds.map(lastFailure));
+      return seen.every(({ type, attempt }) => type === 'RegulatorUnavailable' && attempt > 3);
+    }, PATIENCE_MS);
+    for (const productId of productIds) expect((await lastFailure(productId)).message).toMatch(says);
+    const states = await Promise.all(result.submissions.map(({ id }) => imports.submission(id)));
+    expect(states.map(({ status, failure_reason }) => [status, failure_reason])).toEqual(
+      Array(4).fill(['regulator_inserting', null]),
+    );
+    await end();
+    await expectAllInserted(result, productIds);
+  });
+
+  it('of an hour is survived, and over a minute after its end at the latest', async () => {
+    const { productIds, result } = await startInserts(1);
+    await expectAllInserted(result, productIds);
+    const events = await historyOf(productIds[0] ?? '');
+    const run = events[0]?.workflowExecutionStartedEventAttributes;
+    expect([ms(run?.workflowExecutionTimeout), ms(run?.workflowRunTimeout)]).toEqual([0, 0]);
+    const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes }) =>
+      activityTaskScheduledEventAttributes ? [activityTaskScheduledEventAttributes] : [],
+    );
+    expect(scheduled.map(({ activityType }) => activityType?.name)).toEqual(INSERT_STEPS);
+    for (const { retryPolicy, scheduleToCloseTimeout, scheduleToStartTimeout } of scheduled) {
+      // Temporal's zero: without end.
+      expect(retryPolicy?.maximumAttempts ?? 0).toBe(0);
+      expect(retryPolicy?.nonRetryableErrorTypes ?? []).toEqual([]);
+      expect([ms(scheduleToCloseTimeout), ms(scheduleToStartTimeout)]).toEqual([0, 0]);
+      const pauses = pausesOf(retryPolicy);
+      const { tries, longest } = triesWithin(3_600_000, pauses);
+      expect(tries).toBeGreaterThan(60);
+      // So many tries of so many products do not keep a regulator from coming back.
+      expect(tries).toBeLessThan(100);
+      expect(longest).toBeLessThanOrEqual(60_000);
+    }
+  });
+});
+
+type Duration = google.protobuf.IDuration | null | undefined;
+type RetryPolicy = temporal.api.common.v1.IRetryPolicy | null | undefined;
+
+function ms(duration: Duration): number {
+  return Number(duration?.seconds ?? 0) * 1000 + (duration?.nanos ?? 0) / 1_000_000;
+}
+
+/** The pauses between the tries of an activity, for ever (Temporal, "Retry Policies"). */
+function* pausesOf(policy: RetryPolicy): Generator<number> {
+  const longest = ms(policy?.maximumInterval);
+  for (let pause = ms(policy?.initialInterval); ; pause *= policy?.backoffCoefficient ?? 1) {
+    yield Math.min(pause, longest);
+  }
+}
+
+function triesWithin(periodMs: number, pauses: Iterable<number>): { tries: number; longest: number } {
+  let tries = 1;
+  let at = 0;
+  let longest = 0;
+  for (const pause of pauses) {
+    at += pause;
+    longest = Math.max(longest, pause);
+    if (at > periodMs) break;
+    tries += 1;
+  }
+  return { tries, longest };
+}
+
+describe('a rejection', () => {
+  it('fails at once, with its reason, after one try', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const since = Date.now();
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await eventually(async () => (await stack.database.imports.find(importId))?.completedAt, PATIENCE_MS);
+    const reason = 'The regulator rejected the product: design: Rejected on request';
+    expect(await imports.submission(submissionId)).toMatchObject({
+      status: 'regulator_insert_failed',
+      failure_reason: reason,
+    });
+    const events = await historyOf(productId);
+    const failed = events.flatMap(({ activityTaskFailedEventAttributes }) =>
+      activityTaskFailedEventAttributes ? [activityTaskFailedEventAttributes] : [],
+    );
+    expect(failed).toHaveLength(1);
+    expect(failed[0]?.failure).toMatchObject({
+      message: reason,
+      applicationFailureInfo: { type: 'RegulatorRejection', nonRetryable: true },
+    });
+    const started = events.find(({ eventId }) => String(eventId) === String(failed[0]?.startedEventId));
+    expect(started?.activityTaskStartedEventAttributes?.attempt).toBe(1);
+    const sent = callsSince(since).filter(({ path }) => path.endsWith('/steps/design'));
+    expect(sent.map(({ status }) => status)).toEqual([422]);
+    const run = await stack.temporal.workflow.getHandle(insertWorkflowId(productId)).describe();
+    expect(run.status.name).toBe('FAILED');
+    expect(events.at(-1)?.workflowExecutionFailedEventAttributes?.failure?.message).toBe(reason);
+  });
+});

@@ -1,0 +1,351 @@
+/** What retention removes, what it leaves, and what is said about it afterwards (design §5). */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { RetentionResult } from '../../activities/index.ts';
+import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { type ArchiveStorage, attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
+import { insertWorkflowId } from '../../src/domain/ids.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { resetRun } from '../support/temporal.ts';
+import { call, finished, report, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const NOTHING: RetentionResult = {
+  packages: 0,
+  attachments: 0,
+  orphans: 0,
+  checks: 0,
+  leftovers: 0,
+  idempotencyKeys: 0,
+};
+
+let stack: TestStack;
+let storage: ArchiveStorage;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack({ env: { ARCHIVE_RETENTION_DAYS: '30' } });
+  storage = createLocalStorage(fileURLToPath(stack.config.archive.url));
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+afterEach(() => imports.restoreRegulator());
+
+/** Lets the schedule run retention now. */
+async function runRetention(): Promise<RetentionResult> {
+  const schedule = stack.temporal.schedule.getHandle('package-import-retention');
+  const taken = async () => (await schedule.describe()).info;
+  const { numActionsTaken: before } = await taken();
+  await schedule.trigger();
+  const { recentActions } = await eventually(async () => {
+    const info = await taken();
+    return info.numActionsTaken > before ? info : null;
+  });
+  const workflow = recentActions.at(-1)?.action.workflow;
+  return stack.temporal.workflow.getHandle(workflow?.workflowId ?? '').result() as Promise<RetentionResult>;
+}
+
+/** As if it had been uploaded some days earlier. */
+async function age(importId: number, days: number): Promise<void> {
+  await stack.sql(
+    `update zip_import set uploaded_at = uploaded_at - interval '${days} days' where id = ${importId}`,
+  );
+  await stack.sql(
+    `update attachment set created_at = created_at - interval '${days} days' where zip_import_id = ${importId}`,
+  );
+}
+
+/** As if it had been written two days ago. */
+async function ageFile(key: string): Promise<void> {
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+  await utimes(storage.locate(key), twoDaysAgo, twoDaysAgo);
+}
+
+async function store(key: string, content = 'x'): Promise<{ key: string; sha256: string }> {
+  const { sha256 } = await storage.put(key, Readable.from([Buffer.from(content)]));
+  await ageFile(key);
+  return { key, sha256 };
+}
+
+async function record(importId: number) {
+  const found = await stack.database.imports.find(importId);
+  if (!found) throw new Error(`no import ${importId}`);
+  return found;
+}
+
+async function rawXmlOf(importId: number): Promise<number> {
+  const [row] = await stack.sql<{ n: number }>(
+    `select count(raw_xml)::int as n from submission where zip_import_id = ${importId}`,
+  );
+  return row?.n ?? 0;
+}
+
+const attachmentXml = (id: string, content: string) =>
+  `<Attachment><AttachmentID>${id}</AttachmentID><Filename>process.pdf</Filename><Content>${Buffer.from(content).toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
+
+const REFERRED = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
+
+/** A product that refers to an attachment, with that attachment. Gives the key of its content. */
+async function importWithAttachment(attachmentId: string, content: string, productId = newProductId()) {
+  const xml = productXml({ productId, edit: (text) => text.replace(REFERRED, attachmentId) });
+  const zip = await zipOf({
+    [productPath('a')]: xml,
+    'root/export/attachments/a.xml': attachmentXml(attachmentId, content),
+  });
+  const { id } = (await upload(stack, zip)).body.data;
+  const [row] = await stack.sql<{ sha256: string }>(
+    `select sha256 from attachment where zip_import_id = ${id}`,
+  );
+  return { importId: id, productId, key: attachmentKey(row?.sha256 ?? '') };
+}
+
+describe('the package of an import', () => {
+  it('is removed after its time, with the raw XML; the records stay', async () => {
+    const { importId: old } = await imports.importOne();
+    const { importId: young } = await imports.importOne();
+    const before = await finished(stack, old);
+    await finished(stack, young);
+    await age(old, 31);
+    await age(young, 29);
+
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+
+    const { storageKey, archiveRemovedAt } = await record(old);
+    expect(archiveRemovedAt).not.toBeNull();
+    expect(await storage.has(storageKey)).toBe(false);
+    expect(await rawXmlOf(old)).toBe(0);
+    const after = await report(stack, old);
+    expect(after.submissions).toEqual(before.submissions);
+    expect(after.zip_import).toEqual(before.zip_import);
+
+    expect(await storage.has((await record(young)).storageKey)).toBe(true);
+    expect((await record(young)).archiveRemovedAt).toBeNull();
+    expect(await rawXmlOf(young)).toBe(1);
+
+    expect(await runRetention()).toEqual(NOTHING);
+    const events = await stack.sql<{ actor: string }>(
+      `select actor from audit_event where import_id = ${old} and action = 'import.archive_removed'`,
+    );
+    expect(events).toEqual([{ actor: 'service:retention' }]);
+  });
+
+  it('stays while the import is not over, however old it is', async () => {
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    await age(importId, 400);
+    expect(await runRetention()).toEqual(NOTHING);
+    expect(await storage.has((await record(importId)).storageKey)).toBe(true);
+    expect(await rawXmlOf(importId)).toBe(1);
+    imports.restoreRegulator();
+    await finished(stack, importId);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+  });
+
+  it('stays while a product of it is being inserted again', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    await age(importId, 31);
+    imports.restoreRegulator();
+    imports.takeRegulatorAway();
+    await resetRun(stack, insertWorkflowId(productId));
+    await imports.reached(submissionId, 'regulator_inserting');
+    expect(await runRetention()).toEqual(NOTHING);
+    imports.restoreRegulator();
+    await imports.reached(submissionId, 'regulator_inserted');
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+  });
+
+  it('that could not be read goes as well', async () => {
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const [failed] = await stack.sql<{ id: number }>(`select id from zip_import where status = 'failed'`);
+    await age(failed?.id ?? 0, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    expect((await report(stack, failed?.id ?? 0)).status).toBe('failed');
+  });
+
+  it('is gone for the repair pack: 410', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    await age(importId, 31);
+    await runRetention();
+    const answer = await call(stack, 'GET', `/regulator/package-imports/${importId}/repair-pack`);
+    expect(answer.status).toBe(410);
+    expect(answer.body.message).toContain(new Date().toISOString().slice(0, 10));
+  });
+
+  it('is not needed to run a failed product again', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    await age(importId, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    imports.restoreRegulator();
+    expect((await imports.run(submissionId)).status).toBe(202);
+    await imports.reached(submissionId, 'regulator_inserted');
+  });
+
+  it('makes a reset to its reading fail with the reason, and changes nothing', async () => {
+    const { importId, importUuid } = await imports.importOne();
+    await finished(stack, importId);
+    await age(importId, 31);
+    await runRetention();
+    const before = await report(stack, importId);
+    await resetRun(stack, imports.parent(importUuid).workflowId);
+    await expect(imports.parent(importUuid).result()).rejects.toMatchObject({
+      cause: { message: expect.stringContaining(`The package of import ${importId} was removed on`) },
+    });
+    expect(await report(stack, importId)).toEqual(before);
+  });
+});
+
+describe('the content of an attachment', () => {
+  const newId = () => randomUUID();
+
+  it('goes when there is a newer version and its packages have gone', async () => {
+    const id = newId();
+    const first = await importWithAttachment(id, `first ${id}`);
+    const second = await importWithAttachment(id, `second ${id}`);
+    await finished(stack, first.importId);
+    await finished(stack, second.importId);
+    await ageFile(first.key);
+    await ageFile(second.key);
+    expect(await runRetention()).toEqual(NOTHING);
+    await age(first.importId, 31);
+    await age(second.importId, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 2, attachments: 1 });
+    expect(await storage.has(first.key)).toBe(false);
+    expect(await storage.has(second.key)).toBe(true);
+
+    const xml = productXml({ edit: (text) => text.replace(REFERRED, id) });
+    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: xml }))).body;
+    const after = await finished(stack, data.id);
+    expect(after.submissions[0]).toMatchObject({ status: 'regulator_inserted', warnings: [] });
+  });
+
+  it('stays while it has not gone to the regulator with a product that refers to it', async () => {
+    const [id, productId] = [newId(), newProductId()];
+    imports.reject(productId, 'init_validate');
+    const first = await importWithAttachment(id, `first ${id}`, productId);
+    const { submissions } = await finished(stack, first.importId);
+    const second = await importWithAttachment(id, `second ${id}`);
+    await finished(stack, second.importId);
+    await ageFile(first.key);
+    await age(first.importId, 31);
+    await age(second.importId, 29);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    expect(await storage.has(first.key)).toBe(true);
+
+    imports.restoreRegulator();
+    await imports.run(submissions[0]?.id ?? 0);
+    await imports.reached(submissions[0]?.id ?? 0, 'regulator_inserted');
+    expect(await runRetention()).toEqual({ ...NOTHING, attachments: 1 });
+    expect(await storage.has(first.key)).toBe(false);
+  });
+
+  it('goes with a package that turns out to be damaged, unless another package has brought it too', async () => {
+    const [shared, own] = [newId(), newId()];
+    const { key: sharedKey, importId } = await importWithAttachment(shared, `shared ${shared}`);
+    await finished(stack, importId);
+    const zip = await zipOf({
+      'root/export/attachments/a.xml': attachmentXml(newId(), `shared ${shared}`),
+      'root/export/attachments/b.xml': attachmentXml(own, `own ${own}`),
+      [productPath('damaged')]: productXml(),
+    });
+    const dataOfProduct = zip.indexOf(productPath('damaged')) + productPath('damaged').length;
+    zip.writeUInt8(zip.readUInt8(dataOfProduct + 50) ^ 0xff, dataOfProduct + 50);
+    const answer = await upload(stack, zip);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toContain('damaged');
+    const ownKey = attachmentKey(createHash('sha256').update(`own ${own}`).digest('hex'));
+    expect(await storage.has(ownKey)).toBe(false);
+    expect(await storage.has(sharedKey)).toBe(true);
+    expect(sharedKey).toBe(attachmentKey(createHash('sha256').update(`shared ${shared}`).digest('hex')));
+  });
+
+  it('is not lost to an import that brings it again while it is being removed', async () => {
+    const [id, content] = [newId(), `content ${randomUUID()}`];
+    const orphan = await store('attachments/incoming/for-its-digest', content);
+    const key = attachmentKey(orphan.sha256);
+    await storage.move(orphan.key, key);
+    let importing: ReturnType<typeof importWithAttachment> | undefined;
+    const removed = await stack.database.retention.removeAttachment(key, new Date(), async () => {
+      importing = importWithAttachment(id, content);
+      // The import waits for us before it looks whether the content is there.
+      await eventually(async () => {
+        const waiting = await stack.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`);
+        return waiting.length > 0;
+      });
+      await storage.remove(key);
+    });
+    expect(removed).toBe(true);
+    const brought = await importing;
+    expect(brought?.key).toBe(key);
+    expect(await storage.has(key)).toBe(true);
+    await finished(stack, brought?.importId ?? 0);
+  });
+});
+
+describe('what crashes have left', () => {
+  it('goes after a day: packages without an import, attachments without a record, pieces, results of checks', async () => {
+    const orphan = await store(packageKey(randomUUID(), new Date()));
+    const { key, sha256 } = await store('attachments/incoming/12-3', randomUUID());
+    const unrecorded = attachmentKey(sha256);
+    await storage.move(key, unrecorded);
+    const incoming = await store('attachments/incoming/12-4');
+    const check = await store(checkKey(randomUUID()));
+    const piece = `.incoming/${randomUUID()}`;
+    await mkdir(dirname(storage.locate(piece)), { recursive: true });
+    await writeFile(storage.locate(piece), 'half of it');
+    await ageFile(piece);
+    const fresh = [packageKey(randomUUID(), new Date()), checkKey(randomUUID()), 'attachments/incoming/12-5'];
+    for (const one of fresh) await storage.put(one, Readable.from([Buffer.from('x')]));
+
+    expect(await runRetention()).toEqual({ ...NOTHING, orphans: 1, attachments: 1, leftovers: 2, checks: 1 });
+    for (const one of [orphan.key, unrecorded, incoming.key, check.key, piece])
+      expect(await storage.has(one)).toBe(false);
+    for (const one of fresh) expect(await storage.has(one)).toBe(true);
+    expect(await runRetention()).toEqual(NOTHING);
+  });
+
+  it('a package that was to be removed when retention itself ended', async () => {
+    const { importId } = await imports.importOne();
+    await finished(stack, importId);
+    const { storageKey } = await record(importId);
+    await ageFile(storageKey);
+    await stack.sql(`update zip_import set archive_removed_at = now() where id = ${importId}`);
+    expect(await runRetention()).toEqual({ ...NOTHING, orphans: 1 });
+    expect(await storage.has(storageKey)).toBe(false);
+  });
+
+  it('never the package of an import, however old its file is', async () => {
+    const { importId } = await imports.importOne();
+    await finished(stack, importId);
+    const { storageKey } = await record(importId);
+    await ageFile(storageKey);
+    expect(await runRetention()).toEqual(NOTHING);
+    expect(await storage.has(storageKey)).toBe(true);
+  });
+});
+
+describe('idempotency keys', () => {
+  it('are forgotten when they are not valid any more', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const zip = await zipOf({ [productPath('a')]: productXml() });
+    const { id } = (await upload(stack, zip, { headers })).body.data;
+    await finished(stack, id);
+    expect(await runRetention()).toEqual(NOTHING);
+    await stack.sql(`update idempotency_key set created_at = created_at - interval '25 hours'`);
+    expect(await runRetention()).toEqual({ ...NOTHING, idempotencyKeys: 1 });
+  });
+});

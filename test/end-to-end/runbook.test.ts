@@ -1,0 +1,316 @@
+/**
+ * Every command of `deploy/runbook.md`, executed by both tools against a live server: it does what the runbook
+ * says to the database, opens no second case at the regulator and sends no second summary.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { createOperator, type Operator, readRunbook } from '../support/runbook.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { findTctl } from '../support/tctl.ts';
+import { finished, report } from '../support/upload.ts';
+
+const [FIRST_STEP] = INSERT_STEPS;
+/** Each waits for several things, for up to a minute each on a busy machine. */
+const SLOW = { timeout: 150_000 };
+const blocks = await readRunbook();
+const temporalBinary = await findTemporalBinary(inject('cacheDir'), () => {});
+const tctl = await findTctl(inject('cacheDir'));
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+let operator: Operator;
+beforeAll(async () => {
+  stack = await startTestStack();
+  imports = importsOf(stack);
+  operator = await createOperator(stack, blocks, { temporal: temporalBinary, tctl: tctl.binary ?? 'tctl' });
+});
+afterAll(async () => {
+  await operator.close();
+  await stack.stop();
+});
+afterEach(() => imports.restoreRegulator());
+
+const TOOLS = [
+  { tool: 'temporal', title: 'temporal', missing: false },
+  {
+    tool: 'tctl',
+    title: tctl.binary === null ? `tctl (${tctl.reason})` : 'tctl',
+    missing: tctl.binary === null,
+  },
+];
+
+describe.each(TOOLS)('with $title', SLOW, ({ tool, missing }) => {
+  it.skipIf(missing)('finds a failed insert, shows why it failed, retries it', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    const failed = { IMPORT_ID: importId, PRODUCT_ID: productId };
+    await eventually(async () =>
+      (await operator.run(`list-failed.${tool}`, failed)).includes(`regulator-insert-${productId}`),
+    );
+    expect(flat(await operator.run(`look.${tool}`, failed))).toContain('design: Rejected on request');
+
+    imports.restoreRegulator();
+    await operator.run(`retry-one.${tool}`, failed);
+    await imports.reached(submissionId, 'regulator_inserted');
+    await expectOneCaseAndOneSummary(importId, productId);
+  });
+
+  it.skipIf(missing)('retries all of an import, also what has failed twice', async () => {
+    const [good, bad, worse] = [newProductId(), newProductId(), newProductId()];
+    reject(bad, worse);
+    const { id: importId } = await imports.importProducts(
+      [good, bad, worse].map((productId) => ({ productId })),
+    );
+    await finished(stack, importId);
+    await operator.run(`retry-one.${tool}`, { PRODUCT_ID: worse });
+    await listed(`WorkflowId = 'regulator-insert-${worse}' and ExecutionStatus = 'Failed'`, 2);
+
+    imports.restoreRegulator();
+    await operator.run(`retry-import.${tool}`, { IMPORT_ID: importId });
+    await eventually(async () => {
+      const { submissions } = await report(stack, importId);
+      return submissions.every(({ status }) => status === 'regulator_inserted');
+    }, 60_000);
+    await expectOneCaseAndOneSummary(importId, good, bad, worse);
+  });
+
+  it.skipIf(missing)('starts an insert anew, as after its run was deleted', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId, submissionId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    imports.restoreRegulator();
+    await operator.run(`start-anew.${tool}`, {
+      IMPORT_ID: importId,
+      SUBMISSION_ID: submissionId,
+      PRODUCT_ID: productId,
+    });
+    await imports.reached(submissionId, 'regulator_inserted');
+    const { memo, searchAttributes } = await imports.insert(productId).describe();
+    // tctl can give it as text only, which would not be understood.
+    expect(memo ?? {}).toEqual(tool === 'tctl' ? {} : { submissionId });
+    expect(searchAttributes).toMatchObject({
+      PackageImportId: [importId],
+      SubmissionId: [submissionId],
+      ProductId: [productId],
+    });
+    await expectOneCaseAndOneSummary(importId, productId);
+  });
+
+  it.skipIf(missing)('cancels an import', async () => {
+    imports.takeRegulatorAway();
+    const products = [newProductId(), newProductId(), newProductId()];
+    const { id: importId } = await imports.importProducts(products.map((productId) => ({ productId })));
+    await listed(`WorkflowType = 'package-import' and PackageImportId = ${importId}`, 1);
+    await operator.run(`cancel-import.${tool}`, { IMPORT_ID: importId });
+    const { status, submissions } = await finished(stack, importId);
+    expect(status).toBe('cancelled');
+    expect(submissions).toHaveLength(products.length);
+    for (const submission of submissions) {
+      expect(submission).toMatchObject({
+        status: 'regulator_insert_failed',
+        failure_reason: 'The insert was cancelled.',
+        actions: ['regulator-insert'],
+      });
+    }
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it.skipIf(missing)('terminates a stuck insert, which can be run again', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, submissionId } = await imports.importOne();
+    await stepUnderWay(productId);
+    await operator.run(`terminate-insert.${tool}`, { PRODUCT_ID: productId });
+    const { submissions } = await finished(stack, importId);
+    expect(submissions[0]).toMatchObject({
+      status: 'regulator_insert_failed',
+      failure_reason: 'The insert run ended without a result: Terminated',
+    });
+    imports.restoreRegulator();
+    await operator.run(`retry-one.${tool}`, { PRODUCT_ID: productId });
+    await imports.reached(submissionId, 'regulator_inserted');
+    await expectOneCaseAndOneSummary(importId, productId);
+  });
+
+  it.skipIf(missing)('skips the waiting of a step', async () => {
+    const { productId, importId } = await importThatWaitsLong();
+    await operator.run(`skip-waiting.${tool}`, { PRODUCT_ID: productId, STEP: FIRST_STEP });
+    const { submissions } = await finishedSlowly(importId);
+    expect(submissions[0]?.status).toBe('regulator_inserted');
+    await expectOneCaseAndOneSummary(importId, productId);
+  });
+
+  it.skipIf(missing)('pauses the reconciler, runs it once, resumes it', async () => {
+    const schedule = stack.temporal.schedule.getHandle('package-import-reconcile');
+    await operator.run(`pause-reconciler.${tool}`);
+    expect((await schedule.describe()).state).toMatchObject({
+      paused: true,
+      note: 'because a test wants it',
+    });
+    const before = (await schedule.describe()).info.numActionsTaken;
+    await operator.run(`reconcile-now.${tool}`);
+    await eventually(async () => (await schedule.describe()).info.numActionsTaken > before);
+    await operator.run(`resume-reconciler.${tool}`);
+    expect((await schedule.describe()).state.paused).toBe(false);
+  });
+
+  it.skipIf(missing)('lists the batches', async () => {
+    const { namespace } = stack.temporal.options;
+    const { operationInfo } = await stack.temporal.workflowService.listBatchOperations({ namespace });
+    const [jobId] = (operationInfo ?? []).map((batch) => batch.jobId);
+    expect(jobId).toBeTruthy();
+    expect(await operator.run(`batches.${tool}`)).toContain(jobId);
+  });
+});
+
+describe('with temporal only', SLOW, () => {
+  it('skips the waiting of all steps of an import', async () => {
+    const { productId, importId } = await importThatWaitsLong();
+    await operator.run('skip-waiting-all.temporal', { IMPORT_ID: importId, STEP: FIRST_STEP });
+    await finishedSlowly(importId);
+    await expectOneCaseAndOneSummary(importId, productId);
+  });
+
+  it('pauses one insert; another one that is retried meanwhile is in the same summary', async () => {
+    const [held, bad] = [newProductId(), newProductId()];
+    imports.takeRegulatorAway();
+    imports.reject(bad);
+    const { id: importId, submissions } = await imports.importProducts([
+      { productId: held },
+      { productId: bad },
+    ]);
+    await stepUnderWay(held);
+    await operator.run('pause-one.temporal', { PRODUCT_ID: held, STEP: FIRST_STEP });
+    imports.restoreRegulator();
+    imports.reject(bad);
+    const badSubmission = submissions.find(({ product_id }) => product_id === bad)?.id ?? 0;
+    await imports.reached(badSubmission, 'regulator_insert_failed');
+    imports.restoreRegulator();
+    await operator.run('retry-one.temporal', { PRODUCT_ID: bad });
+    await imports.reached(badSubmission, 'regulator_inserted');
+    expect(await stepUnderWay(held)).toMatchObject({ paused: true });
+    expect(imports.casesOf(held)).toEqual([]);
+    expect(await imports.summariesOf(importId)).toEqual([]);
+
+    await operator.run('resume-one.temporal', { PRODUCT_ID: held, STEP: FIRST_STEP });
+    await finishedSlowly(importId);
+    await expectOneCaseAndOneSummary(importId, held, bad);
+    expect((await imports.summariesOf(importId))[0]?.subject).toContain('2 inserted, 0 failed');
+  });
+
+  it('pauses all inserting, and resumes it', async () => {
+    await operator.run('pause-inserting.temporal');
+    const { productId, importId, submissionId } = await imports.importOne();
+    const { scheduledTime } = await stepUnderWay(productId);
+    await eventually(async () => Date.now() / 1000 - Number(scheduledTime?.seconds) > 4);
+    expect(await imports.submission(submissionId)).toMatchObject({ status: 'regulator_inserting' });
+    expect(imports.casesOf(productId)).toEqual([]);
+    const state = await operator.run('is-inserting-paused.temporal');
+    expect(state).toContain('because a test wants it');
+
+    await operator.run('resume-inserting.temporal');
+    await finishedSlowly(importId);
+    await expectOneCaseAndOneSummary(importId, productId);
+  });
+});
+
+describe('with the service', SLOW, () => {
+  it('shows what has failed, retries one, retries the rest', async () => {
+    const [one, another] = [newProductId(), newProductId()];
+    reject(one, another);
+    const { id: importId, submissions } = await imports.importProducts([
+      { productId: one },
+      { productId: another },
+    ]);
+    await finished(stack, importId);
+    const state = flat(await operator.run('list-failed.service', { IMPORT_ID: importId }, 1));
+    expect(state).toContain(one);
+    expect(state).toContain('Rejected on request');
+
+    imports.restoreRegulator();
+    const [first] = submissions;
+    await operator.run('retry-one.service', { IMPORT_ID: importId, SUBMISSION_ID: first?.id ?? 0 });
+    const after = (await report(stack, importId)).submissions.map(({ status }) => status);
+    expect(after).toEqual(['regulator_inserted', 'regulator_insert_failed']);
+    await operator.run('retry-import.service', { IMPORT_ID: importId });
+    await expectOneCaseAndOneSummary(importId, one, another);
+  });
+});
+
+describe('the runbook', () => {
+  it('has no command that is not executed here', () => {
+    const left = [...blocks.keys()].filter((name) => !operator.executed.has(name));
+    expect(left.filter((name) => tctl.binary !== null || !name.endsWith('.tctl'))).toEqual([]);
+  });
+});
+
+/** The regulator rejects the design of these products. */
+function reject(...products: string[]): void {
+  stack.simulator.simulation.behaviour.reject = products.map((productId) => ({
+    product_id: productId,
+    step: 'design',
+    message: 'Rejected on request',
+  }));
+}
+
+/** All inserted, each in one case, and one e-mail about all of them. */
+async function expectOneCaseAndOneSummary(importId: number, ...products: string[]): Promise<void> {
+  const { submissions } = await report(stack, importId);
+  expect(submissions.map(({ status }) => status)).toEqual(products.map(() => 'regulator_inserted'));
+  for (const productId of products) {
+    expect(imports.casesOf(productId)).toHaveLength(1);
+  }
+  expect(await imports.summariesOf(importId)).toHaveLength(1);
+}
+
+/** A product whose first step would be tried again in ten minutes, with a regulator that is back already. */
+async function importThatWaitsLong() {
+  imports.takeRegulatorAway();
+  const imported = await imports.importOne();
+  const { productId } = imported;
+  await stepUnderWay(productId);
+  await stack.temporal.workflowService.updateActivityOptions({
+    namespace: stack.temporal.options.namespace,
+    execution: { workflowId: `regulator-insert-${productId}` },
+    type: FIRST_STEP,
+    activityOptions: {
+      retryPolicy: { initialInterval: { seconds: 600 }, maximumInterval: { seconds: 600 } },
+    },
+    updateMask: { paths: ['retry_policy.initial_interval', 'retry_policy.maximum_interval'] },
+  } as never);
+  await eventually(async () => {
+    const { scheduledTime } = await stepUnderWay(productId);
+    return Number(scheduledTime?.seconds) > Date.now() / 1000 + 120;
+  });
+  imports.restoreRegulator();
+  return imported;
+}
+
+/** The pending activity of a product's run, as soon as there is one. */
+async function stepUnderWay(productId: string) {
+  return eventually(async () => (await imports.insert(productId).describe()).raw.pendingActivities?.[0]);
+}
+
+/** A try that was going on when it was reset or paused costs its heartbeat timeout. */
+function finishedSlowly(importId: number) {
+  return eventually(async () => {
+    const state = await report(stack, importId);
+    return state.completed_at === null ? null : state;
+  }, 55_000);
+}
+
+/** Waits until the visibility store knows so many runs: it lags by a moment. */
+async function listed(query: string, count: number): Promise<void> {
+  await eventually(async () => (await stack.temporal.workflow.count(query)).count === count);
+}
+
+/** One line, without the frames of tables. */
+function flat(output: string): string {
+  return output.replace(/[\s│|]+/g, ' ');
+}

@@ -1,0 +1,107 @@
+/** A whole import whose packages and attachments are in a bucket, from the upload to retention. */
+import { randomUUID } from 'node:crypto';
+import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { findS3Servers, type S3Server } from '../support/s3-server.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const [found] = await findS3Servers(inject('cacheDir'));
+
+describe.skipIf(found === undefined)(
+  'with STORAGE_URL=s3://… (needs a server: test/support/s3-server.ts)',
+  () => {
+    const bucket = `archive-${randomUUID()}`;
+    let server: S3Server;
+    let stack: TestStack;
+    let imports: ReturnType<typeof importsOf>;
+    beforeAll(async () => {
+      if (!found) return;
+      server = await found.start();
+      await server.client.send(new CreateBucketCommand({ Bucket: bucket }));
+      for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value);
+      stack = await startTestStack({
+        env: { STORAGE_URL: `s3://${bucket}/imports`, ARCHIVE_RETENTION_DAYS: '30' },
+      });
+      imports = importsOf(stack);
+    });
+    afterAll(async () => {
+      await stack?.stop();
+      await server?.stop();
+      vi.unstubAllEnvs();
+    });
+
+    async function keys(): Promise<string[]> {
+      const { Contents = [] } = await server.client.send(new ListObjectsV2Command({ Bucket: bucket }));
+      return Contents.map(({ Key = '' }) => Key);
+    }
+
+    async function importFiles() {
+      const [good, bad] = [newProductId(), newProductId()];
+      imports.reject(bad);
+      const zip = await zipOf({
+        [productPath('good')]: productXml({ productId: good }),
+        [productPath('bad')]: productXml({ productId: bad }),
+        'root/export/attachments/a.xml': `<Attachment><AttachmentID>238d0f2d-5dd0-4f07-838e-24680cb37d51</AttachmentID><Filename>process.pdf</Filename><Content>${Buffer.from('the production process').toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`,
+      });
+      const answer = await upload(stack, zip);
+      expect(answer.status).toBe(200);
+      const report = await finished(stack, answer.body.data.id);
+      imports.restoreRegulator();
+      return { result: answer.body.data, report, good };
+    }
+
+    async function repairPack(importId: number): Promise<Response> {
+      return fetch(`${stack.gatewayUrl}/regulator/package-imports/${importId}/repair-pack`, {
+        headers: { authorization: `Bearer ${await stack.token()}` },
+      });
+    }
+
+    it('imports, sends attachments, gives the repair pack, and forgets in time', async () => {
+      const { result, report, good } = await importFiles();
+      expect(result.zip_file_path).toMatch(
+        new RegExp(`^s3://${bucket}/imports/packages/\\d{4}/\\d{2}/[0-9a-f-]{36}\\.zip$`),
+      );
+      expect(report.submissions.map(({ status }) => status)).toEqual([
+        'regulator_inserted',
+        'regulator_insert_failed',
+      ]);
+      const [sent] = Object.values(imports.casesOf(good)[0]?.attachments ?? {});
+      expect(sent).toMatchObject({ accepted: 1, bytes: 22 });
+      const stored = await keys();
+      expect(stored).toHaveLength(2);
+      expect(stored).toContain(result.zip_file_path.slice(`s3://${bucket}/`.length));
+      expect(stored).toContainEqual(
+        expect.stringMatching(/^imports\/attachments\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/),
+      );
+
+      const pack = await repairPack(result.id);
+      expect(pack.status).toBe(200);
+      expect(Buffer.from(await pack.arrayBuffer()).includes(productPath('bad'))).toBe(true);
+
+      await stack.sql(
+        `update zip_import set uploaded_at = uploaded_at - interval '31 days' where id = ${result.id}`,
+      );
+      await stack.temporal.schedule.getHandle('package-import-retention').trigger();
+      await eventually(async () => (await repairPack(result.id)).status === 410);
+      await eventually(async () => (await keys()).every((key) => key.includes('/attachments/')));
+    });
+
+    it('leaves nothing in the bucket of an upload that was refused', async () => {
+      const before = await keys();
+      const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
+        email: 'no address',
+      });
+      expect(answer.status).toBe(400);
+      expect(await keys()).toEqual(before);
+    });
+
+    it('is ready while the bucket answers', async () => {
+      expect((await fetch(`${stack.gatewayUrl}/health/ready`)).status).toBe(200);
+    });
+  },
+);

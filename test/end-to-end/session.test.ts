@@ -1,0 +1,197 @@
+/**
+ * A regulator session that ends while products are being inserted: running inserts wait visibly and go on by
+ * themselves within seconds of the next login, in whichever process it happened. Nothing fails, nothing is done
+ * twice. Near its end the session is renewed where the regulator allows it.
+ */
+import { defaultPayloadConverter } from '@temporalio/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { insertWorkflowId } from '../../src/domain/ids.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { startProcess } from '../support/processes.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { call, report } from '../support/upload.ts';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack();
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  imports.restoreRegulator();
+  await stack.logIn();
+});
+
+vi.setConfig({ testTimeout: 240_000 });
+const PATIENCE_MS = 120_000;
+
+const PRODUCTS = 4;
+/** A product of ours has nothing to send for its last step. */
+const STEPS_SENT = 5;
+/** How long after a login its first use may come. A second is what it takes when the machine is idle. */
+const SECONDS_MS = 10_000;
+
+const simulation = () => stack.simulator.simulation;
+
+interface Waiting {
+  /** Of the step that is under way: why its last try failed, and what its worker says now. */
+  failure: string;
+  failureType: string;
+  heartbeat: string;
+  details: string;
+}
+
+/** What operators see of the insert in the Web UI. */
+async function seen(productId: string): Promise<Waiting> {
+  const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
+  const { raw } = await handle.describe();
+  const [step] = raw.pendingActivities ?? [];
+  const [heartbeat] = step?.heartbeatDetails?.payloads ?? [];
+  const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return {
+    failure: step?.lastFailure?.message ?? '',
+    failureType: step?.lastFailure?.applicationFailureInfo?.type ?? '',
+    heartbeat: heartbeat ? (defaultPayloadConverter.fromPayload<string | null>(heartbeat) ?? '') : '',
+    details: metadata.currentDetails ?? '',
+  };
+}
+
+/** Waits until every insert says that it waits for a login, in the Web UI. */
+async function allWaiting(productIds: readonly string[]): Promise<Waiting[]> {
+  return eventually(async () => {
+    const waiting = await Promise.all(productIds.map(seen));
+    return waiting.every(({ failureType, heartbeat }) => failureType && heartbeat) && waiting;
+  }, PATIENCE_MS);
+}
+
+/** Returns in the middle of the inserts: none can be at its end. */
+async function startInserts(): Promise<{ productIds: string[]; result: ImportResultJson }> {
+  const productIds = Array.from({ length: PRODUCTS }, newProductId);
+  simulation().behaviour.latency_ms = 1500;
+  const result = await imports.importProducts(productIds.map((productId) => ({ productId })));
+  await eventually(async () => productIds.some((productId) => imports.casesOf(productId).length > 0));
+  return { productIds, result };
+}
+
+/** The login as an operator does it, with the code from the mail. */
+async function logInThrough(gatewayUrl: string): Promise<void> {
+  const gateway = { ...stack, gatewayUrl };
+  expect((await call(gateway, 'POST', '/regulator/session')).status).toBe(202);
+  const { pendingCode: code } = simulation().state;
+  const verified = await call(gateway, 'POST', '/regulator/session/verification', { json: { code } });
+  expect(verified.body.data).toMatchObject({ status: 'active' });
+}
+
+async function expectInsertedOnce({ id }: ImportResultJson, productIds: readonly string[]): Promise<void> {
+  await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
+  const { submissions } = await report(stack, id);
+  expect(submissions.map(({ status }) => status)).toEqual(Array(PRODUCTS).fill('regulator_inserted'));
+  const cases = productIds.flatMap((productId) => imports.casesOf(productId));
+  expect(cases.map(({ opened }) => opened)).toEqual(Array(PRODUCTS).fill(1));
+  expect(cases.map(({ steps }) => Object.values(steps).map(({ accepted }) => accepted))).toEqual(
+    Array(PRODUCTS).fill(Array(STEPS_SENT).fill(1)),
+  );
+  const mails = await imports.summariesOf(id);
+  expect(mails).toHaveLength(1);
+  const failures = await stack.sql<{ n: number }>(
+    `select count(*)::int as n from audit_event where import_id = ${id} and action = 'submission.regulator_insert_failed'`,
+  );
+  expect(failures).toEqual([{ n: 0 }]);
+}
+
+/** Where the next login happens. */
+const LOGINS: Record<string, () => Promise<void>> = {
+  'through the gateway': () => logInThrough(stack.gatewayUrl),
+  'through a gateway in another process': async () => {
+    const other = await startProcess(stack, 'gateway');
+    try {
+      await logInThrough(other.url);
+    } finally {
+      await other.stop();
+    }
+  },
+};
+
+describe('a session that is revoked during inserts', () => {
+  it.each(Object.entries(LOGINS))('lets them wait until the next login %s', async (_where, logIn) => {
+    const { productIds, result } = await startInserts();
+    await simulation().state.endSession();
+    simulation().behaviour.latency_ms = 0;
+    for (const { failure, failureType, heartbeat, details } of await allWaiting(productIds)) {
+      expect(failureType).toBe('RegulatorSessionRequired');
+      expect(failure).toMatch(
+        /^The regulator session expired at \S+ Log in with POST \/regulator\/session\.$/,
+      );
+      expect(heartbeat).toBe('Waiting for a regulator session (expired)');
+      expect(details).toMatch(/^Step [1-5] of 6: /);
+    }
+    const session = await call(stack, 'GET', '/regulator/session');
+    expect(session.body.data).toMatchObject({ status: 'expired' });
+    const state = await Promise.all(result.submissions.map(({ id }) => imports.submission(id)));
+    expect(state.map(({ status }) => status)).toEqual(Array(PRODUCTS).fill('regulator_inserting'));
+
+    await logIn();
+    const loggedInAt = Date.now();
+    const next = await eventually(async () =>
+      simulation().calls.calls.find(
+        ({ at, path, status }) => at >= loggedInAt - 1000 && path.startsWith('/cases') && status === 200,
+      ),
+    );
+    expect(next.at - loggedInAt).toBeLessThan(SECONDS_MS);
+    await expectInsertedOnce(result, productIds);
+  });
+});
+
+describe('a session that comes to its end during inserts', () => {
+  it('and cannot be renewed: it is used to its end, then they wait until the next login', async () => {
+    const TTL_MS = 16_000;
+    Object.assign(simulation().behaviour, { session_ttl_seconds: TTL_MS / 1000, renewal: 'unknown' });
+    await stack.logIn();
+    const loggedInAt = Date.now();
+    await eventually(async () => Date.now() > loggedInAt + 9_000);
+    const { productIds, result } = await startInserts();
+    await allWaiting(productIds);
+    expect(Date.now() - loggedInAt).toBeGreaterThan(TTL_MS);
+    const renewals = simulation().calls.calls.filter(
+      ({ at, path }) => at >= loggedInAt && path === '/session/renewal',
+    );
+    // Asked for once, not with every call.
+    expect(renewals.map(({ status }) => status)).toEqual([404]);
+    imports.restoreRegulator();
+    await stack.logIn();
+    await expectInsertedOnce(result, productIds);
+  });
+
+  it('and is renewed near its end, by one worker for all: no try fails', async () => {
+    await stack.startWorkers();
+    simulation().behaviour.session_ttl_seconds = 600;
+    await stack.logIn();
+    const loggedInAt = Date.now();
+    const { productIds, result } = await startInserts();
+    await stack.sql(
+      `update regulator_session set updated_at = updated_at - interval '8 minutes', expires_at = expires_at - interval '8 minutes'`,
+    );
+    await expectInsertedOnce(result, productIds);
+    const renewals = simulation().calls.calls.filter(
+      ({ at, path }) => at >= loggedInAt && path === '/session/renewal',
+    );
+    // The old token ended with it: whatever was on its way had to go again.
+    expect(renewals.map(({ status }) => status)).toEqual([200]);
+    const { expiresAt } = await stack.database.regulatorSession.state();
+    expect(expiresAt?.getTime()).toBeGreaterThan(loggedInAt + 600_000);
+    const tries = await Promise.all(
+      productIds.map(async (productId) => {
+        const { events } = await stack.temporal.workflow
+          .getHandle(insertWorkflowId(productId))
+          .fetchHistory();
+        return (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes?.attempt ?? []);
+      }),
+    );
+    expect(tries).toEqual(Array(PRODUCTS).fill(Array(INSERT_STEPS.length).fill(1)));
+  });
+});

@@ -1,0 +1,126 @@
+/** The commands of `deploy/runbook.md`, and an operator who executes them against a stack. */
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandResult } from './command.ts';
+import { connectionTo } from './command.ts';
+import { eventually } from './eventually.ts';
+import type { TestStack } from './stack.ts';
+import { temporaryRoot } from './temporary.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Precedes every other block, as in an operator's shell. */
+const CONNECTION = 'connection';
+
+/** What a command may refer to. */
+export interface Variables {
+  IMPORT_ID?: number;
+  SUBMISSION_ID?: number;
+  PRODUCT_ID?: string;
+  STEP?: string;
+}
+
+/**
+ * The command blocks by name: fences that open with `sh <name>`.
+ *
+ * @throws when a block has no name, or the name of another
+ */
+export async function readRunbook(): Promise<Map<string, string>> {
+  const text = await readFile(join(ROOT, 'deploy', 'runbook.md'), 'utf8');
+  const blocks = new Map<string, string>();
+  for (const [, name = '', command = ''] of text.matchAll(/^```sh ?(.*)\n([\s\S]*?)^```$/gm)) {
+    if (name === '' || blocks.has(name)) throw new Error(`A block without a name of its own: ${command}`);
+    blocks.set(name, command);
+  }
+  return blocks;
+}
+
+export interface Operator {
+  /**
+   * Executes a block in a shell of its own.
+   *
+   * @throws when there is no such block, or it does not end with `code`
+   */
+  run(name: string, variables?: Variables, code?: number): Promise<string>;
+  /** Names of the blocks that have been executed. */
+  executed: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** @param binaries paths by command, or just the command's name for one that is on the PATH */
+export async function createOperator(
+  stack: TestStack,
+  blocks: ReadonlyMap<string, string>,
+  binaries: Readonly<Record<string, string>>,
+): Promise<Operator> {
+  const { config } = stack;
+  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-operator-'));
+  for (const [name, path] of Object.entries(binaries)) {
+    if (isAbsolute(path)) await symlink(path, join(directory, name));
+  }
+  const service = join(directory, 'package-import');
+  const [, gateway, , tokenUrl] = connectionTo(stack);
+  await writeFile(
+    service,
+    `#!/bin/sh\nexec "${process.execPath}" "${ROOT}src/bin/package-import.ts" "$@" --gateway "${gateway}" --token-url "${tokenUrl}"\n`,
+  );
+  await chmod(service, 0o755);
+  const executed = new Set<string>();
+  const environment = {
+    PATH: [directory, dirname(process.execPath), process.env.PATH].join(':'),
+    HOME: directory,
+    TEMPORAL_ADDRESS: config.temporal.address,
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    // The machine that tests may be slow.
+    TEMPORAL_CONTEXT_TIMEOUT: '30',
+    REASON: 'because a test wants it',
+  };
+
+  return {
+    executed,
+    async run(name, variables = {}, code = 0) {
+      const command = blocks.get(name);
+      if (command === undefined) throw new Error(`The runbook has no block "${name}"`);
+      executed.add(CONNECTION).add(name);
+      if (command.includes('--query')) await noBatchRuns(stack);
+      const given = Object.entries(variables).map(([key, value]) => [key, String(value)]);
+      const result = await shell(`${blocks.get(CONNECTION)}\n${command}`, {
+        ...environment,
+        ...Object.fromEntries(given),
+      });
+      const output = result.stdout + result.stderr;
+      if (result.code !== code) throw new Error(`${name} ended with ${result.code}: ${output}`);
+      return output;
+    },
+    close: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A variable that is not set ends it, as does a command that fails. */
+function shell(script: string, env: Record<string, string>): Promise<CommandResult> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}
+
+/** The server takes one batch at a time; an operator would try again. */
+async function noBatchRuns({ temporal }: TestStack): Promise<void> {
+  await eventually(async () => {
+    const { operationInfo } = await temporal.workflowService.listBatchOperations({
+      namespace: temporal.options.namespace,
+    });
+    return (operationInfo ?? []).every(({ closeTime }) => closeTime);
+  });
+}

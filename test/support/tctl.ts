@@ -1,0 +1,55 @@
+/**
+ * Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it. Its module has
+ * `replace` lines, which `go install` refuses: it is built as a dependency of a small module of our own
+ * (design §10).
+ */
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const VERSION = '1.18.0';
+const PACKAGE = 'github.com/temporalio/tctl/cmd/tctl';
+
+export type Tctl = { binary: string } | { binary: null; reason: string };
+
+const execute = promisify(execFile);
+
+/** @param cacheDir where a built binary is kept */
+export async function findTctl(cacheDir: string): Promise<Tctl> {
+  if (await works('tctl')) return { binary: 'tctl' };
+  const binDir = join(cacheDir, 'bin');
+  const cached = join(binDir, `tctl-${VERSION}`);
+  const isCached = await access(cached, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (isCached) return { binary: cached };
+  await mkdir(binDir, { recursive: true });
+  const work = await mkdtemp(join(binDir, 'incoming-'));
+  try {
+    await rename(await build(work), cached);
+    return { binary: cached };
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.trim().split('\n').slice(-1);
+    return { binary: null, reason: `not on the PATH, and building it failed: ${reason}` };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function works(command: string): Promise<boolean> {
+  return execute(command, ['--version'], { timeout: 10_000 }).then(
+    ({ stdout }) => stdout.includes('tctl version 1.'),
+    () => false,
+  );
+}
+
+/** Takes half a minute; several minutes with an empty Go cache. */
+async function build(directory: string): Promise<string> {
+  const go = (...args: string[]) => execute('go', args, { cwd: directory, env: { ...process.env } });
+  await writeFile(join(directory, 'go.mod'), 'module tctl-build\n\ngo 1.21\n');
+  await go('get', `${PACKAGE}@v${VERSION}`);
+  await go('build', '-o', 'tctl', PACKAGE);
+  return join(directory, 'tctl');
+}
