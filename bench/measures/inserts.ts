@@ -1,5 +1,5 @@
 /** From the answer to the last insert: what durable execution and the records cost over the six calls alone. */
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { createRegulatorClient } from '../../src/regulator/http-client.ts';
@@ -40,8 +40,7 @@ async function callsAlone({ config }: Service, path: string): Promise<number> {
     const parsed = parseProduct(Buffer.from(xml));
     if (!parsed.ok) throw new Error(parsed.reason);
     const { productId, productTypeCode, submissionTypeCode, sections } = parsed.product;
-    const clientReference = `floor-${createHash('sha256').update(xml).digest('hex')}`;
-    const open = { clientReference, productId: `${productId}`, productTypeCode, submissionTypeCode };
+    const open = { clientReference: randomUUID(), productId, productTypeCode, submissionTypeCode };
     const { caseId } = await regulator.openCase(token, open);
     for (const step of INSERT_STEPS)
       if (sections[step] !== null) await regulator.sendSection(token, caseId, step, sections[step]);

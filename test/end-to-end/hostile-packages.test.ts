@@ -1,0 +1,216 @@
+/** Hostile packages through the whole service: refused with the specific reason, and no trace of them is left. */
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { finished, upload } from '../support/upload.ts';
+
+const MIB = 1024 * 1024;
+/** Nothing may ever have this name. */
+const EVIL = `evil-${process.pid}`;
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+const good = (name = 'good'): EntrySpec => ({
+  name: productPath(name),
+  content: productXml(),
+  deflated: true,
+});
+const attachment = (content: string) =>
+  `<Attachment><AttachmentID>238d0f2d-5dd0-4f07-838e-24680cb37d51</AttachmentID><Filename>../../${EVIL}</Filename><Content>${content}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
+const attachmentPath = (name: string) => `root/export/attachments/${name}.xml`;
+
+/** Names of everything below a directory. */
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+async function requireNoTrace(): Promise<void> {
+  const archive = join(stack.config.dataDir, 'archive');
+  const stored = (await filesBelow(archive)).map((path) => path.slice(archive.length + 1));
+  for (const path of stored)
+    expect(path).toMatch(
+      /^(?:packages\/\d{4}\/\d\d\/[0-9a-f-]{36}\.zip|attachments\/[0-9a-f]{2}\/[0-9a-f]{64})$/,
+    );
+  const beside = await readdir(dirname(stack.config.dataDir));
+  for (const path of [...stored, ...beside, ...(await filesBelow(stack.config.dataDir))])
+    expect(path).not.toContain(EVIL);
+}
+
+const bombBytes = deflateRawSync(Buffer.alloc(100 * MIB));
+const hostile: [title: string, entries: () => EntrySpec[], reason: RegExp][] = [
+  [
+    'path traversal',
+    () => [good(), { name: `root/export/../../../${EVIL}.xml`, content: 'x' }],
+    /entry "root\/export\/\.\.\/\.\.\/\.\.\/evil-\d+\.xml".*relative path/,
+  ],
+  [
+    'an absolute path',
+    () => [good(), { name: `/tmp/${EVIL}.xml`, content: 'x' }],
+    /entry "\/tmp\/evil-\d+\.xml".*absolute path/,
+  ],
+  [
+    'a symbolic link',
+    () => [good(), { name: attachmentPath(EVIL), content: '/etc/passwd', mode: 0o120777 }],
+    /is a symbolic link; only files and directories are accepted/,
+  ],
+  [
+    'an encrypted entry',
+    () => [good(), { ...good('secret'), flags: 1 }],
+    /entry ".*secret\.xml" is encrypted; send an archive without a password/,
+  ],
+  ['overlapping entries', () => [good(), { ...good('same'), headerStart: 0, withoutData: true }], /overlap/],
+  [
+    'a bomb',
+    () => [good(), { name: attachmentPath('bomb'), deflated: true, data: bombBytes, sizeBytes: 100 * MIB }],
+    /bomb\.xml" is compressed \d+ times .*; at most 200 times is accepted/,
+  ],
+  [
+    'a bomb that is declared as small',
+    () => [good(), { name: attachmentPath('bomb'), deflated: true, data: bombBytes, sizeBytes: 150_000 }],
+    /bomb\.xml" is damaged \(it is larger than the declared 150000 bytes\)/,
+  ],
+  [
+    'an attachment that is damaged at its end',
+    () => [
+      good(),
+      {
+        name: attachmentPath('damaged'),
+        deflated: true,
+        content: attachment('QUJD'.repeat(500_000)),
+        crc32: 1,
+      },
+    ],
+    /damaged\.xml" is damaged \(its checksum does not match\)/,
+  ],
+  [
+    'a product that is damaged, behind a hundred good ones',
+    () => [...Array.from({ length: 120 }, (_, n) => good(`${n}`)), { ...good('damaged'), crc32: 1 }],
+    /damaged\.xml" is damaged \(its checksum does not match\)/,
+  ],
+];
+
+describe('a hostile package is answered with 500 and the reason, and nothing comes of it', () => {
+  it.each(hostile)('%s', { timeout: 120_000 }, async (_title, entries, reason) => {
+    const answer = await upload(stack, writeZip({ entries: entries() }));
+    expect(answer.status).toBe(500);
+    expect(answer.body.status).toBe('error');
+    expect(answer.body.message).toMatch(/^Invalid submission ZIP: /);
+    expect(answer.body.message).toMatch(reason);
+    expect(await stack.sql('select * from submission')).toEqual([]);
+    expect(await stack.sql('select * from attachment')).toEqual([]);
+    const [latest] = await stack.sql<{ failure_reason: string }>(
+      'select status, failure_reason from zip_import order by id desc limit 1',
+    );
+    expect(latest).toMatchObject({ status: 'failed', failure_reason: answer.body.message });
+    expect(stack.simulator.simulation.state.cases).toEqual([]);
+    await requireNoTrace();
+  });
+
+  it.each([
+    ['text', Buffer.from('no archive')],
+    ['the first half of an archive', writeZip({ entries: [good()] }).subarray(0, 400)],
+  ])('%s', async (_title, bytes) => {
+    const answer = await upload(stack, bytes);
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toMatch(/Invalid submission ZIP: not a ZIP archive, or a truncated one/);
+    await requireNoTrace();
+  });
+});
+
+describe('hostile files in a good package', () => {
+  it('fail alone; the others are imported', { timeout: 120_000 }, async () => {
+    const productId = newProductId();
+    const plain = productXml();
+    const product = (name: string, content: string): EntrySpec => ({
+      name: productPath(name),
+      content,
+      deflated: true,
+    });
+    const entries = [
+      product(
+        'doctype',
+        plain.replace(/<\?xml.*?\?>/, '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>'),
+      ),
+      product('deep', '<a>'.repeat(100_000)),
+      product('wide', plain.replace('<Design>', `${'<a/>'.repeat(1_000_000)}<Design>`)),
+      product('giant', plain.replace('>Brand<', `>${'x'.repeat(50 * MIB)}<`)),
+      product('attribute', plain.replace('<Design>', `<Design x="${'y'.repeat(3 * MIB)}">`)),
+      product('garbage', '\0\ufffe\u0001'),
+      product('good', productXml({ productId })),
+    ];
+    const noise: EntrySpec = { name: 'root/export/noise.bin', content: Buffer.alloc(2 * MIB, 'noise!') };
+    const answer = await upload(stack, writeZip({ entries: [...entries, noise] }));
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.zip_import).toMatchObject({ extracted_xml_files: 7, skipped_count: 0 });
+    expect(answer.body.data.zip_import.created_submissions.map(({ product_id }) => product_id)).toEqual([
+      productId,
+    ]);
+    expect(answer.body.data.zip_import.failed).toEqual([
+      { xml_file: 'doctype.xml', error: expect.stringContaining('a DOCTYPE is not accepted') },
+      { xml_file: 'deep.xml', error: expect.stringContaining('nested more than 64 levels deep') },
+      {
+        xml_file: 'wide.xml',
+        error: expect.stringMatching(/more than 50000 elements|at most 4194304 are accepted/),
+      },
+      {
+        xml_file: 'giant.xml',
+        error: expect.stringMatching(/^the file is 5\d{7} bytes large; at most 4194304/),
+      },
+      { xml_file: 'attribute.xml', error: expect.stringContaining('longer than 65536 characters') },
+      { xml_file: 'garbage.xml', error: expect.stringMatching(/encoding|not well-formed/) },
+    ]);
+    expect(JSON.stringify(answer.body)).not.toContain('root:');
+    await finished(stack, answer.body.data.id);
+    await requireNoTrace();
+  });
+});
+
+describe('memory', () => {
+  it('stays bounded, whatever is sent', { timeout: 240_000 }, async () => {
+    // What parses slowest and takes most: as many elements as are let through, in as many bytes.
+    const heavy = (n: number) =>
+      productXml().replace(
+        '<Design>',
+        `${`<Unknown a="${n}">${'text '.repeat(11)}</Unknown>`.repeat(49_000)}<Design>`,
+      );
+    const heavies = Array.from({ length: 12 }, (_, n) => ({
+      name: productPath(`heavy${n}`),
+      content: heavy(n),
+      deflated: true,
+    }));
+    // Sixty megabytes of one letter: all that the ratio lets through.
+    const inflated = {
+      name: attachmentPath('inflated'),
+      content: attachment('A'.repeat(60 * MIB)),
+      deflated: true,
+    };
+    const zip = writeZip({
+      entries: [...heavies, inflated, { name: 'root/noise.bin', content: Buffer.alloc(MIB) }],
+    });
+    const idle = process.memoryUsage.rss();
+    let peak = idle;
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 20);
+    try {
+      const answer = await upload(stack, zip);
+      expect(answer.body.message).toMatch(/imported and queued/);
+      await finished(stack, answer.body.data.id);
+    } finally {
+      clearInterval(watch);
+    }
+    expect((peak - idle) / MIB).toBeLessThan(400);
+    await requireNoTrace();
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * Packages far larger than memory should ever be. By default one that takes seconds; the largest that the
+ * service accepts with LARGE_PRODUCTS=10000 LARGE_ATTACHMENTS_MB=1450 (a ZIP of 2 GB).
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ReadingFigures, readLargePackage } from '../large/read-package.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+const MIB = 1024 * 1024;
+const products = Number(process.env.LARGE_PRODUCTS ?? 250);
+const attachmentMb = Number(process.env.LARGE_ATTACHMENTS_MB ?? 220);
+const attachments = Math.ceil(attachmentMb / 4);
+
+let stack: TestStack;
+let figures: ReadingFigures;
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+  figures = await readLargePackage(stack, { products, attachments, attachmentBytes: attachmentMb * MIB });
+  const { result: _, heartbeats, ...numbers } = figures;
+  process.stdout.write(`${JSON.stringify({ ...numbers, heartbeats: heartbeats.length })}\n`);
+}, 3_600_000);
+afterAll(() => stack.stop());
+
+it('a package whose worker dies in the middle is read to its end', () => {
+  expect(figures.packageMb).toBeGreaterThan(attachmentMb);
+  expect(figures.result.zip_import).toMatchObject({
+    extracted_xml_files: products,
+    skipped_count: 0,
+    failed: [],
+  });
+  expect(figures.result.zip_import.created_submissions).toHaveLength(products);
+  expect(
+    new Set(figures.result.zip_import.created_submissions.map(({ product_id }) => product_id)).size,
+  ).toBe(products);
+});
+
+it('no finished file is read again: they are damaged by then', () => {
+  expect(figures.recordedBeforeKill).toBeGreaterThanOrEqual(attachments / 4);
+  expect(figures.recordedBeforeKill).toBeLessThan(attachments);
+  expect(figures.recordedAtEnd).toBe(attachments);
+  const warnings = figures.result.submissions.flatMap((submission) => submission.warnings);
+  expect(warnings.filter((warning) => warning.includes('neither in this package'))).toEqual([]);
+});
+
+it('the progress is seen in the heartbeats', () => {
+  const phases = figures.heartbeats.map(({ phase }) => phase);
+  expect(phases).toContain('attachments and submitters');
+  const progress = figures.heartbeats.filter(({ phase }) => phase === 'attachments and submitters');
+  expect(progress.length).toBeGreaterThan(1);
+  for (const { done, total } of progress) {
+    expect(total).toBe(attachments + 1);
+    expect(done).toBeLessThanOrEqual(total);
+  }
+});
+
+it('memory stays flat, however much passes', () => {
+  expect(figures.attachmentsGrowthMb).toBeLessThan(180);
+  expect(figures.workerGrowthMb).toBeLessThan(450);
+});

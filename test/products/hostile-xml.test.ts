@@ -1,0 +1,301 @@
+/**
+ * Product files made to hurt: each is refused with a reason or read, in bounded time, and never at the cost
+ * of the process that asks for it, which parses in threads.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
+import { createProductParser, type ProductParser } from '../../src/products/parser-pool.ts';
+import { XML_LIMITS } from '../../src/products/xml/gate.ts';
+import { productXml } from '../support/product-xml.ts';
+
+const MIB = 1024 * 1024;
+const ID = '99962-26-00001';
+const plain = productXml({ productId: ID });
+const behindBrand = (more: string) => plain.replace('<Design>', () => `${more}<Design>`);
+const inBrand = (value: string) => plain.replace('>Brand<', () => `>${value}<`);
+const withDoctype = (doctype: string, xml = plain) =>
+  xml.replace(/<\?xml.*?\?>/, () => `<!DOCTYPE ${doctype}>`);
+
+function reason(result: ParseResult): string {
+  if (result.ok) throw new Error('was accepted');
+  return result.reason;
+}
+
+const laughs = Array.from({ length: 10 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('');
+
+const refused: [title: string, file: () => string | Buffer, expected: RegExp][] = [
+  [
+    'a DOCTYPE without entities',
+    () => withDoctype('EcigProductSubmission'),
+    /a DOCTYPE is not accepted \(line 1/,
+  ],
+  [
+    'recursive entities (billion laughs)',
+    () => withDoctype(`x [<!ENTITY l0 "lol">${laughs}]`, inBrand('&l10;')),
+    /a DOCTYPE is not accepted/,
+  ],
+  [
+    'an entity that refers to itself',
+    () => withDoctype('x [<!ENTITY a "&a;">]', inBrand('&a;')),
+    /a DOCTYPE is not accepted/,
+  ],
+  [
+    'a parameter entity',
+    () => withDoctype('x [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]'),
+    /a DOCTYPE is not accepted/,
+  ],
+  [
+    'a quadratic blow-up',
+    () => withDoctype(`x [<!ENTITY a "${'a'.repeat(50_000)}">]`, inBrand('&a;'.repeat(1000))),
+    /a DOCTYPE is not accepted/,
+  ],
+  ['a DOCTYPE behind the root', () => `${plain}<!DOCTYPE x>`, /not well-formed XML|DOCTYPE/],
+  [
+    'a DOCTYPE in UTF-16',
+    () => Buffer.from(`\ufeff${withDoctype('x')}`, 'utf16le'),
+    /a DOCTYPE is not accepted/,
+  ],
+  ['an entity declared nowhere', () => inBrand('&lol;'), /not well-formed XML: undefined entity.*line \d+/],
+  [
+    '100,000 levels of nesting',
+    () => behindBrand('<a>'.repeat(100_000) + '</a>'.repeat(100_000)),
+    /nested more than 64 levels deep \(line \d+/,
+  ],
+  ['100,000 levels that never end', () => '<a>'.repeat(100_000), /nested more than 64 levels deep/],
+  ['a million siblings', () => behindBrand('<a/>'.repeat(1_000_000)), /more than 50000 elements/],
+  [
+    'a million siblings of the format',
+    () => plain.replace('<Presentations>', `<Presentations>${'<Presentation/>'.repeat(200_000)}`),
+    /more than 50000 elements/,
+  ],
+  [
+    'a million comments',
+    () => behindBrand('<!---->'.repeat(500_000)),
+    /more than 50000 elements and comments/,
+  ],
+  [
+    'a million processing instructions',
+    () => behindBrand('<?a?>'.repeat(600_000)),
+    /more than 50000 elements/,
+  ],
+  ['a million CDATA sections', () => inBrand('<![CDATA[]]>'.repeat(200_000)), /more than 50000 elements/],
+  [
+    'a giant attribute',
+    () => plain.replace('<Design>', `<Design x="${'y'.repeat(3 * MIB)}">`),
+    /longer than 65536 characters \(line \d+/,
+  ],
+  [
+    'a giant attribute of references',
+    () => plain.replace('<Design>', `<Design x="${'&amp;'.repeat(100_000)}">`),
+    /longer than 65536 characters/,
+  ],
+  [
+    'ten thousand attributes',
+    () =>
+      plain.replace('<Design>', `<Design ${Array.from({ length: 10_000 }, (_, n) => `a${n}=""`).join(' ')}>`),
+    /longer than 65536|more than 64 attributes/,
+  ],
+  [
+    '65 attributes',
+    () => plain.replace('<Design>', `<Design ${Array.from({ length: 65 }, (_, n) => `a${n}=""`).join(' ')}>`),
+    /an element has more than 64 attributes/,
+  ],
+  [
+    'the same attribute twice',
+    () =>
+      plain.replace('<BrandName confidential="false"', '<BrandName confidential="false" confidential="true"'),
+    /not well-formed XML: duplicate attribute/,
+  ],
+  ['a giant text', () => inBrand('x'.repeat(3 * MIB)), /longer than 65536 characters/],
+  ['a giant element name', () => `<${'x'.repeat(3 * MIB)}/>`, /longer than 65536 characters/],
+  ['a giant comment', () => behindBrand(`<!--${'x'.repeat(3 * MIB)}-->`), /longer than 65536 characters/],
+  [
+    'a giant CDATA section',
+    () => inBrand(`<![CDATA[${'x'.repeat(3 * MIB)}]]>`),
+    /longer than 65536 characters/,
+  ],
+  ['a NUL character', () => inBrand('a\0b'), /not well-formed XML: disallowed character/],
+  ['a control character', () => inBrand('a\u0008b'), /not well-formed XML: disallowed character/],
+  ['a reference to a NUL character', () => inBrand('a&#0;b'), /not well-formed XML/],
+  ['a reference to a control character', () => inBrand('a&#x8;b'), /not well-formed XML/],
+  ['a reference to half a character', () => inBrand('a&#xD800;b'), /not well-formed XML/],
+  ['a reference beyond Unicode', () => inBrand('a&#x110000;b'), /not well-formed XML/],
+  ['a reference to an absurd number', () => inBrand(`a&#${'9'.repeat(5000)};b`), /not well-formed XML/],
+  ['U+FFFF', () => inBrand('a\uffffb'), /not well-formed XML: disallowed character/],
+  [
+    'half a character in UTF-16',
+    () => Buffer.from(`\ufeff${inBrand('a\ud800b')}`, 'utf16le'),
+    /not valid UTF-16LE/,
+  ],
+  [
+    'UTF-16 of an odd number of bytes',
+    () => Buffer.from(`\ufeff${plain}`, 'utf16le').subarray(0, -1),
+    /not valid UTF-16LE/,
+  ],
+  [
+    'overlong UTF-8',
+    () => Buffer.from(inBrand('a\u0001b').replace('\u0001', '\xc0\xaf'), 'latin1'),
+    /not valid UTF-8/,
+  ],
+  [
+    'UTF-8 cut in the middle of a character',
+    () => Buffer.concat([Buffer.from(plain), Buffer.from([0xe2, 0x82])]),
+    /not valid UTF-8/,
+  ],
+  ['UTF-32', () => Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0]), /neither UTF-8 nor UTF-16/],
+  ['UTF-7', () => plain.replace('UTF-8', 'UTF-7'), /unknown encoding "utf-7"/],
+  ['EBCDIC', () => Buffer.from([0x4c, 0x6f, 0xa7, 0x94, 0x93]), /not valid UTF-8|not well-formed/],
+  [
+    'an element named __proto__',
+    () => behindBrand('<__proto__>1</__proto__>'),
+    /nothing can be named "__proto__"/,
+  ],
+  [
+    'an attribute named constructor',
+    () => plain.replace('<Design>', '<Design constructor="1">'),
+    /nothing can be named "constructor"/,
+  ],
+  ['two roots', () => `${plain}<x/>`.replace(/<\?xml.*?\?>/, ''), /not well-formed XML/],
+  ['text behind the root', () => `${plain}more`, /not well-formed XML/],
+  ['an archive', () => Buffer.from('PK\x03\x04\0\0\0\0', 'latin1'), /not well-formed XML|encoding/],
+];
+
+describe('refused with the reason', () => {
+  it.each(refused)('%s', (_title, file, expected) => {
+    const message = reason(parseProduct(Buffer.from(file())));
+    expect(message).toMatch(expected);
+    expect(message.length).toBeLessThan(400);
+    expect(message).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('read all the same', () => {
+  const read: [title: string, xml: string, warning: RegExp | null][] = [
+    [
+      'text of as many characters as allowed',
+      inBrand('x'.repeat(XML_LIMITS.runLength - 100)),
+      /BrandName .* is 65436 characters long/,
+    ],
+    ['thousands of unknown elements', behindBrand('<Unknown/>'.repeat(40_000)), /… and \d+ more$/],
+    ['a value full of brackets', inBrand('a ]] &gt; &lt;b&gt; ]'), null],
+    [
+      'names of JavaScript as unknown elements',
+      behindBrand('<toString/><hasOwnProperty/><valueOf>1</valueOf>'),
+      /unknown element "toString"/,
+    ],
+    ['a character outside of the first plane', inBrand('\u{1f6ac}'), null],
+  ];
+  it.each(read)('%s', (_title, xml, warning) => {
+    const result = parseProduct(Buffer.from(xml));
+    if (!result.ok) throw new Error(result.reason);
+    expect(result.product.productId).toBe(ID);
+    if (warning === null) expect(result.product.warnings).toEqual([]);
+    else expect(result.product.warnings.join('\n')).toMatch(warning);
+    expect(result.product.warnings.length).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('nothing is fetched', () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('<!ENTITY secret "fetched">');
+  });
+  let directory = '';
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    directory = await mkdtemp(join(tmpdir(), 'package-import-secret-'));
+    await writeFile(join(directory, 'secret'), 'the secret of this machine');
+  });
+  afterAll(async () => {
+    server.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('from the network or the disk', () => {
+    const { port } = server.address() as AddressInfo;
+    const addresses = [`http://127.0.0.1:${port}/x.dtd`, `file://${directory}/secret`];
+    for (const address of addresses) {
+      const files = [
+        withDoctype(`EcigProductSubmission SYSTEM "${address}"`),
+        withDoctype(`x [<!ENTITY e SYSTEM "${address}">]`, inBrand('&e;')),
+        withDoctype(`x [<!ENTITY % p SYSTEM "${address}"> %p;]`),
+        behindBrand(
+          `<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="${address}" parse="text"/>`,
+        ),
+        `<?xml-stylesheet href="${address}"?>${plain.replace(/<\?xml.*?\?>/, '')}`,
+        plain.replace(
+          '<EcigProductSubmission>',
+          `<EcigProductSubmission xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:schemaLocation="u ${address}">`,
+        ),
+      ];
+      for (const file of files) {
+        expect(JSON.stringify(parseProduct(Buffer.from(file)))).not.toMatch(
+          /fetched|the secret of this machine/,
+        );
+      }
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the process that asks', () => {
+  let parser: ProductParser;
+  beforeAll(async () => {
+    parser = createProductParser({ threads: 1 });
+    await parser.parse(Buffer.from(plain)); // The thread has started.
+  });
+  afterAll(() => parser.close());
+
+  /** The longest time in ms for which nothing else could run. */
+  async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    await work();
+    delay.disable();
+    return delay.max / 1e6;
+  }
+
+  const heavy: [title: string, file: () => string][] = [
+    ['one product of 50 MB', () => inBrand('x'.repeat(50 * MIB))],
+    ['one product of 50 MB with many elements', () => behindBrand('<a>some text</a>'.repeat(50 * 64 * 1024))],
+    ['100,000 levels', () => behindBrand('<a>'.repeat(100_000))],
+    ['a million siblings', () => behindBrand('<a/>'.repeat(1_000_000))],
+    ['40,000 elements that are read', () => behindBrand('<Unknown>text</Unknown>'.repeat(40_000))],
+  ];
+  it.each(heavy)('goes on meanwhile: %s', async (_title, file) => {
+    const xml = file();
+    // Other programs on the machine may take its turn away; the parser would do it every time.
+    let least = Number.POSITIVE_INFINITY;
+    let result: ParseResult | undefined;
+    for (let attempt = 0; attempt < 5 && least >= 100; attempt += 1) {
+      const bytes = Buffer.from(xml);
+      least = Math.min(least, await longestBlock(async () => (result = await parser.parse(bytes))));
+    }
+    expect(result).toBeDefined();
+    expect(least).toBeLessThan(100);
+  });
+
+  it.each([
+    ['time', { timeoutMs: 1 }, 'reading it took more than 0.001 s; the file is refused'],
+    ['memory', { heapMb: 16 }, 'reading it takes too much memory; the file is refused'],
+  ])('outlives a file that takes too much %s', async (_title, limits, message) => {
+    const limited = createProductParser({ threads: 1, ...limits });
+    const large = behindBrand('<Unknown>text</Unknown>'.repeat(45_000));
+    const result = await limited.parse(Buffer.from(large));
+    await limited.close();
+    expect(result).toEqual({ ok: false, reason: message, productId: null });
+  });
+
+  it('gets the others read while one is refused', async () => {
+    const files = [plain, '<a>'.repeat(100_000), plain, behindBrand('<a/>'.repeat(1_000_000)), plain];
+    const results = await Promise.all(files.map((file) => parser.parse(Buffer.from(file))));
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false, true]);
+  });
+});
