@@ -8,9 +8,9 @@ import { type Judgement, judge, type Known, type ReadFile } from './judge-produc
 
 /** A batch is looked up, and recorded, at once: at most this many files and bytes of XML. */
 const BATCH_FILES = 100;
-const BATCH_BYTES = 8 * 1024 * 1024;
+const BATCH_BYTES = 2 * 1024 * 1024;
 /** Files read ahead while others are parsed. */
-const AHEAD = { items: 8, weight: 16 * 1024 * 1024 };
+const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
 
 /** Which products, attachments and submitters a batch refers to. */
 export interface References {

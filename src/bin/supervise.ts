@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { NODE_OPTIONS } from './node-options.ts';
 import type { ChildMessage } from './process.ts';
 
 export interface Supervised {
@@ -63,6 +64,7 @@ interface Launched {
 async function launch({ entry, env }: SuperviseOptions): Promise<Launched> {
   const child = fork(fileURLToPath(new URL(entry, import.meta.url)), [], {
     env,
+    execArgv: [...NODE_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));

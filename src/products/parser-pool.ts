@@ -1,5 +1,6 @@
 /** Product files are parsed in worker threads, a few at a time, each within limits of time and memory. */
 import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import type { ParseResult } from './parse-product.ts';
 
@@ -19,8 +20,6 @@ const TIMEOUT_MS = 30_000;
 export interface ProductParser {
   /**
    * Parses one file. A file on which a thread dies or hangs is refused like any other.
-   *
-   * @param bytes are handed over: the caller must not use them afterwards unless `keep` is set
    */
   parse(bytes: Uint8Array): Promise<ParseResult>;
   close(): Promise<void>;
@@ -50,6 +49,7 @@ export function createProductParser({
   pool.on('error', () => {});
   return {
     async parse(bytes) {
+      useResourceLimits();
       try {
         return await pool.run(bytes, { signal: AbortSignal.timeout(timeoutMs) });
       } catch (error) {
@@ -58,6 +58,20 @@ export function createProductParser({
     },
     close: () => pool.destroy(),
   };
+}
+
+let limitsAreUsed = false;
+
+/**
+ * The heap options of a process override the resource limits of its threads (Node's documentation of
+ * `resourceLimits`). They have served their purpose when the first file is parsed: the heaps of the process, and of
+ * the workflows, are there.
+ */
+function useResourceLimits(): void {
+  if (limitsAreUsed) return;
+  limitsAreUsed = true;
+  setFlagsFromString('--max-old-space-size=0');
+  setFlagsFromString('--max-semi-space-size=0');
 }
 
 function refusal(error: unknown, timeoutMs: number): ParseResult {

@@ -53,6 +53,12 @@ interface Call extends CallOptions {
   body?: Readable;
 }
 
+/**
+ * A streamed body cannot be sent again after a redirect. Unless fetch is told that there will be none, and no window
+ * to ask for credentials, it keeps a copy of all that it sends (Fetch standard, "HTTP-network-or-cache fetch", step 1).
+ */
+const STREAMED = { duplex: 'half', redirect: 'error', window: null } as const;
+
 export function createRegulatorClient({
   url,
   username,
@@ -84,7 +90,7 @@ export function createRegulatorClient({
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     };
     if (json !== undefined) request.body = JSON.stringify(json);
-    if (body) Object.assign(request, { body, duplex: 'half' });
+    if (body) Object.assign(request, { body, ...STREAMED });
     try {
       return await send(base + path, request);
     } catch (error) {

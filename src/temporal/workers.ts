@@ -1,4 +1,5 @@
 /** The two workers, one per task queue (design §2), tuned for processes with two cores. */
+import { availableParallelism } from 'node:os';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { TASK_QUEUES } from '../../workflows/messages.ts';
 
@@ -61,7 +62,8 @@ export function createInsertWorker(
     taskQueue: TASK_QUEUES.regulatorInsert,
     maxConcurrentActivityTaskExecutions: concurrency,
     ...(ratePerSecond !== undefined && { maxTaskQueueActivitiesPerSecond: ratePerSecond }),
-    maxConcurrentWorkflowTaskExecutions: 4,
+    // More at the same time take from the import worker what it needs to answer uploads.
+    maxConcurrentWorkflowTaskExecutions: Math.max(2, availableParallelism()),
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(5, concurrency) },
     // Those that are under way come first (activity-proxies.ts): the cache holds them.

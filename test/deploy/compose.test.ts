@@ -207,7 +207,7 @@ describe('deploy/Dockerfile', async () => {
     expect(scriptsIn(command)).toHaveLength(1);
     expect(dockerfile).toContain(`EXPOSE ${loadConfig({}).gateway.port}`);
     const [, set = ''] = /^ENV (NODE_ENV(?:\\\n|.)+)$/m.exec(dockerfile) ?? [];
-    const names = [...set.matchAll(/(\w+)=/g)].map(([, name]) => name ?? '');
-    expect(unknownVariables(names)).toEqual(['NODE_ENV', 'XDG_CACHE_HOME']);
+    const names = [...set.matchAll(/(?<=^| )(\w+)=/g)].map(([, name]) => name ?? '');
+    expect(unknownVariables(names)).toEqual(['NODE_ENV', 'NODE_OPTIONS', 'XDG_CACHE_HOME']);
   });
 });

@@ -55,5 +55,5 @@ it('the progress is seen in the heartbeats', () => {
 
 it('memory stays flat, however much passes', () => {
   expect(figures.attachmentsGrowthMb).toBeLessThan(180);
-  expect(figures.workerGrowthMb).toBeLessThan(450);
+  expect(figures.workerGrowthMb).toBeLessThan(400);
 });

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { NODE_OPTIONS } from '../../src/bin/node-options.ts';
 import type { ChildMessage } from '../../src/bin/process.ts';
 import { freePorts } from './free-ports.ts';
 import type { TestStack } from './stack.ts';
@@ -41,7 +42,7 @@ export async function startProcess(
       LOG_LEVEL: 'error',
       ...env,
     },
-    execArgv: [],
+    execArgv: [...NODE_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
