@@ -21,9 +21,9 @@ const kinds: [string, () => Promise<TestStorage>][] = [
   ]),
 ];
 
-describe.skipIf(servers.length > 0)('a bucket', () => {
-  it.skip('is not tested: no S3 server was found (test/support/s3-server.ts says how to get one)', () => {});
-});
+if (servers.length === 0) {
+  it.skip('a bucket: no S3 server was found (test/support/s3-server.ts says how to get one)', () => {});
+}
 
 describe.each(kinds)('%s', (_name, open) => {
   let test: TestStorage;

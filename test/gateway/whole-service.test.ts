@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
+import { type StackProcess, startProcess } from '../support/processes.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 import { Connection } from './support/connection.ts';
-import { type RealGateway, startRealGateway } from './support/real-gateway.ts';
 import {
   BODY_END,
   fieldPart,
@@ -27,8 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-async function start(env?: Record<string, string>): Promise<RealGateway> {
-  const gateway = await startRealGateway(stack, env);
+async function start(env?: Record<string, string>): Promise<StackProcess> {
+  const gateway = await startProcess(stack, 'gateway', {
+    LOG_LEVEL: 'trace',
+    SHUTDOWN_GRACE_SECONDS: '30',
+    ...env,
+  });
   onTestFinished(() => gateway.terminate());
   return gateway;
 }
@@ -115,7 +119,7 @@ describe('the log', () => {
 
 describe('SIGTERM', () => {
   /** An upload of which the end is still to come. */
-  async function beginUpload(gateway: RealGateway, zip: Buffer): Promise<Connection> {
+  async function beginUpload(gateway: StackProcess, zip: Buffer): Promise<Connection> {
     const end = PART_END + BODY_END;
     const connection = await Connection.open(gateway.port);
     const length = fileStart().length + zip.length + end.length;

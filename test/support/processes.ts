@@ -1,66 +1,90 @@
-/** Gateways and workers as processes of their own beside a stack, sharing everything with it but memory. */
+/** Gateways and workers as they run in production: processes of their own beside a stack, sharing all with it but memory. */
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { NODE_OPTIONS } from '../../src/bin/node-options.ts';
 import type { ChildMessage } from '../../src/bin/process.ts';
-import { freePorts } from './free-ports.ts';
 import type { TestStack } from './stack.ts';
 
 export interface StackProcess {
+  pid: number;
   /** Of a gateway. */
   url: string;
+  port: number;
+  /** Everything that it has written, logs included. */
+  output(): string;
+  /** Asks it to stop. */
+  terminate(): void;
+  /** Asks it to stop and waits until it has. */
   stop(): Promise<void>;
-  pid: number;
   /** Ends it in the middle of whatever it does. */
   kill(): Promise<void>;
+  /** Its exit code, or the signal that ended it. */
+  exited: Promise<number | string | null>;
 }
 
-/** @throws with what the process wrote, when it does not start */
+/**
+ * Resolves when it is ready.
+ *
+ * @throws with what the process wrote, when it does not start
+ */
 export async function startProcess(
-  { config }: TestStack,
+  { config }: Pick<TestStack, 'config'>,
   program: 'gateway' | 'worker',
   env: Record<string, string> = {},
 ): Promise<StackProcess> {
-  const [port] = await freePorts(1);
-  const child = fork(fileURLToPath(new URL(`../../src/bin/${program}.ts`, import.meta.url)), {
+  const { dataDir, database, temporal, auth, regulator, mail, encryptionSecret = '' } = config;
+  const child = fork(fileURLToPath(new URL(`../../src/bin/${program}.ts`, import.meta.url)), [], {
+    // Away from any .env of this checkout.
+    cwd: dataDir,
+    execArgv: [...NODE_OPTIONS],
+    stdio: 'pipe',
     env: {
       PATH: process.env.PATH,
-      XDG_CACHE_HOME: fileURLToPath(new URL('..', `file://${config.cacheDir}/`)),
-      PORT: String(port),
-      DATA_DIR: config.dataDir,
-      DATABASE_URL: config.database.url,
-      DATABASE_POOL_SIZE: String(config.database.poolSize),
-      ENCRYPTION_SECRET: config.encryptionSecret,
-      TEMPORAL_ADDRESS: config.temporal.address,
-      TEMPORAL_NAMESPACE: config.temporal.namespace,
-      AUTH_ISSUER: config.auth.issuer,
-      AUTH_JWKS_URL: config.auth.jwksUrl ?? undefined,
-      REGULATOR_URL: config.regulator.url,
-      SMTP_URL: config.mail.url,
+      HOME: process.env.HOME,
+      XDG_CACHE_HOME: `${inject('cacheDir')}/..`,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      DATABASE_POOL_SIZE: String(database.poolSize),
+      ENCRYPTION_SECRET: encryptionSecret,
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: temporal.namespace,
+      IAM_PORT: String(auth.port),
+      REGULATOR_PORT: String(regulator.port),
+      MAIL_PORT: String(mail.port),
       SHUTDOWN_GRACE_SECONDS: '1',
-      LOG_LEVEL: 'error',
       ...env,
     },
-    execArgv: [...NODE_OPTIONS],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const exited = once(child, 'exit');
-  const [message] = (await Promise.race([
-    once(child, 'message'),
-    exited.then(() => [{ type: 'failed', reason: 'it ended at once' }]),
-  ])) as [ChildMessage];
-  if (message.type === 'failed') throw new Error(`${program} did not start: ${message.reason}`);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const exited = new Promise<number | string | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on('message', (message: ChildMessage) => {
+      if (message.type === 'ready') resolve(message.url ?? '');
+      else reject(new Error(message.reason));
+    });
+    void exited.then((code) => reject(new Error(`the ${program} ended with ${code}: ${output}`)));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
   return {
-    url: message.url ?? '',
     pid: child.pid ?? 0,
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    url,
+    port: Number(url && new URL(url).port),
+    output: () => output,
+    terminate: () => void child.kill('SIGTERM'),
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    exited,
   };
 }

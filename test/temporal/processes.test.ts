@@ -5,26 +5,26 @@ import { TASK_QUEUES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
+import { type StackProcess, startProcess } from '../support/processes.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
-import { type ServiceProcess, startServiceProcess } from './support/service-process.ts';
 
 const BUILD_ID = '7.0+test';
 
 let stack: TestStack;
 /** The stack as its gateway's own process shows it. */
 let apart: TestStack;
-let importWorker: ServiceProcess;
+let importWorker: StackProcess;
 const ports: number[] = [];
-const processes: ServiceProcess[] = [];
+const processes: StackProcess[] = [];
 
 beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
   ports.push(...(await freePorts(3)));
   const worker = (role: string, port: number | undefined, env: Record<string, string> = {}) =>
-    startServiceProcess(stack, 'worker', {
+    startProcess(stack, 'worker', {
       WORKER_ROLES: role,
       WORKER_HEALTH_PORT: String(port),
       SHUTDOWN_GRACE_SECONDS: '1',
@@ -32,7 +32,7 @@ beforeAll(async () => {
       ...env,
     });
   const [gateway, imports, inserts] = await Promise.all([
-    startServiceProcess(stack, 'gateway'),
+    startProcess(stack, 'gateway'),
     worker('package-import', ports[0]),
     worker('regulator-insert', ports[1], { WORKER_IDENTITY: 'inserts of {role}', BUILD_ID }),
   ]);
@@ -56,7 +56,7 @@ async function ready(port: number | undefined): Promise<{ status: number; body: 
   return { status: response.status, body: (await response.json()) as Health };
 }
 
-function linesOf({ output }: ServiceProcess): Record<string, unknown>[] {
+function linesOf({ output }: StackProcess): Record<string, unknown>[] {
   const lines = output().split('\n');
   return lines.flatMap((line) => (line.startsWith('{') ? JSON.parse(line) : []));
 }
@@ -124,7 +124,7 @@ describe('a worker that is asked to stop', () => {
   it('takes nothing new, finishes its step, says meanwhile that it is draining, and ends with 0', async () => {
     const [, , port] = ports;
     const { behaviour } = stack.simulator.simulation;
-    const worker = await startServiceProcess(stack, 'worker', {
+    const worker = await startProcess(stack, 'worker', {
       WORKER_ROLES: 'regulator-insert',
       WORKER_HEALTH_PORT: String(port),
       SHUTDOWN_GRACE_SECONDS: '20',
