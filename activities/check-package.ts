@@ -41,14 +41,16 @@ export function createCheckPackage({
 }: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>) {
   /** Returns how many products there are; their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
-    const reader = await openPackage(await storage.open(input.storageKey));
-    try {
-      const check = await heartbeating((report) => checkFiles(input, reader, report));
-      await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
-      return { products: check.products.length };
-    } finally {
-      await reader.close();
-    }
+    const check = await heartbeating(async (report) => {
+      const reader = await openPackage(await storage.open(input.storageKey));
+      try {
+        return await checkFiles(input, reader, report);
+      } finally {
+        await reader.close();
+      }
+    });
+    await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
+    return { products: check.products.length };
   };
 
   async function checkFiles({ clientId }: CheckInput, reader: PackageReader, report: Report) {

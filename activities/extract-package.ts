@@ -23,15 +23,16 @@ export function createExtractPackage(dependencies: ImportDependencies) {
     if (!record) throw new NotFound('Package import', importId);
     if (record.archiveRemovedAt) throw new ArchiveRemoved(importId, record.archiveRemovedAt);
     await database.imports.reopen(importId);
-    const reader = await openPackage(await storage.open(record.storageKey));
-    try {
-      await heartbeating(async (report) => {
+    // The directory of a large archive takes seconds, too.
+    await heartbeating(async (report) => {
+      const reader = await openPackage(await storage.open(record.storageKey));
+      try {
         await extractPackageFiles(dependencies, record, reader, report);
         await extractProducts(dependencies, record, reader, report);
-      });
-    } finally {
-      await reader.close();
-    }
+      } finally {
+        await reader.close();
+      }
+    });
     const counts = await database.extraction.counts(importId);
     await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
