@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Context } from '@temporalio/activity';
 import { openPackage, type PackageReader } from '../src/archive/package-reader.ts';
 import { checkKey } from '../src/archive/storage.ts';
 import type { CheckedProduct, PackageCheck } from '../src/domain/package-check.ts';
@@ -14,7 +13,7 @@ import { type ExtractionProgress, lookUp } from './extract-products.ts';
 import { heartbeating } from './heartbeating.ts';
 import type { Judgement, KnownAttachment, KnownSubmitter } from './judge-product.ts';
 import { judgeProducts, productFiles, type References } from './judge-products.ts';
-import { problemOf, type ReferredFile, readSubmitterFile, referredFiles } from './read-package-files.ts';
+import { type ReferredFile, readReferredFiles, readSubmitterFile } from './read-package-files.ts';
 
 export interface CheckInput {
   /** Names the report. */
@@ -29,7 +28,6 @@ export interface CheckInput {
 interface Brought {
   attachments: Map<string, KnownAttachment>;
   submitters: Map<string, KnownSubmitter>;
-  warnings: string[];
 }
 
 type Report = (progress: ExtractionProgress) => void;
@@ -54,7 +52,14 @@ export function createCheckPackage({
   };
 
   async function checkFiles({ clientId }: CheckInput, reader: PackageReader, report: Report) {
-    const brought = await readReferredFiles(reader, report);
+    const brought: Brought = { attachments: new Map(), submitters: new Map() };
+    const check: PackageCheck = { products: [], unreadable: [] };
+    await readReferredFiles(
+      reader,
+      report,
+      (file) => bring(brought, reader, file),
+      ({ kind, name }, reason) => void check.unreadable.push({ kind, xmlFile: name, reason }),
+    );
     const files = productFiles(reader);
     const judging = {
       reader,
@@ -69,26 +74,12 @@ export function createCheckPackage({
         };
       },
     };
-    const check: PackageCheck = { products: [], warnings: brought.warnings };
     for await (const judgements of judgeProducts(files, judging)) {
       check.products.push(...judgements.map(checkedProduct));
       report({ phase: 'products', done: check.products.length, total: files.length });
     }
     return check;
   }
-}
-
-async function readReferredFiles(reader: PackageReader, report: Report): Promise<Brought> {
-  const brought: Brought = { attachments: new Map(), submitters: new Map(), warnings: [] };
-  const { cancellationSignal } = Context.current();
-  const files = referredFiles(reader);
-  for (const [index, file] of files.entries()) {
-    cancellationSignal.throwIfAborted();
-    const problem = await problemOf(bring(brought, reader, file));
-    if (problem !== null) brought.warnings.push(`${file.kind} file ${file.name}: ${problem}`);
-    report({ phase: 'attachments and submitters', done: index + 1, total: files.length });
-  }
-  return brought;
 }
 
 async function bring(brought: Brought, reader: PackageReader, file: ReferredFile): Promise<void> {

@@ -3,13 +3,12 @@
  * with once; one that cannot be read is recorded with its reason and stops nothing.
  */
 import { Readable } from 'node:stream';
-import { Context } from '@temporalio/activity';
 import type { PackageFile, PackageReader } from '../src/archive/package-reader.ts';
 import { attachmentKey, incomingAttachmentKey } from '../src/archive/storage.ts';
 import { readAttachment } from '../src/products/attachment-reader.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { ExtractionProgress } from './extract-products.ts';
-import { problemOf, type ReferredFile, readSubmitterFile, referredFiles } from './read-package-files.ts';
+import { readReferredFiles, readSubmitterFile } from './read-package-files.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
 interface Import {
@@ -23,34 +22,25 @@ export async function extractPackageFiles(
   reader: PackageReader,
   report: (progress: ExtractionProgress) => void,
 ): Promise<void> {
-  const files = referredFiles(reader);
-  const recorded = await dependencies.database.packageFiles.recordedPaths(record.id);
-  const { cancellationSignal } = Context.current();
-  let done = 0;
-  for (const file of files) {
-    cancellationSignal.throwIfAborted();
-    if (!recorded.has(file.path)) await extractFile(dependencies, record, reader, file);
-    done += 1;
-    report({ phase: 'attachments and submitters', done, total: files.length });
-  }
-}
-
-async function extractFile(
-  dependencies: Dependencies,
-  record: Import,
-  reader: PackageReader,
-  file: ReferredFile,
-): Promise<void> {
-  const extract = file.kind === 'attachment' ? extractAttachment : extractSubmitter;
-  const reason = await problemOf(extract(dependencies, record, reader, file));
-  if (reason === null) return;
-  await dependencies.database.packageFiles.recordUnreadable(record.id, {
-    kind: file.kind,
-    entryIndex: file.index,
-    entryPath: file.path,
-    xmlFile: file.name,
-    reason,
-  });
+  const { packageFiles } = dependencies.database;
+  const recorded = await packageFiles.recordedPaths(record.id);
+  await readReferredFiles(
+    reader,
+    report,
+    async (file) => {
+      if (recorded.has(file.path)) return;
+      const extract = file.kind === 'attachment' ? extractAttachment : extractSubmitter;
+      await extract(dependencies, record, reader, file);
+    },
+    ({ kind, index, path, name }, reason) =>
+      packageFiles.recordUnreadable(record.id, {
+        kind,
+        entryIndex: index,
+        entryPath: path,
+        xmlFile: name,
+        reason,
+      }),
+  );
 }
 
 /** Streams the content into the storage, where the same content is kept once. */

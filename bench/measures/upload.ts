@@ -5,24 +5,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { watchMemory } from '../../test/support/memory.ts';
 import { type Figure, inTurns, seconds } from '../figure.ts';
-import { residentMb, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 
 const SIZE_MB = 256;
 const ROUNDS = 3;
-const SAMPLE_MS = 50;
+const MB = 1024 * 1024;
 
 export async function upload(service: Service): Promise<Figure[]> {
   const path = join(service.directory, 'large.zip');
   await fill(path, SIZE_MB);
   const bare = await bareServer(join(service.directory, 'bare'));
   const url = `${service.stack.gatewayUrl}/regulator/package-import`;
-  const gateway = service.stack.pids().gateway;
-  const idle = await residentMb(gateway);
-  let peak = idle;
-  const sampler = setInterval(async () => {
-    peak = Math.max(peak, await residentMb(gateway));
-  }, SAMPLE_MS);
+  const memory = await watchMemory([service.stack.pids().gateway ?? Number.NaN]);
   try {
     const { ours, floor } = await inTurns(
       ROUNDS,
@@ -37,14 +33,14 @@ export async function upload(service: Service): Promise<Figure[]> {
       },
       {
         name: `gateway's memory during it`,
-        ours: peak,
-        floor: idle,
+        ours: memory.peak() / MB,
+        floor: memory.idle / MB,
         unit: 'MB',
         floorIs: 'the same process before: 1 is flat',
       },
     ];
   } finally {
-    clearInterval(sampler);
+    await memory.stop();
     await bare.close();
   }
 }

@@ -23,9 +23,15 @@ export interface CheckedProduct {
   warnings: string[];
 }
 
+/** A file to which products refer, and which cannot be read. */
+export interface UnreadableFile {
+  kind: 'attachment' | 'submitter';
+  xmlFile: string;
+  reason: string;
+}
+
 export interface PackageCheck {
   /** In archive order. */
   products: CheckedProduct[];
-  /** Attachment and submitter files that cannot be read. */
-  warnings: string[];
+  unreadable: UnreadableFile[];
 }

@@ -50,7 +50,8 @@ it('stays within 400 MB above idle', { timeout: 300_000 }, async () => {
   const answer = await upload(apart, zip);
   expect(answer.body.message).toMatch(/imported and queued/);
   await finished(apart, answer.body.data.id);
-  const growthMb = (await watch.end()) / MIB;
+  await watch.stop();
+  const growthMb = (watch.peak() - watch.idle) / MIB;
   process.stdout.write(`memory above idle: ${Math.round(growthMb)} MB\n`);
   expect(growthMb).toBeLessThan(400);
 });

@@ -2,21 +2,19 @@
  * Imports a package full of attachments, kills the worker in the middle of reading it, and lets another one
  * finish. What had been read by then is destroyed meanwhile: it cannot be read again.
  */
-import { execFile } from 'node:child_process';
 import { openAsBlob } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { generatePackage } from '../../src/local/package-generator/index.ts';
 import { eventually } from '../support/eventually.ts';
+import { watchMemory } from '../support/memory.ts';
 import { type StackProcess, startProcess } from '../support/processes.ts';
 import type { TestStack } from '../support/stack.ts';
 import { call } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
-const run = promisify(execFile);
 
 export interface LargePackage {
   products: number;
@@ -56,11 +54,13 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
     const recordedBeforeKill = await countAttachments(stack);
     await destroyRecorded(stack);
     second = await startProcess(stack, 'worker', env);
-    const memory = watchMemory(second.pid);
+    const memory = await watchMemory([second.pid]);
+    const growthMb = () => (memory.peak() - memory.idle) / MIB;
     await eventually(async () => (await countAttachments(stack)) >= size.attachments, 3_000_000);
-    const attachmentsGrowthMb = memory.growth();
+    const attachmentsGrowthMb = growthMb();
     const { status, body } = await answer;
-    const workerGrowthMb = await memory.stop();
+    await memory.stop();
+    const workerGrowthMb = growthMb();
     if (status !== 200) throw new Error(body.message);
     return {
       packageMb: Math.round(bytes / MIB),
@@ -136,25 +136,6 @@ function watchHeartbeats(stack: TestStack) {
     async stop() {
       await watch.stop();
       return [...seen.values()];
-    },
-  };
-}
-
-function watchMemory(pid: number) {
-  let first = 0;
-  let peak = 0;
-  const watch = repeat(async () => {
-    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
-    const rss = Number(stdout) * 1024;
-    first ||= rss;
-    peak = Math.max(peak, rss);
-  }, 100);
-  const growth = () => (peak - first) / MIB;
-  return {
-    growth,
-    async stop() {
-      await watch.stop();
-      return growth();
     },
   };
 }

@@ -6,26 +6,30 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const SAMPLE_MS = 50;
 
+/** In bytes, of all processes together. */
 export interface MemoryWatch {
-  /** Stops watching. Resolves with the bytes by which the processes together grew at most. */
-  end(): Promise<number>;
+  readonly idle: number;
+  /** The most that was seen so far. */
+  peak(): number;
+  stop(): Promise<void>;
 }
 
 export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch> {
   const idle = await residentBytes(pids);
   let peak = idle;
-  let ended = false;
+  let stopped = false;
   const watching = (async () => {
-    while (!ended) {
+    while (!stopped) {
       peak = Math.max(peak, await residentBytes(pids));
       await sleep(SAMPLE_MS);
     }
   })();
   return {
-    async end() {
-      ended = true;
+    idle,
+    peak: () => peak,
+    async stop() {
+      stopped = true;
       await watching;
-      return peak - idle;
     },
   };
 }

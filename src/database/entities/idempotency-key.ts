@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { PackageImport } from './package-import.ts';
 
 /** Under which key a client sent an import, so that it can ask again for the answer. */
@@ -15,5 +15,3 @@ export const IdempotencyKey = defineEntity({
     createdAt: p.datetime(3).index(),
   },
 });
-
-export type IdempotencyKeyRow = InferEntity<typeof IdempotencyKey>;

@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { PackageImport } from './package-import.ts';
 
 /**
@@ -25,5 +25,3 @@ export const ImportFile = defineEntity({
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
   indexes: [{ properties: ['packageImport', 'outcome', 'entryIndex'] }],
 });
-
-export type ImportFileRow = InferEntity<typeof ImportFile>;

@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { Json } from '../../domain/product.ts';
 import { PackageImport } from './package-import.ts';
 
@@ -19,5 +19,3 @@ export const Submitter = defineEntity({
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
   indexes: [{ properties: ['clientId', 'submitterId', 'id'] }],
 });
-
-export type SubmitterRow = InferEntity<typeof Submitter>;

@@ -25,5 +25,3 @@ export function createAuditTrailRepository(orm: Orm) {
     },
   };
 }
-
-export type AuditTrailRepository = ReturnType<typeof createAuditTrailRepository>;

@@ -200,5 +200,3 @@ function submissionRow(file: CreatedFile, importId: number, comment: string | nu
     updatedAt: now,
   };
 }
-
-export type ExtractionRepository = ReturnType<typeof createExtractionRepository>;

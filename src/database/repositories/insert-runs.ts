@@ -5,7 +5,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { NotFound } from '../../domain/errors.ts';
 import type { Json } from '../../domain/product.ts';
-import { type InsertStep, remainingSteps, type StepFlags } from '../../domain/steps.ts';
+import { type InsertStep, remainingSteps } from '../../domain/steps.ts';
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
@@ -271,6 +271,3 @@ function regulatorColumns({ submissionDate, modifiedDate, submissionType }: Regu
     ...(submissionType !== undefined && { regulatorSubmissionType: submissionType }),
   };
 }
-
-export type InsertRunRepository = ReturnType<typeof createInsertRunRepository>;
-export type { StepFlags };

@@ -43,5 +43,3 @@ export function createNotificationRepository(orm: Orm) {
     },
   };
 }
-
-export type NotificationRepository = ReturnType<typeof createNotificationRepository>;

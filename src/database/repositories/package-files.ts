@@ -152,5 +152,3 @@ export function createPackageFileRepository(orm: Orm) {
     },
   };
 }
-
-export type PackageFileRepository = ReturnType<typeof createPackageFileRepository>;

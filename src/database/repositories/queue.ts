@@ -149,5 +149,3 @@ function queuedEntry(row: { id: number; job_id: string }, importId: number, acto
     detail: { from: 'local', job_id: row.job_id },
   };
 }
-
-export type QueueRepository = ReturnType<typeof createQueueRepository>;

@@ -44,5 +44,3 @@ export function createReconciliationRepository(orm: Orm) {
     },
   };
 }
-
-export type ReconciliationRepository = ReturnType<typeof createReconciliationRepository>;

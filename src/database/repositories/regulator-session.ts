@@ -130,5 +130,3 @@ function stateOf(row: RegulatorSessionRow | null): SessionState {
   if (!row?.encryptedToken || !row.expiresAt) return { status: 'none', expiresAt: null };
   return { status: row.expiresAt > new Date() ? 'active' : 'expired', expiresAt: row.expiresAt };
 }
-
-export type RegulatorSessionRepository = ReturnType<typeof createRegulatorSessionRepository>;

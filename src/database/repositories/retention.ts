@@ -111,5 +111,3 @@ async function neededAttachments(
   );
   return new Set(rows.map((row) => row.storage_key));
 }
-
-export type RetentionRepository = ReturnType<typeof createRetentionRepository>;

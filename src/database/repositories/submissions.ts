@@ -90,5 +90,3 @@ export function createSubmissionRepository(orm: Orm) {
 function ofClient(clientId: string) {
   return { [raw('zip_import_id in (select id from zip_import where client_id = ?)', [clientId])]: [] };
 }
-
-export type SubmissionRepository = ReturnType<typeof createSubmissionRepository>;

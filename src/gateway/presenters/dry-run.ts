@@ -1,18 +1,18 @@
 /** The answer to a dry run, from the report of the check. */
 import { type PackageCheck, VERDICTS } from '../../domain/package-check.ts';
-import { sizeInMb } from '../../domain/package-import.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
+import { presentUnreadable, presentZipFile } from './package-import.ts';
 
 export function presentDryRun(
   { sizeBytes }: { sizeBytes: number },
-  { products, warnings }: PackageCheck,
+  { products, unreadable }: PackageCheck,
 ): DryRunResultJson {
   const counts = Object.fromEntries(
     VERDICTS.map((verdict) => [verdict, products.filter((product) => product.verdict === verdict).length]),
   ) as DryRunResultJson['counts'];
   return {
     dry_run: true,
-    zip_file: { uploaded_at: new Date().toISOString(), size_mb: sizeInMb(sizeBytes) },
+    zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes }),
     counts,
     products: products.map((product) => ({
       xml_file: product.xmlFile,
@@ -23,7 +23,7 @@ export function presentDryRun(
       reason: product.reason,
       warnings: product.warnings,
     })),
-    warnings,
+    warnings: unreadable.map(presentUnreadable),
   };
 }
 

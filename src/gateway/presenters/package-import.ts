@@ -2,6 +2,7 @@
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { ImportRepository } from '../../database/repositories/imports.ts';
+import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
 import { countStatuses, type StatusCounts } from '../../domain/submission.ts';
@@ -74,7 +75,7 @@ function presentCommon(
       })),
       failed: failed.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, error: reason })),
       skipped: skipped.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, reason })),
-      warnings: unreadable.map(({ kind, xmlFile, reason }) => `${kind} file ${xmlFile}: ${reason}`),
+      warnings: unreadable.map(presentUnreadable),
     },
     queue: {
       queued_count: queued,
@@ -88,7 +89,15 @@ function presentCommon(
   };
 }
 
-function presentZipFile({ uploadedAt, sizeBytes }: PackageImportRow) {
+/** As a warning: it keeps no product from being imported. */
+export function presentUnreadable({ kind, xmlFile, reason }: Record<keyof UnreadableFile, string>): string {
+  return `${kind} file ${xmlFile}: ${reason}`;
+}
+
+export function presentZipFile({
+  uploadedAt,
+  sizeBytes,
+}: Pick<PackageImportRow, 'uploadedAt' | 'sizeBytes'>) {
   return { uploaded_at: uploadedAt.toISOString(), size_mb: sizeInMb(sizeBytes) };
 }
 

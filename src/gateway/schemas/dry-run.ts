@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VERDICTS } from '../../domain/package-check.ts';
 import { INSERT_STEPS } from '../../domain/steps.ts';
-import { timestamp } from './common.ts';
+import { importResult } from './package-import.ts';
 
 const verdictCounts = z.object(
   Object.fromEntries(VERDICTS.map((verdict) => [verdict, z.int()])) as Record<
@@ -14,7 +14,7 @@ const verdictCounts = z.object(
 export const dryRunResult = z
   .object({
     dry_run: z.literal(true),
-    zip_file: z.object({ uploaded_at: timestamp, size_mb: z.string().meta({ example: '12.34' }) }),
+    zip_file: importResult.shape.zip_file,
     counts: verdictCounts,
     products: z.array(
       z.object({
@@ -33,9 +33,7 @@ export const dryRunResult = z
         warnings: z.array(z.string()),
       }),
     ),
-    warnings: z
-      .array(z.string())
-      .meta({ description: 'Attachment and submitter files that could not be read' }),
+    warnings: importResult.shape.zip_import.shape.warnings,
   })
   .meta({ id: 'DryRunResult' });
 

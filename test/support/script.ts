@@ -1,0 +1,27 @@
+/** Scripts that start servers: whatever becomes of them, what they have started is ended. */
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Told how to end what was started; the last is ended first. */
+export type Started = (stop: () => Promise<void>) => void;
+
+/** Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, else with 1. */
+export async function runScript(run: (started: Started) => Promise<number>): Promise<never> {
+  const stops: (() => Promise<void>)[] = [];
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stopAll().then(() => process.exit(130)));
+  }
+  let code = 1;
+  try {
+    code = await run((stop) => stops.push(stop));
+  } catch (error) {
+    say(`failed: ${(error as Error).message}`);
+  } finally {
+    say('Stopping …');
+    await stopAll();
+  }
+  return process.exit(code === 0 ? 0 : 1);
+}

@@ -1,0 +1,56 @@
+/** The whole service as `npm start` runs it, for scripts: on free ports, with its data in a directory of its own. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startStack } from '../../src/bin/stack.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { freePorts } from './free-ports.ts';
+
+export interface WholeService {
+  config: Config;
+  stack: Stack;
+  /** For whatever the script needs besides; gone after the stop. */
+  directory: string;
+  stop(): Promise<void>;
+}
+
+const PORTS = [
+  'PORT',
+  'POSTGRES_PORT',
+  'TEMPORAL_PORT',
+  'TEMPORAL_UI_PORT',
+  'IAM_PORT',
+  'REGULATOR_PORT',
+  'MAIL_PORT',
+  'MAIL_UI_PORT',
+];
+
+/** @throws with the reason, when it does not start; nothing is left behind then */
+export async function startWholeService(
+  settings: Record<string, string>,
+  say: (line: string) => void,
+): Promise<WholeService> {
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    // PostgreSQL may run as a user of its own, who has to get through.
+    await chmod(directory, 0o711);
+    const numbers = await freePorts(PORTS.length);
+    const ports = Object.fromEntries(PORTS.map((name, index) => [name, String(numbers[index])]));
+    const env = { ...process.env, ...ports, DATA_DIR: join(directory, 'data'), ...settings };
+    const config = loadConfig(env);
+    const stack = await startStack(config, env, say);
+    return {
+      config,
+      stack,
+      directory,
+      async stop() {
+        await stack.stop();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
