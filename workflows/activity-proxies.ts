@@ -16,10 +16,13 @@ type Remote =
   | 'applyRetention'
   | 'keepSessionAlive';
 
+/** How long work rests after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
+const HEARTBEAT_TIMEOUT = '10 seconds';
+
 /** Reads whole archives: long, with heartbeats that carry its progress. */
 const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
   startToCloseTimeout: '4 hours',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   summary: 'Read the package and create its submissions',
 });
@@ -27,7 +30,7 @@ const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
 /** Somebody waits for the answer: after a few tries no answer is better than a late one. */
 const checking = proxyActivities<Pick<ImportActivities, 'checkPackage'>>({
   startToCloseTimeout: '4 hours',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },
   summary: 'Read the package, create nothing',
 });
@@ -122,7 +125,7 @@ const LOWEST_PRIORITY = 5;
 function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
     startToCloseTimeout: '15 minutes',
-    heartbeatTimeout: '30 seconds',
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
     retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
     summary: STEP_TITLES[step],
     priority: { priorityKey: Math.max(1, LOWEST_PRIORITY - INSERT_STEPS.indexOf(step)) },

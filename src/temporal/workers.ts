@@ -32,8 +32,6 @@ export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
     ...common(setup),
     taskQueue: TASK_QUEUES.packageImport,
     maxConcurrentActivityTaskExecutions: 8,
-    // Heartbeats tell how far a package is read; the default shows that every 24 seconds only.
-    maxHeartbeatThrottleInterval: '2 seconds',
     maxConcurrentWorkflowTaskExecutions: 8,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 4 },
     nonStickyToStickyPollRatio: 0.5,
@@ -79,6 +77,9 @@ function common({ buildId, databaseConnections, shutdownGraceMs, ...options }: W
       useWorkerVersioning: false,
     },
     maxConcurrentLocalActivityExecutions: databaseConnections,
+    // Heartbeats tell how far a package is read. By default one goes out when most of the timeout is over, and
+    // one late heartbeat would be taken for a dead worker.
+    maxHeartbeatThrottleInterval: '2 seconds',
     shutdownGraceTime: shutdownGraceMs,
     shutdownForceTime: shutdownGraceMs + CANCELLATION_MS,
   } satisfies Partial<WorkerOptions>;

@@ -100,7 +100,7 @@ describe('resetting a run', () => {
     await eventually(async () => {
       await reconcileNow(stack);
       return (await imports.submission(recent.submissionId)).status === 'regulator_insert_failed';
-    }, 60_000);
+    });
     imports.restoreRegulator();
     expect(await imports.submission(recent.submissionId)).toMatchObject({
       failure_reason: expect.stringMatching(/without a result/),
@@ -156,7 +156,7 @@ describe('ending a run', () => {
     await eventually(async () => {
       await reconcileNow(stack);
       return (await imports.submission(submissionId)).status === 'regulator_insert_failed';
-    }, 60_000);
+    });
     imports.restoreRegulator();
     await finished(stack, importId);
     expect(await imports.summariesOf(importId)).toHaveLength(1);

@@ -101,7 +101,7 @@ const hostile: [title: string, entries: () => EntrySpec[], reason: RegExp][] = [
 ];
 
 describe('a hostile package is answered with 500 and the reason, and nothing comes of it', () => {
-  it.each(hostile)('%s', { timeout: 120_000 }, async (_title, entries, reason) => {
+  it.each(hostile)('%s', async (_title, entries, reason) => {
     const answer = await upload(stack, writeZip({ entries: entries() }));
     expect(answer.status).toBe(500);
     expect(answer.body.status).toBe('error');
@@ -129,7 +129,7 @@ describe('a hostile package is answered with 500 and the reason, and nothing com
 });
 
 describe('hostile files in a good package', () => {
-  it('fail alone; the others are imported', { timeout: 120_000 }, async () => {
+  it('fail alone; the others are imported', async () => {
     const productId = newProductId();
     const plain = productXml();
     const product = (name: string, content: string): EntrySpec => ({

@@ -14,8 +14,6 @@ import { findTctl } from '../support/tctl.ts';
 import { finished, report } from '../support/upload.ts';
 
 const [FIRST_STEP] = INSERT_STEPS;
-/** Each waits for several things, for up to a minute each on a busy machine. */
-const SLOW = { timeout: 150_000 };
 const blocks = await readRunbook();
 const temporalBinary = await findTemporalBinary(inject('cacheDir'), () => {});
 const tctl = await findTctl(inject('cacheDir'));
@@ -43,7 +41,7 @@ const TOOLS = [
   },
 ];
 
-describe.each(TOOLS)('with $title', SLOW, ({ tool, missing }) => {
+describe.each(TOOLS)('with $title', ({ tool, missing }) => {
   it.skipIf(missing)('finds a failed insert, shows why it failed, retries it', async () => {
     const productId = newProductId();
     imports.reject(productId);
@@ -76,7 +74,7 @@ describe.each(TOOLS)('with $title', SLOW, ({ tool, missing }) => {
     await eventually(async () => {
       const { submissions } = await report(stack, importId);
       return submissions.every(({ status }) => status === 'regulator_inserted');
-    }, 60_000);
+    });
     await expectOneCaseAndOneSummary(importId, good, bad, worse);
   });
 
@@ -141,7 +139,7 @@ describe.each(TOOLS)('with $title', SLOW, ({ tool, missing }) => {
   it.skipIf(missing)('skips the waiting of a step', async () => {
     const { productId, importId } = await importThatWaitsLong();
     await operator.run(`skip-waiting.${tool}`, { PRODUCT_ID: productId, STEP: FIRST_STEP });
-    const { submissions } = await finishedSlowly(importId);
+    const { submissions } = await finished(stack, importId);
     expect(submissions[0]?.status).toBe('regulator_inserted');
     await expectOneCaseAndOneSummary(importId, productId);
   });
@@ -169,11 +167,11 @@ describe.each(TOOLS)('with $title', SLOW, ({ tool, missing }) => {
   });
 });
 
-describe('with temporal only', SLOW, () => {
+describe('with temporal only', () => {
   it('skips the waiting of all steps of an import', async () => {
     const { productId, importId } = await importThatWaitsLong();
     await operator.run('skip-waiting-all.temporal', { IMPORT_ID: importId, STEP: FIRST_STEP });
-    await finishedSlowly(importId);
+    await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, productId);
   });
 
@@ -199,7 +197,7 @@ describe('with temporal only', SLOW, () => {
     expect(await imports.summariesOf(importId)).toEqual([]);
 
     await operator.run('resume-one.temporal', { PRODUCT_ID: held, STEP: FIRST_STEP });
-    await finishedSlowly(importId);
+    await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, held, bad);
     expect((await imports.summariesOf(importId))[0]?.subject).toContain('2 inserted, 0 failed');
   });
@@ -215,12 +213,12 @@ describe('with temporal only', SLOW, () => {
     expect(state).toContain('because a test wants it');
 
     await operator.run('resume-inserting.temporal');
-    await finishedSlowly(importId);
+    await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, productId);
   });
 });
 
-describe('with the service', SLOW, () => {
+describe('with the service', () => {
   it('shows what has failed, retries one, retries the rest', async () => {
     const [one, another] = [newProductId(), newProductId()];
     reject(one, another);
@@ -295,14 +293,6 @@ async function importThatWaitsLong() {
 /** The pending activity of a product's run, as soon as there is one. */
 async function stepUnderWay(productId: string) {
   return eventually(async () => (await imports.insert(productId).describe()).raw.pendingActivities?.[0]);
-}
-
-/** A try that was going on when it was reset or paused costs its heartbeat timeout. */
-function finishedSlowly(importId: number) {
-  return eventually(async () => {
-    const state = await report(stack, importId);
-    return state.completed_at === null ? null : state;
-  }, 55_000);
 }
 
 /** Waits until the visibility store knows so many runs: it lags by a moment. */

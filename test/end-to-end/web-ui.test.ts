@@ -27,177 +27,172 @@ const [INSERTED, REJECTED, WAITING] = ['99962-26-00001', '99962-26-00002', '9996
 const COLUMNS = ['Status', 'Workflow ID', 'PackageImportId', 'ProductId', 'Start', 'End'];
 /** Pages load megabytes of code. */
 const SHOWN_MS = 45_000;
-const SLOW = { timeout: 120_000 };
 
 const executable = await findBrowser();
 
-describe.skipIf(executable === null)(
-  'the Temporal Web UI (needs Chromium or Chrome on the PATH)',
-  SLOW,
-  () => {
-    let directory: string;
-    let server: LocalServer;
-    let stack: TestStack;
-    let connection: Connection;
-    let browser: Browser;
-    let page: Page;
-    let base: string;
-    let importId: number;
-    let importUuid: string;
+describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chrome on the PATH)', () => {
+  let directory: string;
+  let server: LocalServer;
+  let stack: TestStack;
+  let connection: Connection;
+  let browser: Browser;
+  let page: Page;
+  let base: string;
+  let importId: number;
+  let importUuid: string;
 
-    beforeAll(async () => {
-      directory = await mkdtemp(join(temporaryRoot(), 'package-import-web-ui-'));
-      const [port = 0, uiPort = 0] = await freePorts(2);
-      const address = `127.0.0.1:${port}`;
-      server = await startTemporalServer({
-        binary: await findTemporalBinary(inject('cacheDir'), () => {}),
-        host: '127.0.0.1',
-        port,
-        uiPort,
-        namespaces: [NAMESPACE],
-        databaseFile: null,
-        pidFile: join(directory, 'temporal.pid'),
-      });
-      stack = await startTestStack({
-        env: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: NAMESPACE, WORKER_IDENTITY: '{role}@worker-1' },
-      });
-      connection = await Connection.connect({ address });
-      stack.temporal = new Client({ connection, namespace: NAMESPACE });
-      base = `http://127.0.0.1:${uiPort}/namespaces/${NAMESPACE}/workflows`;
-      browser = await launchBrowser(executable ?? '');
-      page = await browser.newPage();
-      await page.evaluateOnNewDocument(chooseColumns, NAMESPACE, COLUMNS);
-      await importThreeProducts();
+  beforeAll(async () => {
+    directory = await mkdtemp(join(temporaryRoot(), 'package-import-web-ui-'));
+    const [port = 0, uiPort = 0] = await freePorts(2);
+    const address = `127.0.0.1:${port}`;
+    server = await startTemporalServer({
+      binary: await findTemporalBinary(inject('cacheDir'), () => {}),
+      host: '127.0.0.1',
+      port,
+      uiPort,
+      namespaces: [NAMESPACE],
+      databaseFile: null,
+      pidFile: join(directory, 'temporal.pid'),
     });
-
-    afterAll(async () => {
-      await browser?.close();
-      await stack?.stop();
-      await connection?.close();
-      await server?.stop();
-      await rm(directory, { recursive: true, force: true });
+    stack = await startTestStack({
+      env: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: NAMESPACE, WORKER_IDENTITY: '{role}@worker-1' },
     });
+    connection = await Connection.connect({ address });
+    stack.temporal = new Client({ connection, namespace: NAMESPACE });
+    base = `http://127.0.0.1:${uiPort}/namespaces/${NAMESPACE}/workflows`;
+    browser = await launchBrowser(executable ?? '');
+    page = await browser.newPage();
+    await page.evaluateOnNewDocument(chooseColumns, NAMESPACE, COLUMNS);
+    await importThreeProducts();
+  });
 
-    /** One is inserted, one rejected, one held in its first step after the regulator did not answer it. */
-    async function importThreeProducts(): Promise<void> {
-      const imports = importsOf(stack);
-      const [step] = INSERT_STEPS;
-      imports.takeRegulatorAway();
-      const { id, submissions } = await imports.importProducts(
-        [INSERTED, REJECTED, WAITING].map((productId) => ({ productId })),
-      );
-      importId = id;
-      importUuid = (await stack.database.imports.find(id))?.uuid ?? '';
-      const firstStep = async () => {
-        const { raw } = await imports.insert(WAITING).describe();
-        return raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
-      };
-      await eventually(firstStep);
-      await connection.workflowService.pauseActivity({
-        namespace: NAMESPACE,
-        execution: { workflowId: insertWorkflowId(WAITING) },
-        type: step,
-      });
-      imports.restoreRegulator();
-      imports.reject(REJECTED);
-      const idOf = (productId: string) =>
-        submissions.find(({ product_id }) => product_id === productId)?.id ?? 0;
-      await imports.reached(idOf(INSERTED), 'regulator_inserted');
-      await imports.reached(idOf(REJECTED), 'regulator_insert_failed');
-    }
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await connection?.close();
+    await server?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
 
-    /** The text on the page: the UI renders summaries and details in frames of their own. */
-    async function text(): Promise<string> {
-      // Code in a string, because the compiler knows no DOM here. A frame may go while it is asked.
-      const texts = page.frames().map((frame) => frame.evaluate('document.body.innerText').catch(() => ''));
-      return (await Promise.all(texts)).join('\n');
-    }
-
-    /** Opens a page and waits until all of these stand on it. */
-    async function shows(path: string, ...wanted: string[]): Promise<void> {
-      await page.goto(base + path, { waitUntil: 'domcontentloaded', timeout: SHOWN_MS });
-      const missing = async () => {
-        const shown = await text();
-        return wanted.filter((one) => !shown.includes(one));
-      };
-      await eventually(async () => (await missing()).length === 0, SHOWN_MS).catch(async () => {
-        expect(await missing(), await text()).toEqual([]);
-      });
-    }
-
-    /** @param height how much of the page, from its top: stack traces name the machine */
-    async function picture(name: string, height = 800): Promise<void> {
-      if (process.env.RECORD_PICTURES !== '1') return;
-      const clip = { x: 0, y: 0, width: page.viewport()?.width ?? 0, height };
-      await page.screenshot({ path: join(PICTURES, `${name}.png`), clip });
-    }
-
-    async function runPath(workflowId: string, tab: string): Promise<string> {
-      const { runId } = await stack.temporal.workflow.getHandle(workflowId).describe();
-      return `/${workflowId}/${runId}/${tab}`;
-    }
-
-    it('lists the runs of an import, with the products', async () => {
-      const query = encodeURIComponent(`PackageImportId=${importId}`);
-      await shows(`?query=${query}`, 'ProductId', 'PackageImportId', INSERTED, REJECTED, WAITING);
-      const rows = (await page.evaluate(
-        "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText)",
-      )) as string[];
-      const rowOf = (productId: string) => rows.find((row) => row.includes(`\t${productId}`)) ?? '';
-      expect(rowOf(INSERTED)).toContain('Completed');
-      expect(rowOf(REJECTED)).toContain('Failed');
-      expect(rowOf(WAITING)).toContain('Running');
-      await picture('workflow-list');
+  /** One is inserted, one rejected, one held in its first step after the regulator did not answer it. */
+  async function importThreeProducts(): Promise<void> {
+    const imports = importsOf(stack);
+    const [step] = INSERT_STEPS;
+    imports.takeRegulatorAway();
+    const { id, submissions } = await imports.importProducts(
+      [INSERTED, REJECTED, WAITING].map((productId) => ({ productId })),
+    );
+    importId = id;
+    importUuid = (await stack.database.imports.find(id))?.uuid ?? '';
+    const firstStep = async () => {
+      const { raw } = await imports.insert(WAITING).describe();
+      return raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
+    };
+    await eventually(firstStep);
+    await connection.workflowService.pauseActivity({
+      namespace: NAMESPACE,
+      execution: { workflowId: insertWorkflowId(WAITING) },
+      type: step,
     });
+    imports.restoreRegulator();
+    imports.reject(REJECTED);
+    const idOf = (productId: string) =>
+      submissions.find(({ product_id }) => product_id === productId)?.id ?? 0;
+    await imports.reached(idOf(INSERTED), 'regulator_inserted');
+    await imports.reached(idOf(REJECTED), 'regulator_insert_failed');
+  }
 
-    it('says of an import how far it is, and what each of its parts is', async () => {
-      const path = await runPath(packageImportWorkflowId(importUuid), 'user-metadata');
-      await shows(
-        path,
-        `Package import ${importId}`,
-        '1 of 3 inserted, 1 failed.',
-        'Read the package and create its submissions',
-        `Insert of product ${REJECTED}`,
-      );
-      await picture('import');
-    });
+  /** The text on the page: the UI renders summaries and details in frames of their own. */
+  async function text(): Promise<string> {
+    // Code in a string, because the compiler knows no DOM here. A frame may go while it is asked.
+    const texts = page.frames().map((frame) => frame.evaluate('document.body.innerText').catch(() => ''));
+    return (await Promise.all(texts)).join('\n');
+  }
 
-    it('names activities, timers and records in the timeline of an import', async () => {
-      const path = await runPath(packageImportWorkflowId(importUuid), 'history');
-      await shows(
-        path,
-        'Read the package and create its submissions',
-        `Insert of product ${WAITING}`,
-        'Until the next look at how far the inserts are',
-      );
-      await picture('import-timeline');
+  /** Opens a page and waits until all of these stand on it. */
+  async function shows(path: string, ...wanted: string[]): Promise<void> {
+    await page.goto(base + path, { waitUntil: 'domcontentloaded', timeout: SHOWN_MS });
+    const missing = async () => {
+      const shown = await text();
+      return wanted.filter((one) => !shown.includes(one));
+    };
+    await eventually(async () => (await missing()).length === 0, SHOWN_MS).catch(async () => {
+      expect(await missing(), await text()).toEqual([]);
     });
+  }
 
-    it('says of a failed insert what the regulator said', async () => {
-      const said = 'The regulator rejected the product: design: Rejected on request';
-      await shows(await runPath(insertWorkflowId(REJECTED), 'history'), 'Failed', said, 'Send the design');
-      await shows(
-        await runPath(insertWorkflowId(REJECTED), 'user-metadata'),
-        `Insert of product ${REJECTED}`,
-        said,
-      );
-      await picture('failed-insert');
-    });
+  /** @param height how much of the page, from its top: stack traces name the machine */
+  async function picture(name: string, height = 800): Promise<void> {
+    if (process.env.RECORD_PICTURES !== '1') return;
+    const clip = { x: 0, y: 0, width: page.viewport()?.width ?? 0, height };
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), clip });
+  }
 
-    it('says of a waiting insert what it waits for', async () => {
-      const path = await runPath(insertWorkflowId(WAITING), 'pending-activities');
-      await shows(path, 'init_validate', 'The regulator answered POST /cases with 503');
-      await picture('waiting-insert', 590);
-    });
+  async function runPath(workflowId: string, tab: string): Promise<string> {
+    const { runId } = await stack.temporal.workflow.getHandle(workflowId).describe();
+    return `/${workflowId}/${runId}/${tab}`;
+  }
 
-    it('knows the queries of docs/web-ui.md', async () => {
-      const page = await readFile(new URL('../../docs/web-ui.md', import.meta.url), 'utf8');
-      const queries = [...page.matchAll(/^```sql\n(.*)\n```$/gm)].map(([, query = '']) => query);
-      const counts = queries.map(async (query) => (await stack.temporal.workflow.count(query)).count);
-      expect(await Promise.all(counts)).toEqual([4, 1, 1, 1, 0, 0]);
-    });
-  },
-);
+  it('lists the runs of an import, with the products', async () => {
+    const query = encodeURIComponent(`PackageImportId=${importId}`);
+    await shows(`?query=${query}`, 'ProductId', 'PackageImportId', INSERTED, REJECTED, WAITING);
+    const rows = (await page.evaluate(
+      "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText)",
+    )) as string[];
+    const rowOf = (productId: string) => rows.find((row) => row.includes(`\t${productId}`)) ?? '';
+    expect(rowOf(INSERTED)).toContain('Completed');
+    expect(rowOf(REJECTED)).toContain('Failed');
+    expect(rowOf(WAITING)).toContain('Running');
+    await picture('workflow-list');
+  });
+
+  it('says of an import how far it is, and what each of its parts is', async () => {
+    const path = await runPath(packageImportWorkflowId(importUuid), 'user-metadata');
+    await shows(
+      path,
+      `Package import ${importId}`,
+      '1 of 3 inserted, 1 failed.',
+      'Read the package and create its submissions',
+      `Insert of product ${REJECTED}`,
+    );
+    await picture('import');
+  });
+
+  it('names activities, timers and records in the timeline of an import', async () => {
+    const path = await runPath(packageImportWorkflowId(importUuid), 'history');
+    await shows(
+      path,
+      'Read the package and create its submissions',
+      `Insert of product ${WAITING}`,
+      'Until the next look at how far the inserts are',
+    );
+    await picture('import-timeline');
+  });
+
+  it('says of a failed insert what the regulator said', async () => {
+    const said = 'The regulator rejected the product: design: Rejected on request';
+    await shows(await runPath(insertWorkflowId(REJECTED), 'history'), 'Failed', said, 'Send the design');
+    await shows(
+      await runPath(insertWorkflowId(REJECTED), 'user-metadata'),
+      `Insert of product ${REJECTED}`,
+      said,
+    );
+    await picture('failed-insert');
+  });
+
+  it('says of a waiting insert what it waits for', async () => {
+    const path = await runPath(insertWorkflowId(WAITING), 'pending-activities');
+    await shows(path, 'init_validate', 'The regulator answered POST /cases with 503');
+    await picture('waiting-insert', 590);
+  });
+
+  it('knows the queries of docs/web-ui.md', async () => {
+    const page = await readFile(new URL('../../docs/web-ui.md', import.meta.url), 'utf8');
+    const queries = [...page.matchAll(/^```sql\n(.*)\n```$/gm)].map(([, query = '']) => query);
+    const counts = queries.map(async (query) => (await stack.temporal.workflow.count(query)).count);
+    expect(await Promise.all(counts)).toEqual([4, 1, 1, 1, 0, 0]);
+  });
+});
 
 /** Runs in the page, before its own code. */
 function chooseColumns(namespace: string, labels: string[]): void {

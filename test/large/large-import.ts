@@ -166,7 +166,7 @@ async function figuresOf({ temporal }: TestStack, type: string, read: string[]):
       `WorkflowType = '${type}' and ExecutionStatus = 'Running'`,
     );
     return count === 0;
-  }, 60_000);
+  });
   const figures = { runs: 0, completed: 0, events: 0, bytes: 0, payloadBytes: 0, pendingChildren: 0 };
   for await (const run of temporal.workflow.list({ query: `WorkflowType = '${type}'`, pageSize: 1000 })) {
     figures.runs += 1;

@@ -1,7 +1,10 @@
-/** Asks again until there is something, for at most `timeoutMs`. A condition, not a sleep. */
+/**
+ * Asks again until there is something, for at most `timeoutMs`. A condition, not a sleep: patience costs nothing
+ * but when there is a fault, and machines that others use as well are slow at times.
+ */
 export async function eventually<T>(
   ask: () => Promise<T | null | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const giveUpAt = Date.now() + timeoutMs;
   for (;;) {

@@ -49,7 +49,7 @@ export function importsOf(stack: TestStack) {
       eventually(async () => {
         const state = await submission(id);
         return statuses.includes(state.status) ? state : null;
-      }, 60_000),
+      }),
     casesOf: (productId: string) => simulation.state.cases.filter((one) => one.product_id === productId),
     async summariesOf(importId: number) {
       return (await stack.mailbox.store.list()).filter(({ subject }) =>

@@ -124,7 +124,7 @@ async function start(kind: ServerKind, executable: string): Promise<S3Server> {
   await eventually(async () => {
     if (child.exitCode !== null) throw new Error(`${kind.name} does not start: ${said}`);
     return answers();
-  }, 60_000);
+  });
   const connection = {
     endpoint,
     region: REGION,

@@ -55,7 +55,7 @@ async function connect(env: Record<string, string>): Promise<void> {
 }
 
 describe('mutual TLS', () => {
-  it('imports a package through it', { timeout: 120_000 }, async () => {
+  it('imports a package through it', async () => {
     const { address, calls } = await proxy(authority.cert);
     const stack = await startTestStack({
       env: { TEMPORAL_ADDRESS: address, ...trusting(), ...withCertificate() },
