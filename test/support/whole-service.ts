@@ -25,19 +25,34 @@ const PORTS = [
   'MAIL_UI_PORT',
 ];
 
+export interface ServiceSettings {
+  env: NodeJS.ProcessEnv;
+  /** Holds DATA_DIR, and whatever else is put there. */
+  directory: string;
+  /** Once nothing runs any more. */
+  remove(): Promise<void>;
+}
+
+export async function newServiceSettings(settings: Record<string, string>): Promise<ServiceSettings> {
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
+  // PostgreSQL may run as a user of its own, who has to get through.
+  await chmod(directory, 0o711);
+  const numbers = await freePorts(PORTS.length);
+  const ports = Object.fromEntries(PORTS.map((name, index) => [name, String(numbers[index])]));
+  return {
+    env: { ...process.env, ...ports, DATA_DIR: join(directory, 'data'), ...settings },
+    directory,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
 /** @throws with the reason, when it does not start; nothing is left behind then */
 export async function startWholeService(
   settings: Record<string, string>,
   say: (line: string) => void,
 ): Promise<WholeService> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
-  const remove = () => rm(directory, { recursive: true, force: true });
+  const { env, directory, remove } = await newServiceSettings(settings);
   try {
-    // PostgreSQL may run as a user of its own, who has to get through.
-    await chmod(directory, 0o711);
-    const numbers = await freePorts(PORTS.length);
-    const ports = Object.fromEntries(PORTS.map((name, index) => [name, String(numbers[index])]));
-    const env = { ...process.env, ...ports, DATA_DIR: join(directory, 'data'), ...settings };
     const config = loadConfig(env);
     const stack = await startStack(config, env, say);
     return {

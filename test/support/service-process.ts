@@ -1,0 +1,89 @@
+/** `npm start` as a process, with everything that it starts: what a user has, and what a power cut ends. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { NODE_OPTIONS } from '../../src/bin/node-options.ts';
+
+/** The processes of the service, by what their command lines show. */
+const PARTS = {
+  gateway: /bin\/gateway\.ts/,
+  worker: /bin\/worker\.ts/,
+  temporal: /server start-dev/,
+  postgres: /postgres.* -D /,
+} as const;
+
+export type Part = keyof typeof PARTS;
+
+export interface ServiceProcess {
+  /** Everything that it has written. */
+  output(): string;
+  /** Ends one of its processes in the middle of whatever it does. @throws when it does not run */
+  kill(part: Part): Promise<void>;
+  /** Ends all of its processes at once. */
+  killAll(): Promise<void>;
+  /** As Ctrl-C does. Resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/**
+ * Resolves when uploads are accepted.
+ *
+ * @throws with what it wrote, when it does not start
+ */
+export async function startServiceProcess(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const program = fileURLToPath(new URL('../../src/bin/start.ts', import.meta.url));
+  const child = spawn(process.execPath, [...NODE_OPTIONS, program], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.includes('Stop with Ctrl-C.')) resolve();
+      });
+    }
+    void exited.then((code) => reject(new Error(`the service ended with ${code}: ${output}`)));
+  });
+  return {
+    output: () => output,
+    async kill(part) {
+      const found = (await descendantsOf(child)).find(({ command }) => PARTS[part].test(command));
+      if (!found) throw new Error(`no ${part} runs: ${output}`);
+      process.kill(found.pid, 'SIGKILL');
+    },
+    async killAll() {
+      for (const { pid } of [{ pid: child.pid ?? 0 }, ...(await descendantsOf(child))]) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It ended with its parent.
+        }
+      }
+      await exited;
+    },
+    async stop() {
+      child.kill('SIGINT');
+      return exited;
+    },
+  };
+}
+
+interface ProcessEntry {
+  pid: number;
+  command: string;
+}
+
+/** Parents before their children. */
+async function descendantsOf({ pid }: ChildProcess): Promise<ProcessEntry[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const all = stdout.split('\n').flatMap((line) => {
+    const [, own, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return own ? [{ pid: Number(own), parent: Number(parent), command }] : [];
+  });
+  const below = (parent: number | undefined): ProcessEntry[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
+  return below(pid);
+}
