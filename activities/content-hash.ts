@@ -1,10 +1,7 @@
 /** Identical content, identical hash: of what a product's sections say and of what they refer to. Pure. */
 import { createHash } from 'node:crypto';
 import type { Json, ParsedProduct } from '../src/domain/product.ts';
-import { INSERT_STEPS, type InsertStep, perStep } from '../src/domain/steps.ts';
-
-/** The step that tells the regulator who submits. */
-const SUBMITTER_STEP: InsertStep = 'init_validate';
+import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../src/domain/steps.ts';
 
 /**
  * One hash per section: of the section itself, the contents of the attachments that it refers to, and, where the

@@ -32,3 +32,20 @@ export async function* inOrder<T, R>(
   }
   while (underWay.length > 0) yield await next();
 }
+
+/** Fetches the next item while the caller still works with the one before. */
+export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = items.next();
+      next.catch(() => {}); // Reported when its turn comes.
+      yield value;
+    }
+  } finally {
+    // A caller that stops early may close what the items are read from.
+    await next.catch(() => {});
+  }
+}

@@ -40,7 +40,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     signal: AbortSignal,
   ): Promise<void> {
     const caseId = submission.caseId ?? (await openCase(token, submission, signal));
-    await sendAttachments(token, caseId, submission.id, step, signal);
+    if (submission.hasAttachments) await sendAttachments(token, caseId, submission.id, step, signal);
     const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, { signal });
     await database.insertRuns.completeStep(submission.id, step, { modifiedDate });
   }

@@ -3,12 +3,14 @@ import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS } from '../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../src/archive/package-reader.ts';
 import type { ProductParser } from '../src/products/parser-pool.ts';
-import { inOrder } from './in-order.ts';
+import { inOrder, oneAhead } from './in-order.ts';
 import { type Judgement, judge, type Known, type ReadFile } from './judge-product.ts';
 
-/** A batch is looked up, and recorded, at once: at most this many files and bytes of XML. */
-const BATCH_FILES = 100;
-const BATCH_BYTES = 2 * 1024 * 1024;
+/**
+ * A batch is looked up, and recorded, at once, while the next one is read: at most this many files and bytes of XML.
+ */
+const BATCH_FILES = 32;
+const BATCH_BYTES = 1024 * 1024;
 /** Files read ahead while others are parsed. */
 const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
 
@@ -38,7 +40,7 @@ export async function* judgeProducts(
   { reader, parser, seen, lookUp }: Judging,
 ): AsyncGenerator<Judgement[]> {
   const { cancellationSignal } = Context.current();
-  for await (const batch of batches(files, (file) => readProduct(file, reader, parser))) {
+  for await (const batch of oneAhead(batches(files, (file) => readProduct(file, reader, parser)))) {
     cancellationSignal.throwIfAborted();
     const known = await lookUp(referencesOf(batch));
     yield batch.map((read) => judge(read, seen, known));

@@ -61,6 +61,7 @@ export async function startWorkers(
   if (config.worker.roles.includes('package-import')) await ensureSchedules(shared.client);
   const runs = parts.map(({ worker }) => worker.run());
   const ended = Promise.allSettled(runs);
+  for (const part of parts) part.warmUp?.();
   state = 'running';
   return {
     failed: Promise.all(runs).then(() => new Promise<never>(() => {})),
@@ -153,6 +154,8 @@ async function openSharedParts(
 
 interface WorkerPart extends RunningPart {
   worker: Worker;
+  /** Once all workers of the process have been created. */
+  warmUp?(): void;
 }
 
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
@@ -162,6 +165,7 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   const activities = createImportActivities({ ...shared, parser, mailDomain, retentionDays });
   return {
     worker: await createImportWorker({ ...setup, activities }),
+    warmUp: () => parser.warmUp(),
     close: () => parser.close(),
   };
 }

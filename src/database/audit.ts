@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Json } from '../domain/product.ts';
 import { AuditEvent } from './entities/audit-event.ts';
+import { insertRows } from './insert-rows.ts';
 
 export interface AuditEntry {
   /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`. */
@@ -13,15 +14,12 @@ export interface AuditEntry {
 }
 
 export async function audit(em: EntityManager, entries: AuditEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await em.insertMany(
-    AuditEvent,
-    entries.map(({ actor, action, importId, submissionId, detail }) => ({
-      actor,
-      action,
-      importId: importId ?? null,
-      submissionId: submissionId ?? null,
-      detail: detail ?? null,
-    })),
-  );
+  const rows = entries.map(({ actor, action, importId, submissionId, detail }) => ({
+    actor,
+    action,
+    importId: importId ?? null,
+    submissionId: submissionId ?? null,
+    detail: detail ?? null,
+  }));
+  await insertRows(em, AuditEvent, rows);
 }

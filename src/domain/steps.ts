@@ -13,6 +13,9 @@ export const INSERT_STEPS = [
 
 export type InsertStep = (typeof INSERT_STEPS)[number];
 
+/** The step that tells the regulator who submits. */
+export const SUBMITTER_STEP: InsertStep = 'init_validate';
+
 /** One flag per step: true once the regulator has accepted that part of the product. */
 export type StepFlags = Record<InsertStep, boolean>;
 

@@ -18,6 +18,8 @@ const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
 const TIMEOUT_MS = 30_000;
 
 export interface ProductParser {
+  /** Starts the threads before the first file is there. The workers of the process must have been created. */
+  warmUp(): void;
   /**
    * Parses one file. A file on which a thread dies or hangs is refused like any other.
    */
@@ -38,40 +40,44 @@ export function createProductParser({
   heapMb = MAX_HEAP_MB,
   timeoutMs = TIMEOUT_MS,
 }: ParserOptions = {}): ProductParser {
-  const pool = new Piscina<Uint8Array, ParseResult>({
-    filename: new URL('./parse-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
-  });
-  // A thread that ends between two files: without a listener its end would be the process's. The pool starts another.
-  pool.on('error', () => {});
+  let pool: Pool | undefined;
+  const started = () => {
+    pool ??= startPool(threads, heapMb);
+    return pool;
+  };
   return {
+    warmUp: () => void started(),
     async parse(bytes) {
-      useResourceLimits();
       try {
-        return await pool.run(bytes, { signal: AbortSignal.timeout(timeoutMs) });
+        return await started().run(bytes, { signal: AbortSignal.timeout(timeoutMs) });
       } catch (error) {
         return refusal(error, timeoutMs);
       }
     },
-    close: () => pool.destroy(),
+    close: async () => pool?.destroy(),
   };
 }
 
-let limitsAreUsed = false;
+type Pool = Piscina<Uint8Array, ParseResult>;
 
 /**
+ * All threads at once, and for good: it takes one half a second to be ready, which the next upload would wait for.
+ *
  * The heap options of a process override the resource limits of its threads (Node's documentation of
- * `resourceLimits`). They have served their purpose when the first file is parsed: the heaps of the process, and of
- * the workflows, are there.
+ * `resourceLimits`). They have served their purpose by now: the heaps of the process, and of the workflows, are there.
  */
-function useResourceLimits(): void {
-  if (limitsAreUsed) return;
-  limitsAreUsed = true;
+function startPool(threads: number, heapMb: number): Pool {
   setFlagsFromString('--max-old-space-size=0');
   setFlagsFromString('--max-semi-space-size=0');
+  const pool: Pool = new Piscina({
+    filename: new URL('./parse-worker.ts', import.meta.url).href,
+    minThreads: threads,
+    maxThreads: threads,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+  });
+  // A thread that ends between two files: without a listener its end would be the process's. The pool starts another.
+  pool.on('error', () => {});
+  return pool;
 }
 
 function refusal(error: unknown, timeoutMs: number): ParseResult {

@@ -108,6 +108,48 @@ describe('beginning a run', () => {
   });
 });
 
+describe('entering a step', () => {
+  const begun = async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await begin(id, run);
+    return { id, run };
+  };
+
+  it.each(INSERT_STEPS)('%s gives its own section, and shows it as begun', async (step) => {
+    const { id, run } = await begun();
+    const found = (await database.submissions.find(id))?.submission;
+    expect(await database.insertRuns.enterStep(id, step, run)).toEqual({
+      kind: 'open',
+      submission: {
+        id,
+        uuid: found?.uuid,
+        productId: found?.productId,
+        productTypeCode: 1,
+        submissionTypeCode: 1,
+        caseId: null,
+        section: { content: `x of ${step}` },
+        hasAttachments: false,
+      },
+    });
+    expect((await database.submissions.find(id))?.submission.currentStep).toBe(step);
+  });
+
+  it('that is done says so, whichever run asks', async () => {
+    const { id, run } = await begun();
+    await database.insertRuns.completeStep(id, 'design', {});
+    for (const runId of [run, randomUUID()])
+      expect(await database.insertRuns.enterStep(id, 'design', runId)).toEqual({ kind: 'done' });
+    expect(await database.insertRuns.enterStep(id, 'emission', run)).toMatchObject({ kind: 'open' });
+  });
+
+  it('of a submission that is not there is an error', async () => {
+    await expect(database.insertRuns.enterStep(1_000_000, 'design', randomUUID())).rejects.toThrow(
+      'Submission 1000000 not found',
+    );
+  });
+});
+
 describe('a run that has lost the submission to another', () => {
   it('can neither enter a step nor end it', async () => {
     const { id } = await newSubmission(database, newProductId());

@@ -35,7 +35,7 @@ export function newImport(
 
 /** A created file as extraction records it. */
 export function createdFile(productId: string, entryIndex = 0, content = 'x'): CreatedFile {
-  const sections = perStep(() => ({ content }));
+  const sections = perStep((step) => ({ content: `${content} of ${step}` }));
   const hash = Buffer.from(content.padEnd(32).slice(0, 32)).toString('hex');
   return {
     outcome: 'created',

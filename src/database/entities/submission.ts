@@ -46,7 +46,7 @@ export const Submission = defineEntity({
     contentHash: p.string().length(64),
     sectionHashes: p.json<Record<InsertStep, string>>(),
     sections: p.json<ProductSections>().lazy(),
-    /** The file as it was; removed by retention. */
+    /** The file as it was, as gzip (RFC 1952); removed by retention. */
     rawXml: p.blob().lazy().nullable(),
     /** The submitter file that its submitter ID names, if we have one. */
     submitter: () => p.manyToOne(Submitter).mapToPk().fieldName('submitter_row_id').nullable(),

@@ -1,11 +1,14 @@
 /** What extraction writes: one outcome per product file, each recorded once (design §4.3). */
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ParsedProduct } from '../../domain/product.ts';
 import type { InsertStep } from '../../domain/steps.ts';
 import { SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
-import { Submission } from '../entities/submission.ts';
+import { Submission, type SubmissionRow } from '../entities/submission.ts';
+import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 
 interface Entry {
@@ -19,6 +22,7 @@ export interface CreatedFile extends Entry {
   product: ParsedProduct;
   contentHash: string;
   sectionHashes: Record<InsertStep, string>;
+  /** The file as it is. */
   rawXml: Buffer;
   /** Row of the submitter file that it refers to. */
   submitterRowId: number | null;
@@ -49,6 +53,11 @@ export interface LatestSubmission {
   caseId: string | null;
 }
 
+interface InsertedRow {
+  id: number;
+  entry_path: string;
+}
+
 interface LatestRow {
   product_id: string;
   id: number;
@@ -57,6 +66,9 @@ interface LatestRow {
   section_hashes: Record<InsertStep, string>;
   case_id: string | null;
 }
+
+/** XML shrinks to a tenth even so, and PostgreSQL need not compress it itself, which takes it far longer. */
+const compress = (bytes: Buffer) => promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED });
 
 export function createExtractionRepository(orm: Orm) {
   return {
@@ -110,35 +122,25 @@ export function createExtractionRepository(orm: Orm) {
       const now = new Date();
       const created = outcomes.filter((outcome) => outcome.outcome === 'created');
       const refused = outcomes.filter((outcome) => outcome.outcome !== 'created');
+      const compressed = await Promise.all(created.map(({ rawXml }) => compress(rawXml)));
       await orm.em.fork().transactional(async (em) => {
-        if (refused.length > 0) {
-          const rows = refused.map(({ entryIndex, entryPath, xmlFile, outcome, reason, productId }) => ({
-            packageImport: importId,
-            entryIndex,
-            entryPath,
-            xmlFile,
-            outcome,
-            reason,
-            productId,
-          }));
-          await em
-            .createQueryBuilder(ImportFile)
-            .insert(rows)
-            .onConflict(['packageImport', 'entryPath'])
-            .ignore()
-            .execute();
-        }
-        if (created.length > 0) {
-          const rows = created.map((file) => submissionRow(file, importId, comment, now));
-          const inserted = await em
-            .createQueryBuilder(Submission)
-            .insert(rows)
-            .onConflict(['packageImport', 'entryPath'])
-            .ignore()
-            .returning(['id', 'entryPath'])
-            .execute<{ id: number; entryPath: string }[]>('all');
-          await linkAttachments(em, inserted, created);
-        }
+        await insertRows(
+          em,
+          ImportFile,
+          refused.map((file) => refusedRow(file, importId)),
+          ONCE_PER_PATH,
+        );
+        const rows = created.map((file, index) => ({
+          ...submissionRow(file, importId, comment, now),
+          rawXml: compressed[index] ?? null,
+        }));
+        const inserted = await insertRows<SubmissionRow, InsertedRow>(
+          em,
+          Submission,
+          rows,
+          `${ONCE_PER_PATH} returning id, entry_path`,
+        );
+        await linkAttachments(em, inserted, created);
       });
     },
 
@@ -158,10 +160,10 @@ export function createExtractionRepository(orm: Orm) {
 /** Only of the submissions that were inserted just now: the others have their links already. */
 async function linkAttachments(
   em: EntityManager,
-  inserted: { id: number; entryPath: string }[],
+  inserted: InsertedRow[],
   created: CreatedFile[],
 ): Promise<void> {
-  const ids = new Map(inserted.map(({ id, entryPath }) => [entryPath, id]));
+  const ids = new Map(inserted.map(({ id, entry_path }) => [entry_path, id]));
   const links = created.flatMap(({ entryPath, attachments }) => {
     const submission = ids.get(entryPath);
     if (submission === undefined) return [];
@@ -172,7 +174,14 @@ async function linkAttachments(
       attachment: attachmentRowId,
     }));
   });
-  if (links.length > 0) await em.insertMany(SubmissionAttachment, links);
+  await insertRows(em, SubmissionAttachment, links);
+}
+
+function refusedRow(
+  { entryIndex, entryPath, xmlFile, outcome, reason, productId }: RefusedFile,
+  importId: number,
+) {
+  return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reason, productId };
 }
 
 function submissionRow(file: CreatedFile, importId: number, comment: string | null, now: Date) {
@@ -194,7 +203,6 @@ function submissionRow(file: CreatedFile, importId: number, comment: string | nu
     contentHash: file.contentHash,
     sectionHashes: file.sectionHashes,
     sections: product.sections,
-    rawXml: file.rawXml,
     submitter: file.submitterRowId,
     createdAt: now,
     updatedAt: now,

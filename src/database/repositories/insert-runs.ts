@@ -5,11 +5,10 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { NotFound } from '../../domain/errors.ts';
 import type { Json } from '../../domain/product.ts';
-import { type InsertStep, remainingSteps } from '../../domain/steps.ts';
+import { type InsertStep, remainingSteps, SUBMITTER_STEP } from '../../domain/steps.ts';
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
-import { Submitter } from '../entities/submitter.ts';
 import type { Orm } from '../orm.ts';
 import { flagsOf } from './submissions.ts';
 
@@ -35,6 +34,8 @@ export interface StepSubmission {
   submissionTypeCode: number | null;
   caseId: string | null;
   section: Json;
+  /** Whether something that we have and have not sent yet goes with the section. */
+  hasAttachments: boolean;
 }
 
 export interface RegulatorDates {
@@ -95,29 +96,24 @@ export function createInsertRunRepository(orm: Orm) {
 
     /** Begins a step for the run that owns the submission; says so when another does, or nothing is to be done. */
     async enterStep(submissionId: number, step: InsertStep, runId: string): Promise<StepEntry> {
-      const em = orm.em.fork();
-      const entered = await em.nativeUpdate(
-        Submission,
-        { id: submissionId, status: 'regulator_inserting', jobId: runId },
-        { currentStep: step },
-      );
-      const submission = await em.findOne(Submission, { id: submissionId }, { populate: ['sections'] });
-      if (!submission) throw new NotFound('Submission', submissionId);
-      if (flagsOf(submission)[step] || submission.status === 'regulator_inserted') return { kind: 'done' };
-      if (entered === 0) {
-        const { productId, status, jobId } = submission;
-        return { kind: 'not-owner', productId, status, jobId: jobId ?? null };
-      }
+      const [row] = await orm.em
+        .fork()
+        .execute<StepRow[]>(enterStepStatement(step), [step, submissionId, runId, step, step, submissionId]);
+      if (!row) throw new NotFound('Submission', submissionId);
+      if (row.done || row.status === 'regulator_inserted') return { kind: 'done' };
+      if (!row.entered)
+        return { kind: 'not-owner', productId: row.product_id, status: row.status, jobId: row.job_id };
       return {
         kind: 'open',
         submission: {
-          id: submission.id,
-          uuid: submission.uuid,
-          productId: submission.productId,
-          productTypeCode: submission.productTypeCode,
-          submissionTypeCode: submission.submissionTypeCode ?? null,
-          caseId: submission.caseId ?? null,
-          section: await sectionOf(em, submission, step),
+          id: submissionId,
+          uuid: row.uuid,
+          productId: row.product_id,
+          productTypeCode: row.product_type_code,
+          submissionTypeCode: row.submission_type_code,
+          caseId: row.case_id,
+          section: withSubmitter(row.section, row.submitter),
+          hasAttachments: row.has_attachments,
         },
       };
     },
@@ -174,17 +170,44 @@ export function createInsertRunRepository(orm: Orm) {
   };
 }
 
-/** A section as it is sent: the first one with the details of the submitter, where a package brought them. */
-async function sectionOf(
-  em: EntityManager,
-  { sections, submitter }: SubmissionRow,
-  step: InsertStep,
-): Promise<Json> {
-  const section = sections[step];
-  if (step !== 'init_validate' || !submitter || section === null || typeof section !== 'object')
-    return section;
-  const row = await em.findOne(Submitter, { id: submitter });
-  return row ? { ...section, SubmitterDetails: row.details } : section;
+interface StepRow {
+  entered: boolean;
+  done: boolean;
+  status: SubmissionStatus;
+  job_id: string | null;
+  uuid: string;
+  product_id: string;
+  product_type_code: number;
+  submission_type_code: number | null;
+  case_id: string | null;
+  section: Json;
+  submitter: Json | null;
+  has_attachments: boolean;
+}
+
+/**
+ * One statement, and of the sections only the one that is sent: this runs six times for every product. The flag of
+ * a step is the column of its name. The submitter's details go with the first step, where a package brought them.
+ */
+function enterStepStatement(step: InsertStep): string {
+  const submitter =
+    step === SUBMITTER_STEP ? 'select details from submitter where id = s.submitter_row_id' : 'null';
+  return `with entered as (
+            update submission set current_step = ?
+             where id = ? and status = 'regulator_inserting' and job_id = ? returning id
+          )
+          select exists (select from entered) as entered, s.${step} as done, s.status, s.job_id, s.uuid, s.product_id,
+                 s.product_type_code, s.submission_type_code, s.case_id, s.sections -> ? as section,
+                 (${submitter}) as submitter,
+                 exists (select from submission_attachment a
+                          where a.submission_id = s.id and a.step = ? and a.attachment_row_id is not null
+                            and a.sent_at is null) as has_attachments
+            from submission s where s.id = ?`;
+}
+
+function withSubmitter(section: Json, details: Json | null): Json {
+  const isObject = section !== null && typeof section === 'object' && !Array.isArray(section);
+  return details !== null && isObject ? { ...section, SubmitterDetails: details } : section;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { InsertStep } from '../../domain/steps.ts';
 import { Attachment, type AttachmentRow, SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Submitter } from '../entities/submitter.ts';
+import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import { lockContent } from './retention.ts';
 
@@ -57,24 +58,13 @@ export function createPackageFileRepository(orm: Orm) {
       await orm.em.fork().transactional(async (em) => {
         await lockContent(em, attachment.storageKey);
         await store();
-        await em
-          .createQueryBuilder(Attachment)
-          .insert(row)
-          .onConflict(['packageImport', 'entryPath'])
-          .ignore()
-          .execute();
+        await insertRows(em, Attachment, [row], ONCE_PER_PATH);
       });
     },
 
     async recordSubmitter(importId: number, submitter: NewSubmitter): Promise<void> {
       const row = { ...submitter, packageImport: importId, createdAt: new Date() };
-      const em = orm.em.fork();
-      await em
-        .createQueryBuilder(Submitter)
-        .insert(row)
-        .onConflict(['packageImport', 'entryPath'])
-        .ignore()
-        .execute();
+      await insertRows(orm.em.fork(), Submitter, [row], ONCE_PER_PATH);
     },
 
     /** Keeps why an attachment or submitter file could not be read. */
@@ -89,13 +79,7 @@ export function createPackageFileRepository(orm: Orm) {
       },
     ): Promise<void> {
       const row = { ...file, packageImport: importId, outcome: 'failed' as const, productId: null };
-      const em = orm.em.fork();
-      await em
-        .createQueryBuilder(ImportFile)
-        .insert(row)
-        .onConflict(['packageImport', 'entryPath'])
-        .ignore()
-        .execute();
+      await insertRows(orm.em.fork(), ImportFile, [row], ONCE_PER_PATH);
     },
 
     /** The newest version of each attachment that a client has sent. Unknown ones are absent. */

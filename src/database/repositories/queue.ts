@@ -3,6 +3,7 @@ import { QUEUE_STATUS, type QueueResult } from '../../domain/queue.ts';
 import type { SubmissionStatus } from '../../domain/submission.ts';
 import { type AuditEntry, audit } from '../audit.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
+import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 
 /** A submission of a batch, as the workflow that starts the inserts sees it. */
@@ -69,12 +70,7 @@ export function createQueueRepository(orm: Orm) {
           jobState: result.jobState,
           createdAt: now,
         }));
-        await em
-          .createQueryBuilder(QueueResultEntity)
-          .insert(rows)
-          .onConflict('submission')
-          .ignore()
-          .execute();
+        await insertRows(em, QueueResultEntity, rows, 'on conflict (submission_id) do nothing');
         const queuedJobs = results.filter((result) => result.status === QUEUE_STATUS.queued);
         const moved = await em.execute<{ id: number; job_id: string }[]>(
           `update submission s set status = 'regulator_inserting', job_id = r.job_id, failure_reason = null, updated_at = ?
