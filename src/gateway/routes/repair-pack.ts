@@ -1,4 +1,5 @@
 /** What has to be mended of an import, as a package to be mended and sent again. */
+import { FileMissing } from '../../archive/storage.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -34,10 +35,15 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       const report = await database.imports.report(id);
       const files = filesToRepair(report, await database.submissions.superseded(report.submissions));
       if (files.length === 0) throw new HttpError(404, `Nothing of package import ${id} has failed.`);
-      const stream = await repairPacks({
+      const pack = {
         storageKey: record.storageKey,
         paths: new Set(files.map(({ path }) => path)),
         note: { name: REASONS, content: reasonsCsv(files) },
+      };
+      const stream = await repairPacks(pack).catch(async (error) => {
+        // Retention may have removed it since the record was read.
+        if (error instanceof FileMissing) requireReadPackage((await database.imports.find(id)) ?? record);
+        throw error;
       });
       return { stream, fileName: `repair-pack-${id}.zip` };
     },

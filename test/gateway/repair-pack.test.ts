@@ -1,0 +1,56 @@
+/** A repair pack that retention removes the package of while it is asked for. */
+import { expect, it, onTestFinished } from 'vitest';
+import { PERMISSIONS } from '../../src/domain/permissions.ts';
+import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
+import { startTestGateway } from './support/test-gateway.ts';
+
+async function repairPack({ removed }: { removed: boolean }) {
+  const record = {
+    id: 1,
+    clientId: 'client',
+    status: 'completed',
+    storageKey: 'packages/not-there.zip',
+    archiveRemovedAt: null as Date | null,
+  };
+  const failed = {
+    kind: 'product',
+    outcome: 'failed',
+    entryIndex: 0,
+    entryPath: 'a.xml',
+    xmlFile: 'a.xml',
+    reason: '',
+  };
+  const gateway = await startTestGateway({
+    change: (dependencies) => ({
+      ...dependencies,
+      database: {
+        imports: {
+          find: async () => ({ ...record }),
+          report: async () => {
+            if (removed) record.archiveRemovedAt = new Date('2026-01-02');
+            return { submissions: [], files: [failed], queueResults: [] };
+          },
+        },
+        submissions: { superseded: async () => new Set() },
+      } as unknown as GatewayDependencies['database'],
+    }),
+  });
+  onTestFinished(() => gateway.stop());
+  const token = await gateway.tokens.sign({ permissions: [PERMISSIONS.readImports, PERMISSIONS.operate] });
+  const response = await fetch(`${gateway.url}/regulator/package-imports/1/repair-pack`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return { status: response.status, body: (await response.json()) as { message: string } };
+}
+
+it('is gone', async () => {
+  const { status, body } = await repairPack({ removed: true });
+  expect({ status, message: body.message }).toEqual({
+    status: 410,
+    message: 'The package of import 1 was removed on 2026-01-02. Export it again.',
+  });
+});
+
+it('is a fault of the service when nobody has removed it', async () => {
+  expect((await repairPack({ removed: false })).status).toBe(500);
+});
