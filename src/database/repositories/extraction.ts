@@ -67,7 +67,7 @@ interface LatestRow {
   case_id: string | null;
 }
 
-/** XML shrinks to a tenth even so, and PostgreSQL need not compress it itself, which takes it far longer. */
+/** XML shrinks to a sixth even so, and PostgreSQL need not compress it itself, which takes it far longer. */
 const compress = (bytes: Buffer) => promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED });
 
 export function createExtractionRepository(orm: Orm) {
