@@ -47,5 +47,6 @@ export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> 
   } finally {
     // A caller that stops early may close what the items are read from.
     await next.catch(() => {});
+    await items.return(undefined);
   }
 }
