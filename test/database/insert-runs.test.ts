@@ -176,19 +176,23 @@ describe('the end of a run', () => {
     expect(await statusOf(id)).toBe('regulator_inserting');
   });
 
-  it('counts when every step is done, whichever run says so, and however the last one ended', async () => {
-    const { id } = await newSubmission(database, newProductId());
-    const [failed, reset] = [randomUUID(), randomUUID()];
-    await begin(id, failed);
-    await completeSteps(id);
-    await database.insertRuns.fail(id, failed, 'terminated', 'test');
-    expect(await database.insertRuns.finish(id, reset, 'test')).toBeNull();
-    expect((await database.submissions.find(id))?.submission).toMatchObject({
-      status: 'regulator_inserted',
-      jobId: reset,
-      failureReason: null,
-    });
-  });
+  it.each(['itself', 'another run'])(
+    'counts when every step is done, however the last one ended: %s says so',
+    async (who) => {
+      const { id } = await newSubmission(database, newProductId());
+      const [failed, another] = [randomUUID(), randomUUID()];
+      const finishing = who === 'itself' ? failed : another;
+      await begin(id, failed);
+      await completeSteps(id);
+      await database.insertRuns.fail(id, failed, 'terminated', 'test');
+      expect(await database.insertRuns.finish(id, finishing, 'test')).toBeNull();
+      expect((await database.submissions.find(id))?.submission).toMatchObject({
+        status: 'regulator_inserted',
+        jobId: finishing,
+        failureReason: null,
+      });
+    },
+  );
 });
 
 describe('the status as a state machine', () => {

@@ -151,7 +151,9 @@ export function createInsertRunRepository(orm: Orm) {
         const caseId = submission.caseId ?? null;
         if (submission.status === 'regulator_inserted') return caseId;
         if (remainingSteps(flagsOf(submission)).length > 0) return undefined;
-        const own = submission.jobId === runId ? submission : await takeOver(em, submission, runId, actor);
+        // Its end may have been recorded meanwhile by somebody who did not know how far it was.
+        const isOwn = submission.jobId === runId && submission.status === 'regulator_inserting';
+        const own = isOwn ? submission : await takeOver(em, submission, runId, actor);
         return (await moveTo(em, own, 'regulator_inserted', actor, { failureReason: null }))
           ? caseId
           : undefined;
