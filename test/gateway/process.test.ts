@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Connection } from './support/connection.ts';
 import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
@@ -17,21 +17,21 @@ import {
   PART_END,
   uploadHeaders,
 } from './support/requests.ts';
+import type { TestGatewayOptions } from './support/test-gateway.ts';
 
 const MB = 1024 * 1024;
 
+/** Silence is noticed after this, where a test is silent. */
+const SILENCE_MS = 500;
+
+/** Of the test that runs. */
 let gateway: GatewayProcess;
 
-beforeAll(async () => {
-  gateway = await startGatewayProcess({
-    maxUploadBytes: 2048 * MB,
-    uploadIdleMs: 500,
-    headersTimeoutMs: 500,
-  });
-});
-afterAll(async () => {
-  expect(await gateway.stop()).toBe(0);
-});
+async function startGateway(options: TestGatewayOptions = {}): Promise<GatewayProcess> {
+  const started = await startGatewayProcess({ maxUploadBytes: 2048 * MB, ...options });
+  onTestFinished(async () => expect(await started.stop()).toBe(0));
+  return started;
+}
 
 /** Uploads so many bytes as fast as they are taken, without ever having them all. */
 async function stream(bytes: number): Promise<number | undefined> {
@@ -43,7 +43,8 @@ async function stream(bytes: number): Promise<number | undefined> {
   const piece = Buffer.alloc(MB);
   upload.write(fileStart());
   for (let sent = 0; sent < bytes; sent += piece.length) {
-    if (!upload.write(piece)) await once(upload, 'drain');
+    // An answer before the end is one of refusal.
+    if (!upload.write(piece)) await Promise.race([once(upload, 'drain'), answered]);
   }
   upload.end(end);
   const [answer] = await answered;
@@ -52,6 +53,8 @@ async function stream(bytes: number): Promise<number | undefined> {
 }
 
 it('streams 1 GB in constant memory', async () => {
+  // With ordinary patience: a busy disk stands still for a second at times.
+  gateway = await startGateway();
   expect(await stream(64 * MB)).toBe(200);
   const before = await gateway.rss();
   let most = before;
@@ -68,7 +71,7 @@ it('streams 1 GB in constant memory', async () => {
   expect(await streaming).toBe(200);
   expect(samples).toBeGreaterThan(10);
   expect((most - before) / MB).toBeLessThan(120);
-}, 180_000);
+});
 
 /** Every way to go wrong in the middle of something. */
 const MISFORTUNES: Record<string, () => Promise<unknown>> = {
@@ -112,6 +115,7 @@ async function leave(...bytes: (string | Uint8Array)[]): Promise<void> {
 }
 
 it('writes nothing past its logger, whatever happens, and no promise of it is left unhandled', async () => {
+  gateway = await startGateway({ uploadIdleMs: SILENCE_MS, headersTimeoutMs: SILENCE_MS });
   const misfortunes = Object.values(MISFORTUNES);
   for (let round = 0; round < 3; round += 1) await Promise.all(misfortunes.map((run) => run()));
   expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
