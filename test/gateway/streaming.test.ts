@@ -133,7 +133,7 @@ describe('a slow client', () => {
     const connection = await begin(body.length, body.subarray(0, -12));
     const started = performance.now();
     for (const byte of body.subarray(-12)) {
-      await sleep(IDLE_MS / 4);
+      await sleep(IDLE_MS / 5);
       await connection.send(Uint8Array.of(byte));
     }
     expect(performance.now() - started).toBeGreaterThan(2 * IDLE_MS);
