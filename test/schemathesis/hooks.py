@@ -9,6 +9,12 @@ PACKAGE = Path(os.environ["EXAMPLE_PACKAGE"]).read_bytes()
 
 
 @schemathesis.hook
+def filter_body(context, body):
+    """An empty list makes no part of a multipart body: what is wrong with it would be lost on the way."""
+    return not (isinstance(body, dict) and "file" in body and [] in body.values())
+
+
+@schemathesis.hook
 def map_body(context, body):
     """
     Parts beyond those described are ignored, but they need names, and such as a header can carry. And random

@@ -38,7 +38,10 @@ export const uploadBody = z.object({
     .max(MAX_COMMENT)
     .optional()
     .meta({ description: 'Import comment, copied to every submission' }),
-  email: emailAddress.optional().meta({ description: 'Recipient of the summary e-mail' }),
+  email: emailAddress
+    .or(z.literal(''))
+    .optional()
+    .meta({ description: 'Recipient of the summary e-mail; empty counts as none' }),
   dry_run: z
     .enum(['true', 'false'])
     .optional()
