@@ -45,8 +45,7 @@ export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> 
       yield value;
     }
   } finally {
-    // A caller that stops early may close what the items are read from.
-    await next.catch(() => {});
+    // A caller that stops early may close what the items are read from: this waits for what is under way.
     await items.return(undefined);
   }
 }

@@ -1,8 +1,7 @@
 /** From the answer to the last insert: what durable execution and the records cost over the six calls alone. */
 import { randomUUID } from 'node:crypto';
-import { createSessions, openConfiguredDatabase } from '../../src/bin/compose-parts.ts';
+import { logIn } from '../../src/bin/stack.ts';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
-import { autoLogin } from '../../src/local/auto-login.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { createRegulatorClient } from '../../src/regulator/http-client.ts';
 import { type Figure, seconds } from '../figure.ts';
@@ -21,7 +20,8 @@ export async function inserts(service: Service): Promise<Figure[]> {
   });
   const others = await service.makePackage({ products: PRODUCTS });
   const floor = await callsAlone(service, others.path);
-  await logServiceIn(service);
+  // The regulator allows one session at a time: the floor's has ended that of the service.
+  await logIn(service.config);
   const perProduct = (time: number) => (time / PRODUCTS) * 1000;
   return [
     {
@@ -32,16 +32,6 @@ export async function inserts(service: Service): Promise<Figure[]> {
       floorIs: 'the same calls to the regulator, as many at once, from one loop: nothing is recorded',
     },
   ];
-}
-
-/** The regulator allows one session at a time: the floor's has ended that of the service. */
-async function logServiceIn({ config }: Service): Promise<void> {
-  const database = await openConfiguredDatabase(config);
-  try {
-    await autoLogin(createSessions(config, database), config.regulator.url);
-  } finally {
-    await database.close();
-  }
 }
 
 async function callsAlone({ config }: Service, path: string): Promise<number> {

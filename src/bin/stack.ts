@@ -107,7 +107,8 @@ async function keepServers(config: Config, started: Stop[], progress: Progress):
   started.push(() => keeper.stop());
 }
 
-async function logIn(config: Config): Promise<void> {
+/** Logs in with the embedded simulator, which gives its code away. */
+export async function logIn(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config);
   try {
     await autoLogin(createSessions(config, database), config.regulator.url);

@@ -67,8 +67,9 @@ interface LatestRow {
   case_id: string | null;
 }
 
+const gzipped = promisify(gzip);
 /** XML shrinks to a sixth even so, and PostgreSQL need not compress it itself, which takes it far longer. */
-const compress = (bytes: Buffer) => promisify(gzip)(bytes, { level: constants.Z_BEST_SPEED });
+const compress = (bytes: Buffer) => gzipped(bytes, { level: constants.Z_BEST_SPEED });
 
 export function createExtractionRepository(orm: Orm) {
   return {
@@ -122,7 +123,7 @@ export function createExtractionRepository(orm: Orm) {
       const now = new Date();
       const created = outcomes.filter((outcome) => outcome.outcome === 'created');
       const refused = outcomes.filter((outcome) => outcome.outcome !== 'created');
-      const compressed = await Promise.all(created.map(({ rawXml }) => compress(rawXml)));
+      const rows = await Promise.all(created.map((file) => submissionRow(file, importId, comment, now)));
       await orm.em.fork().transactional(async (em) => {
         await insertRows(
           em,
@@ -130,10 +131,6 @@ export function createExtractionRepository(orm: Orm) {
           refused.map((file) => refusedRow(file, importId)),
           ONCE_PER_PATH,
         );
-        const rows = created.map((file, index) => ({
-          ...submissionRow(file, importId, comment, now),
-          rawXml: compressed[index] ?? null,
-        }));
         const inserted = await insertRows<SubmissionRow, InsertedRow>(
           em,
           Submission,
@@ -184,7 +181,7 @@ function refusedRow(
   return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reason, productId };
 }
 
-function submissionRow(file: CreatedFile, importId: number, comment: string | null, now: Date) {
+async function submissionRow(file: CreatedFile, importId: number, comment: string | null, now: Date) {
   const { product } = file;
   return {
     uuid: randomUUID(),
@@ -203,6 +200,7 @@ function submissionRow(file: CreatedFile, importId: number, comment: string | nu
     contentHash: file.contentHash,
     sectionHashes: file.sectionHashes,
     sections: product.sections,
+    rawXml: await compress(file.rawXml),
     submitter: file.submitterRowId,
     createdAt: now,
     updatedAt: now,
