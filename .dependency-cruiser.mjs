@@ -35,6 +35,10 @@ const CODE = {
   // The command-line client talks HTTP like any other: it knows the service by its API only.
   '^src/client/': ['^src/client/', '^src/domain/'],
   '^src/cli/': ['^src/cli/', '^src/client/', '^src/domain/'],
+  // What a person starts, and what it is composed of: everything but what does not ship.
+  '^src/(bin|processes)/': ['^(src|workflows|activities)/', '^package\\.json$'],
+  // The generator is the oracle of the tests of reading: it shares nothing with what it tests.
+  '^tools/package-generator/': ['^tools/package-generator/'],
 };
 
 /** What each folder may import as types besides. */
@@ -44,10 +48,11 @@ const TYPES = {
   '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
   '^src/observability/': ['^src/(mail|regulator|temporal)/', '^workflows/'],
   '^src/client/': ['^src/gateway/schemas/'],
+  '^tools/package-generator/': ['^src/domain/product\\.ts$'],
   '^src/cli/': ['^src/gateway/schemas/'],
 };
 
-const ours = '^(src|workflows|activities|test|bench)/';
+const ours = '^(src|workflows|activities|tools|test|bench)/';
 const config = '^src/config\\.ts$';
 
 const directions = Object.entries(CODE).flatMap(([folder, allowed]) => [
@@ -71,14 +76,26 @@ export default {
     {
       name: 'nobody imports bin',
       severity: 'error',
-      from: { pathNot: ['^src/bin/', '^test/', '^bench/'] },
+      from: {},
       to: { path: '^src/bin/' },
     },
     {
-      name: 'configuration is for bin',
+      name: 'processes are composed for bin',
       severity: 'error',
-      from: { pathNot: ['^src/bin/', '^test/', '^bench/', config] },
+      from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/'] },
+      to: { path: '^src/processes/' },
+    },
+    {
+      name: 'configuration is for processes',
+      severity: 'error',
+      from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/', config] },
       to: { path: config },
+    },
+    {
+      name: 'tools are not the service',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/' },
+      to: { path: '^(tools|test|bench)/' },
     },
     { name: 'no circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'nothing unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -97,8 +114,7 @@ export default {
     {
       name: 'development dependencies stay out of the product',
       severity: 'error',
-      // The script that packs the command runs where the product is built.
-      from: { path: '^(src|workflows|activities)/', pathNot: '^src/bin/build-cli\\.mjs$' },
+      from: { path: '^(src|workflows|activities)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

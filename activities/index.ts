@@ -1,8 +1,8 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
 
-import { createCheckPackage } from './check-package.ts';
 import type { ImportDependencies, InsertDependencies } from './dependencies.ts';
-import { createExtractPackage } from './extract-package.ts';
+import { createCheckPackage } from './extraction/check-package.ts';
+import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
 import { createImportRecords } from './import-records.ts';
 import { createInsertRecords } from './insert-records.ts';

@@ -24,7 +24,7 @@ const CHECKS: { title: string; command: string; args: string[] }[] = [
   {
     title: 'Import directions',
     command: bin('depcruise'),
-    args: ['--config', '.dependency-cruiser.mjs', 'src', 'workflows', 'activities', 'test'],
+    args: ['--config', '.dependency-cruiser.mjs', 'src', 'workflows', 'activities', 'tools', 'test', 'bench'],
   },
 ];
 

@@ -1,7 +1,8 @@
 /** Everything that a worker registers, under its registered type name (design §6). */
-export { packageImportBatch as 'package-import-batch' } from './batches.ts';
+
 export { packageCheck as 'package-check' } from './package-check.ts';
 export { packageImport as 'package-import' } from './package-import.ts';
+export { packageImportBatch as 'package-import-batch' } from './package-import-batch.ts';
 export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
 export { retention } from './retention.ts';

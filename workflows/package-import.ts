@@ -13,10 +13,10 @@ import {
 } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { extraction, importRecords, mail } from './activity-proxies.ts';
-import { runBatches } from './batches.ts';
 import { rootCause } from './failures.ts';
 import { queueInserts } from './insert-children.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
+import { runBatches } from './package-import-batch.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
   const { importId } = input;

@@ -1,5 +1,5 @@
 /** Reading product files: what the checks and the types cost over parsing alone. */
-import { inOrder } from '../../activities/in-order.ts';
+import { inOrder } from '../../activities/extraction/in-order.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { createProductParser } from '../../src/products/parser-pool.ts';

@@ -1,9 +1,9 @@
 /** The gateway as a process of its own. Stops on SIGTERM and SIGINT after finishing the uploads under way. */
 
-import { startGateway } from './compose-gateway.ts';
-import { configOfThisProcess } from './environment.ts';
-import { createLogger } from './logger.ts';
-import { runProcess } from './process.ts';
+import { configOfThisProcess } from '../processes/environment.ts';
+import { startGateway } from '../processes/gateway.ts';
+import { createLogger } from '../processes/logger.ts';
+import { runProcess } from '../processes/run-process.ts';
 
 await runProcess('gateway', async () => {
   const config = configOfThisProcess();

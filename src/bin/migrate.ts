@@ -1,7 +1,7 @@
 /** Brings the database schema up to date. The only process that changes it. */
 import { InvalidConfiguration } from '../config.ts';
 import { migrate } from '../database/index.ts';
-import { configOfThisProcess } from './environment.ts';
+import { configOfThisProcess } from '../processes/environment.ts';
 
 try {
   const run = await migrate(configOfThisProcess().database.url);

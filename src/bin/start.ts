@@ -1,8 +1,8 @@
 /** `npm start`: the whole service on one machine, until Ctrl-C. */
 
-import { announce, fail, untilStopped } from './console.ts';
-import { configOfThisProcess } from './environment.ts';
-import { startStack } from './stack.ts';
+import { announce, fail, untilStopped } from '../processes/console.ts';
+import { configOfThisProcess } from '../processes/environment.ts';
+import { startStack } from '../processes/stack.ts';
 
 try {
   const config = configOfThisProcess();

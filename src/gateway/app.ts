@@ -3,7 +3,6 @@ import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { authenticate } from './middleware/authenticate.ts';
 import { limitRate } from './middleware/limit-rate.ts';
 import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
@@ -13,11 +12,12 @@ import { payloadDecoding } from './payload-decoding.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
-import { importPackageRoute } from './routes/import-package.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { submissionRoutes } from './routes/submissions.ts';
+import { authenticate } from './tokens/authenticate.ts';
+import { importPackageRoute } from './upload/import-package.ts';
 
 const API_VERSION = '1.0.0';
 

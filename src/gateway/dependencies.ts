@@ -8,8 +8,8 @@ import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportRuns } from '../temporal/import-runs.ts';
 import type { InsertRuns } from '../temporal/insert-runs.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
-import type { TokenRules } from './middleware/authenticate.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
+import type { TokenRules } from './tokens/authenticate.ts';
 
 export interface GatewayDependencies {
   database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'queue' | 'insertRuns' | 'auditTrail'>;

@@ -1,7 +1,7 @@
 /** An import belongs to the client that sent it; operators see all (design §5). */
 import { NotFound } from '../domain/errors.ts';
 import { PERMISSIONS } from '../domain/permissions.ts';
-import type { Caller } from './middleware/authenticate.ts';
+import type { Caller } from './tokens/authenticate.ts';
 
 export function isOperator({ permissions }: Caller): boolean {
   return permissions.has(PERMISSIONS.operate);

@@ -7,7 +7,7 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
-import type { Caller } from './middleware/authenticate.ts';
+import type { Caller } from './tokens/authenticate.ts';
 
 export interface RouteRequest<P, Q, B> {
   params: P;

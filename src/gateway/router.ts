@@ -6,10 +6,10 @@ import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { badRequest, HttpError, missingPermission } from './http-error.ts';
-import type { Caller } from './middleware/access-token.ts';
 import { conditionalGet } from './middleware/conditional-get.ts';
 import { inviteBody } from './middleware/linger.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
+import type { Caller } from './tokens/access-token.ts';
 
 const JSON_BODY_LIMIT = '64kb';
 /** For a JSON body to arrive; an upload has an idle timeout of its own. */

@@ -10,7 +10,7 @@ import { spawned } from '../support/command.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const BUILD = fileURLToPath(new URL('../../src/bin/build-cli.mjs', import.meta.url));
+const BUILD = fileURLToPath(new URL('../../tools/build-cli.mjs', import.meta.url));
 
 it('is built, runs where no other package is, and uploads', async () => {
   const directory = await temporaryDirectory();

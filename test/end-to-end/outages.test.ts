@@ -10,7 +10,7 @@ import { packageImportsOf } from '../../src/client/package-imports.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { openMailStore } from '../../src/local/mailbox/mail-store.ts';
-import { generatePackage } from '../../src/local/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { newServiceSettings, type ServiceSettings } from '../support/whole-service.ts';

@@ -5,12 +5,12 @@
  */
 import type { google, temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startEmbeddedRegulator } from '../../src/bin/embedded.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import type { LoggedCall } from '../../src/local/regulator-simulator/call-log.ts';
 import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
+import { startEmbeddedRegulator } from '../../src/processes/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { type StackProcess, startProcess } from '../support/processes.ts';

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 import { fuzz } from './fuzz.ts';
 import { makeRun } from './run.ts';
 
-const FUZZ = fileURLToPath(new URL('../../src/bin/fuzz.ts', import.meta.url));
+const FUZZ = fileURLToPath(new URL('./command.ts', import.meta.url));
 const command = (...args: string[]) => promisify(execFile)(process.execPath, [FUZZ, ...args]);
 
 describe('the fuzzer', () => {

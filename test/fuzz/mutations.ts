@@ -1,5 +1,5 @@
 /** Ways in which a package goes wrong: by bytes, in the records of its ZIP, in the XML of one file. */
-import type { Random } from '../../src/local/package-generator/random.ts';
+import type { Random } from '../../tools/package-generator/random.ts';
 import type { EntrySpec, ZipSpec } from '../archive/support/zip-writer.ts';
 
 /** Numbers at which programs go wrong. */

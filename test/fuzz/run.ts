@@ -6,8 +6,8 @@ import {
   type GeneratedFile,
   type GeneratedPackage,
   generatePackage,
-} from '../../src/local/package-generator/index.ts';
-import { createRandom, type Random } from '../../src/local/package-generator/random.ts';
+} from '../../tools/package-generator/index.ts';
+import { createRandom, type Random } from '../../tools/package-generator/random.ts';
 import { storedBytes } from '../archive/support/stored-bytes.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';
 import { requireInvariants } from './invariants.ts';

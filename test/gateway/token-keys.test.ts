@@ -7,7 +7,7 @@ import {
   KeysUnavailable,
   type TokenKeys,
   UnknownKey,
-} from '../../src/gateway/token-keys.ts';
+} from '../../src/gateway/tokens/token-keys.ts';
 import { startTestGateway } from './support/test-gateway.ts';
 import { createSigningKey, startTokenIssuer, type TokenIssuer } from './support/token-issuer.ts';
 

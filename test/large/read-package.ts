@@ -7,7 +7,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
-import { generatePackage } from '../../src/local/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchMemory } from '../support/memory.ts';
 import { type StackProcess, startProcess } from '../support/processes.ts';

@@ -16,7 +16,7 @@ import { followImport } from '../../src/client/follow-import.ts';
 import { packageImportsOf } from '../../src/client/package-imports.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
-import { generatePackage } from '../../src/local/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/index.ts';
 import { runScript, type Started, say } from '../support/script.ts';
 import { startWholeService } from '../support/whole-service.ts';
 import { installSchemathesis, runTool } from './schemathesis.ts';

@@ -2,9 +2,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startKeeper } from '../../src/bin/keeper.ts';
 import { loadConfig } from '../../src/config.ts';
 import { migrate } from '../../src/database/index.ts';
+import { startKeeper } from '../../src/processes/keeper.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryRoot } from './temporary.ts';

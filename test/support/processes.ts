@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
-import { NODE_OPTIONS } from '../../src/bin/node-options.ts';
-import type { ChildMessage } from '../../src/bin/process.ts';
+import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
+import type { ChildMessage } from '../../src/processes/run-process.ts';
 import type { TestStack } from './stack.ts';
 
 export interface StackProcess {

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { NODE_OPTIONS } from '../../src/bin/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
 
 /** The processes of the service, by what their command lines show. */
 const PARTS = {

@@ -5,20 +5,20 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
-import { startGateway } from '../../src/bin/compose-gateway.ts';
-import { createSessions } from '../../src/bin/compose-parts.ts';
-import { startWorkers } from '../../src/bin/compose-workers.ts';
-import {
-  startEmbeddedIdentityService,
-  startEmbeddedMailbox,
-  startEmbeddedRegulator,
-} from '../../src/bin/embedded.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/database/index.ts';
 import { autoLogin } from '../../src/local/auto-login.ts';
 import { DEMO_CLIENT, type MachineClient } from '../../src/local/identity-service/identity-service.ts';
 import type { Mailbox } from '../../src/local/mailbox/mailbox.ts';
 import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
+import {
+  startEmbeddedIdentityService,
+  startEmbeddedMailbox,
+  startEmbeddedRegulator,
+} from '../../src/processes/embedded.ts';
+import { startGateway } from '../../src/processes/gateway.ts';
+import { createSessions } from '../../src/processes/parts.ts';
+import { startWorkers } from '../../src/processes/workers.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryRoot } from './temporary.ts';

@@ -2,8 +2,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Stack, startStack } from '../../src/bin/stack.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import { type Stack, startStack } from '../../src/processes/stack.ts';
 import { freePorts } from './free-ports.ts';
 
 export interface WholeService {

@@ -5,7 +5,7 @@
  */
 import type { Middleware } from 'koa';
 import { tooManyRequests } from '../http-error.ts';
-import type { Caller } from './access-token.ts';
+import type { Caller } from '../tokens/access-token.ts';
 
 const MINUTE_MS = 60_000;
 /** Clients remembered before those that have all their requests back are forgotten. */

@@ -2,9 +2,9 @@
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { type SessionState, sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import type { Caller } from '../middleware/authenticate.ts';
 import { defineRoute } from '../route.ts';
 import { type RegulatorSessionJson, regulatorSession, verification } from '../schemas/regulator-session.ts';
+import type { Caller } from '../tokens/authenticate.ts';
 
 const path = '/regulator/session';
 const tag = 'Regulator session';

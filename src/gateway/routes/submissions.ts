@@ -6,13 +6,13 @@ import { alreadyQueued, notStarted, type QueueResult, queued } from '../../domai
 import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import type { Caller } from '../middleware/authenticate.ts';
 import { isOperator, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { queueResult, submission } from '../schemas/submission.ts';
-import { requireSession } from './import-package.ts';
+import type { Caller } from '../tokens/authenticate.ts';
+import { requireSession } from '../upload/import-package.ts';
 
 /** A run in the way may end while we look at it; then the start is tried again, this often. */
 const START_TRIES = 5;

@@ -12,7 +12,7 @@ import type { NewImport } from '../../../src/database/repositories/imports.ts';
 import type { SessionState } from '../../../src/domain/regulator-session.ts';
 import { createGateway } from '../../../src/gateway/app.ts';
 import type { GatewayDependencies } from '../../../src/gateway/dependencies.ts';
-import { createTokenKeys } from '../../../src/gateway/token-keys.ts';
+import { createTokenKeys } from '../../../src/gateway/tokens/token-keys.ts';
 import { listen, type RunningServer } from '../../../src/http/server.ts';
 import { AUDIENCE, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 

@@ -1,0 +1,42 @@
+/** Identical content, identical hash: of what a product's sections say and of what they refer to. Pure. */
+import { createHash } from 'node:crypto';
+import type { Json, ParsedProduct } from '../../src/domain/product.ts';
+import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
+
+/**
+ * One hash per section: of the section itself, the contents of the attachments that it refers to, and, where the
+ * submitter is sent, the submitter's details.
+ */
+export function hashSectionContents(
+  sectionHashes: Record<InsertStep, string>,
+  { attachments }: Pick<ParsedProduct, 'attachments'>,
+  known: ReadonlyMap<string, { sha256: string }>,
+  submitter: Json,
+): Record<InsertStep, string> {
+  return perStep((step) => {
+    const hash = createHash('sha256').update(sectionHashes[step]);
+    const contents = attachments
+      .filter((reference) => reference.step === step)
+      .map(({ attachmentId }) => `${attachmentId} ${known.get(attachmentId)?.sha256 ?? 'missing'}`);
+    for (const content of contents.sort()) hash.update(content);
+    if (step === SUBMITTER_STEP) hash.update(stableJson(submitter));
+    return hash.digest('hex');
+  });
+}
+
+/** Over the sections in the order of the steps. */
+export function hashContent(sectionContents: Record<InsertStep, string>): string {
+  const hash = createHash('sha256');
+  for (const step of INSERT_STEPS) hash.update(sectionContents[step]);
+  return hash.digest('hex');
+}
+
+/** JSON with sorted keys: what comes back from the database has lost the order in which it was written. */
+function stableJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${stableJson(inner)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}

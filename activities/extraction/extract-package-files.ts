@@ -1,0 +1,76 @@
+/**
+ * Reads a package's attachments and submitters, before its products refer to them. Each file is dealt
+ * with once; one that cannot be read is recorded with its reason and stops nothing.
+ */
+import { Readable } from 'node:stream';
+import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.ts';
+import { readAttachment } from '../../src/products/attachment-reader.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import type { ExtractionProgress } from './extract-products.ts';
+import { readReferredFiles, readSubmitterFile } from './read-package-files.ts';
+
+type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
+interface Import {
+  id: number;
+  clientId: string;
+}
+
+export async function extractPackageFiles(
+  dependencies: Dependencies,
+  record: Import,
+  reader: PackageReader,
+  report: (progress: ExtractionProgress) => void,
+): Promise<void> {
+  const { packageFiles } = dependencies.database;
+  const recorded = await packageFiles.recordedPaths(record.id);
+  await readReferredFiles(
+    reader,
+    report,
+    async (file) => {
+      if (recorded.has(file.path)) return;
+      const extract = file.kind === 'attachment' ? extractAttachment : extractSubmitter;
+      await extract(dependencies, record, reader, file);
+    },
+    ({ kind, index, path, name }, reason) =>
+      packageFiles.recordUnreadable(record.id, {
+        kind,
+        entryIndex: index,
+        entryPath: path,
+        xmlFile: name,
+        reason,
+      }),
+  );
+}
+
+/** Streams the content into the storage, where the same content is kept once. */
+async function extractAttachment(
+  { database, storage }: Dependencies,
+  { id, clientId }: Import,
+  reader: PackageReader,
+  file: PackageFile,
+) {
+  const incoming = incomingAttachmentKey(`${id}-${file.index}`);
+  const attachment = readAttachment(reader.pieces(file));
+  const stored = await storage.put(incoming, Readable.from(attachment.content, { objectMode: false }));
+  try {
+    const details = attachment.details();
+    const storageKey = attachmentKey(stored.sha256);
+    const row = { ...details, ...stored, clientId, entryPath: file.path, storageKey };
+    await database.packageFiles.recordAttachment(id, row, async () => {
+      if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
+    });
+  } finally {
+    await storage.remove(incoming);
+  }
+}
+
+async function extractSubmitter(
+  { database }: Dependencies,
+  { id, clientId }: Import,
+  reader: PackageReader,
+  file: PackageFile,
+) {
+  const { submitterId, details } = await readSubmitterFile(reader, file);
+  await database.packageFiles.recordSubmitter(id, { clientId, submitterId, entryPath: file.path, details });
+}

@@ -1,0 +1,128 @@
+/** What becomes of one product file, given what is known already. Pure. */
+import type { PackageFile } from '../../src/archive/package-reader.ts';
+import type {
+  CreatedFile,
+  FileOutcome,
+  LatestSubmission,
+  LinkedAttachment,
+} from '../../src/database/repositories/extraction.ts';
+import type { Verdict } from '../../src/domain/package-check.ts';
+import type { Json, ParsedProduct } from '../../src/domain/product.ts';
+import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
+import type { ParseResult } from '../../src/products/parse-product.ts';
+import { hashContent, hashSectionContents } from './content-hash.ts';
+
+export interface ReadFile {
+  file: PackageFile;
+  /** Null where the file was not read at all. */
+  bytes: Buffer | null;
+  result: ParseResult | { ok: 'skip'; reason: string };
+}
+
+/** What is known beside the package's products: by product ID, by attachment ID, by submitter ID. */
+export interface Known {
+  latest: ReadonlyMap<string, LatestSubmission>;
+  attachments: ReadonlyMap<string, KnownAttachment>;
+  submitters: ReadonlyMap<string, KnownSubmitter>;
+}
+
+export interface KnownAttachment {
+  /** Its row, or null while nothing is kept. */
+  id: number | null;
+  sha256: string;
+}
+
+export interface KnownSubmitter {
+  id: number | null;
+  details: Json;
+}
+
+export interface Judgement {
+  verdict: Verdict;
+  /** As it is recorded. */
+  outcome: FileOutcome;
+  /** Null where the file could not be read. */
+  product: ParsedProduct | null;
+  /** Sections that differ from the product's last submission. */
+  changedSections: InsertStep[];
+  /** Why nothing becomes of it; or why it is sent again although nothing has changed. */
+  reason: string | null;
+}
+
+/** @param seen products of this package so far; the judged one is added */
+export function judge({ file, bytes, result }: ReadFile, seen: Set<string>, known: Known): Judgement {
+  const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
+  const without = (
+    verdict: 'skipped' | 'unchanged' | 'refused',
+    reason: string,
+    productId: string | null,
+    product: ParsedProduct | null = null,
+  ): Judgement => {
+    const outcome = verdict === 'refused' ? 'failed' : 'skipped';
+    return {
+      verdict,
+      outcome: { ...entry, outcome, reason, productId },
+      product,
+      changedSections: [],
+      reason,
+    };
+  };
+  if (result.ok === 'skip') return without('skipped', result.reason, null);
+  if (!result.ok) return without('refused', result.reason, result.productId);
+  const { product, sectionHashes } = result;
+  const { productId } = product;
+  if (seen.has(productId)) {
+    const reason = `Product ${productId} occurs more than once in this package; its first file counts.`;
+    return without('skipped', reason, productId, product);
+  }
+  seen.add(productId);
+  const submitter = product.submitterId === null ? undefined : known.submitters.get(product.submitterId);
+  const contents = hashSectionContents(sectionHashes, product, known.attachments, submitter?.details ?? null);
+  const contentHash = hashContent(contents);
+  const last = known.latest.get(productId);
+  if (last?.status === 'regulator_inserted' && last.contentHash === contentHash) {
+    const asCase = last.caseId === null ? '' : ` as case ${last.caseId}`;
+    const reason = `Product ${productId} is unchanged since it was inserted${asCase}.`;
+    return without('unchanged', reason, productId, product);
+  }
+  const created: CreatedFile = {
+    ...entry,
+    ...linked(product, known),
+    outcome: 'created',
+    contentHash,
+    sectionHashes: contents,
+    rawXml: bytes ?? Buffer.alloc(0),
+    submitterRowId: submitter?.id ?? null,
+  };
+  return { ...compared(contents, last), outcome: created, product: created.product };
+}
+
+/** With the product's last submission, whatever became of that. */
+function compared(
+  contents: Record<InsertStep, string>,
+  last: LatestSubmission | undefined,
+): Pick<Judgement, 'verdict' | 'changedSections' | 'reason'> {
+  if (!last) return { verdict: 'new', changedSections: [], reason: null };
+  const changedSections = INSERT_STEPS.filter((step) => contents[step] !== last.sectionHashes[step]);
+  if (changedSections.length > 0) return { verdict: 'changed', changedSections, reason: null };
+  const reason = `Its last submission, ${last.submissionId}, is ${last.status}: the same is sent again.`;
+  return { verdict: 'new', changedSections, reason };
+}
+
+/** The product with a warning for each attachment that we do not have, and its links to those that we have. */
+function linked(
+  product: ParsedProduct,
+  { attachments: known }: Known,
+): Pick<CreatedFile, 'product' | 'attachments'> {
+  const attachments: LinkedAttachment[] = [];
+  const missing: string[] = [];
+  for (const { attachmentId, step, path } of product.attachments) {
+    const row = known.get(attachmentId);
+    attachments.push({ attachmentId, step, attachmentRowId: row?.id ?? null });
+    if (!row)
+      missing.push(
+        `${path} refers to the attachment ${attachmentId}, which is neither in this package nor known from an earlier one`,
+      );
+  }
+  return { product: { ...product, warnings: [...product.warnings, ...missing] }, attachments };
+}

@@ -1,0 +1,57 @@
+/** Reading the files of a package that products refer to, and telling which of them cannot be read. */
+import { Context } from '@temporalio/activity';
+import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
+import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
+import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
+import type { ExtractionProgress } from './extract-products.ts';
+
+/** A file that products refer to. */
+export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
+
+/** In archive order. */
+function referredFiles({ files }: PackageReader): ReferredFile[] {
+  return files.filter(
+    (file): file is ReferredFile => file.kind === 'attachment' || file.kind === 'submitter',
+  );
+}
+
+/**
+ * Reads every file that products refer to, one after the other; one that cannot be read stops nothing.
+ *
+ * @param read throws XmlProblem when the file cannot be read
+ */
+export async function readReferredFiles(
+  reader: PackageReader,
+  report: (progress: ExtractionProgress) => void,
+  read: (file: ReferredFile) => Promise<void>,
+  onUnreadable: (file: ReferredFile, reason: string) => Promise<void> | void,
+): Promise<void> {
+  const { cancellationSignal } = Context.current();
+  const files = referredFiles(reader);
+  for (const [index, file] of files.entries()) {
+    cancellationSignal.throwIfAborted();
+    const problem = await problemOf(read(file));
+    if (problem !== null) await onUnreadable(file, problem);
+    report({ phase: 'attachments and submitters', done: index + 1, total: files.length });
+  }
+}
+
+/** @throws XmlProblem when the file is not a readable submitter */
+export async function readSubmitterFile(reader: PackageReader, file: PackageFile): Promise<ReadSubmitter> {
+  const limit = PACKAGE_LIMITS.submitterFileBytes;
+  if (file.sizeBytes > limit)
+    throw new XmlProblem(`the file is ${file.sizeBytes} bytes large; at most ${limit} are accepted`);
+  return readSubmitter(await reader.read(file), file.name);
+}
+
+/** Why a file could not be read, or null when it could. */
+async function problemOf(reading: Promise<void>): Promise<string | null> {
+  try {
+    await reading;
+    return null;
+  } catch (error) {
+    if (error instanceof XmlProblem) return error.message;
+    throw error;
+  }
+}

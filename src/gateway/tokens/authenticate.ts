@@ -1,0 +1,103 @@
+/** Who is calling (interface §5): a valid access token of our identity service, or 401. */
+import { createPublicKey } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import type { Context, Middleware } from 'koa';
+import koaJwt from 'koa-jwt';
+import { HttpError, invalidToken, missingToken } from '../http-error.ts';
+import { callerOf, requireAccessToken } from './access-token.ts';
+import { type Claims, readToken } from './json-web-token.ts';
+import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
+
+export type { Caller } from './access-token.ts';
+
+export interface TokenRules {
+  issuer: string;
+  audience: string;
+  keys: TokenKeys;
+  /** Claim with the permissions, dots for nesting; by default `permissions`, else `scope`. */
+  permissionsClaim?: string | undefined;
+}
+
+/** Signatures by private key only: a shared secret would make everyone who can check a token an issuer. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
+const EDDSA = 'EdDSA';
+const ACCEPTED: readonly unknown[] = [...ALGORITHMS, EDDSA];
+const CLOCK_TOLERANCE_S = 5;
+
+/** Sets `ctx.state.caller`. Everything else that was in the token is left behind. */
+export function authenticate({ issuer, audience, keys, permissionsClaim }: TokenRules): Middleware {
+  const verifyWithKoaJwt = koaJwt({
+    secret: (header: Claims) => keyFor(header),
+    algorithms: ALGORITHMS,
+    issuer,
+    audience,
+    clockTolerance: CLOCK_TOLERANCE_S,
+    key: 'claims',
+    getToken: (ctx: Context) => ctx.state.token as string,
+    // The types know neither asynchronous secrets nor `clockTolerance`.
+  } as unknown as koaJwt.Options);
+
+  async function keyFor({ kid }: Claims): Promise<string> {
+    if (kid !== undefined && typeof kid !== 'string') throw new UnknownKey('its key is unknown');
+    return keys.find(kid);
+  }
+
+  /** EdDSA (RFC 8037), which the library below koa-jwt does not know. */
+  async function verifyEdDsa(token: string, header: Claims): Promise<Claims> {
+    const options = { algorithms: [EDDSA], issuer, audience, clockTolerance: CLOCK_TOLERANCE_S };
+    const { payload } = await jwtVerify(token, createPublicKey(await keyFor(header)), options);
+    return payload;
+  }
+
+  async function verify(ctx: Context, token: string, header: Claims): Promise<Claims> {
+    try {
+      if (header.alg === EDDSA) return await verifyEdDsa(token, header);
+      ctx.state.token = token;
+      await verifyWithKoaJwt(ctx, async () => {});
+      return ctx.state.claims as Claims;
+    } catch (error) {
+      throw refusal((error as { originalError?: unknown }).originalError ?? error);
+    } finally {
+      delete ctx.state.token;
+    }
+  }
+
+  return async (ctx, next) => {
+    const token = bearerToken(ctx);
+    const { header, claims: claimed } = readToken(token);
+    if (!ACCEPTED.includes(header.alg)) throw invalidToken('its algorithm is not accepted');
+    // First of all: tokens of other issuers must not use up the key look-ups of honest clients.
+    if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
+    const claims = await verify(ctx, token, header);
+    requireAccessToken({ header, claims });
+    ctx.state.caller = callerOf(claims, permissionsClaim);
+    await next();
+  };
+}
+
+/** Exactly one Authorization header, with exactly one bearer token (RFC 6750 §2.1). */
+function bearerToken(ctx: Context): string {
+  const headers = ctx.req.headersDistinct.authorization ?? [];
+  if (headers.length === 0) throw missingToken();
+  if (headers.length > 1) throw invalidToken('there is more than one Authorization header');
+  const token = /^Bearer +([\w~+/.-]+=*) *$/i.exec(headers[0] ?? '')?.[1];
+  if (token === undefined) throw invalidToken('the Authorization header is not of the form Bearer <token>');
+  return token;
+}
+
+/** Why a token is refused, in words for the client; or our own outage, for which it is not to blame. */
+function refusal(error: unknown): HttpError {
+  if (error instanceof KeysUnavailable) {
+    const message =
+      'The access token cannot be checked: the keys of the identity service cannot be looked up. Try again later.';
+    return new HttpError(500, message, { cause: error });
+  }
+  if (error instanceof UnknownKey) return invalidToken(error.message);
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (name === 'TokenExpiredError' || code === 'ERR_JWT_EXPIRED')
+    return invalidToken('it has expired', error);
+  if (name === 'NotBeforeError' || /"nbf"/.test(message ?? ''))
+    return invalidToken('it is not valid yet', error);
+  if (/audience|"aud"/.test(message ?? '')) return invalidToken('it is meant for another audience', error);
+  return invalidToken('its signature or its form is not accepted', error);
+}

@@ -1,0 +1,152 @@
+/**
+ * The multipart body of an upload (interface §2.1): the ZIP streams to the archive storage while it
+ * arrives, in constant memory. Whatever goes wrong, nothing of it stays behind.
+ */
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import multer from '@koa/multer';
+import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { ArchiveStorage, StoredFile } from '../../archive/storage.ts';
+import { excerpt } from '../../domain/text.ts';
+import { badRequest } from '../http-error.ts';
+import { inviteBody } from '../middleware/linger.ts';
+import { BodyTooLarge, MultipartBody } from './multipart-body.ts';
+import { TEXT_LIMITS, uploadError } from './upload-errors.ts';
+
+export interface ReceivedArchive extends StoredFile {
+  storageKey: string;
+  /** As the client named it, in a form that can stand in a log or a mail. */
+  fileName: string;
+}
+
+/** What an upload leaves in `ctx.state`. */
+export interface Upload {
+  archive: ReceivedArchive;
+  fields: Readonly<Record<string, unknown>>;
+}
+
+export interface ReceiveOptions {
+  storage: ArchiveStorage;
+  maxFileBytes: number;
+  /** Milliseconds without a byte after which the upload is given up. */
+  idleMs: number;
+  /** A key for the next archive. */
+  newKey(): string;
+}
+
+const FILE_FIELD = 'file';
+const FILE_NAME_LENGTH = 255;
+const REMOVAL_MS = 2_000;
+/** What multipart framing and text parts may add to the file itself (design §4.1). */
+export const FRAMING_BYTES = 1024 * 1024;
+
+/** Receives the archive, runs `next`, and removes the archive again when `next` throws. */
+export function receiveArchive(options: ReceiveOptions): Middleware {
+  const { storage, maxFileBytes, newKey, idleMs } = options;
+  const upload = multer({
+    storage: archiveEngine(storage, newKey),
+    limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
+    defParamCharset: 'utf8',
+    fileFilter: requireZip,
+    // The types of @koa/multer are those of an older multer, for Express.
+  } as unknown as multer.Options).single(FILE_FIELD);
+
+  return async (ctx, next) => {
+    requireMultipart(ctx);
+    inviteBody(ctx.req, ctx.res);
+    const body = new MultipartBody(ctx.req, { maxBytes: maxFileBytes + FRAMING_BYTES, idleMs });
+    // multer reads `ctx.req`: it gets the body alone, which it may drain or leave without touching the connection.
+    const reading = Object.create(ctx, { req: { value: body } }) as Context;
+    try {
+      await upload(reading as never, async () => {}).catch((error: unknown) => {
+        throw uploadError(error, maxFileBytes);
+      });
+      ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading) } satisfies Upload;
+      await next();
+    } catch (error) {
+      body.destroy();
+      if (!ctx.state.archiveKept) await removeWritten(body, storage, ctx.state.log as Logger);
+      throw error;
+    }
+  };
+}
+
+/** From now on the archive belongs to a stored import: it is not removed whatever happens. */
+export function keepArchive(ctx: Context): void {
+  ctx.state.archiveKept = true;
+}
+
+function requireMultipart(ctx: Context): void {
+  if (!ctx.is('multipart/form-data')) {
+    throw badRequest('The request must be multipart/form-data with the ZIP in the part "file".');
+  }
+  if (!/;\s*boundary=/i.test(ctx.get('content-type'))) {
+    throw badRequest('The multipart body is broken: the Content-Type has no boundary.');
+  }
+}
+
+function requireZip(
+  _request: unknown,
+  { originalname }: { originalname: string },
+  accept: (error: Error | null, take: boolean) => void,
+): void {
+  if (/\.zip$/i.test(originalname)) accept(null, true);
+  else
+    accept(
+      badRequest(`The file must have the extension .zip; it is named "${excerpt(originalname)}".`),
+      false,
+    );
+}
+
+function archiveOf(ctx: Context): ReceivedArchive {
+  const { file } = ctx.request as unknown as { file?: ReceivedArchive };
+  if (!file) throw badRequest('No file was sent. Send the ZIP in the multipart part "file".');
+  return file;
+}
+
+/** Text without NUL, which the database cannot keep. */
+function textOf(ctx: Context): Upload['fields'] {
+  const fields: Upload['fields'] = { ...(ctx.request as { body?: object }).body };
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string' && value.includes('\0'))
+      throw badRequest(`The part "${excerpt(name)}" is no text.`);
+  }
+  return fields;
+}
+
+type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
+
+/** What was, or is being, written of a body. */
+const writing = new WeakMap<MultipartBody, Promise<ReceivedArchive>>();
+
+/** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
+function archiveEngine(storage: ArchiveStorage, newKey: () => string) {
+  return {
+    _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
+      const storageKey = newKey();
+      const fileName = excerpt(file.originalname, FILE_NAME_LENGTH);
+      // busboy would keep a file that is too large open until its last byte has arrived.
+      file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
+      const written = storage
+        .put(storageKey, file.stream)
+        .then((stored) => ({ ...stored, storageKey, fileName }));
+      writing.set(body, written);
+      written.then((archive) => done(null, archive), done);
+    },
+    // Not left to multer, which does not wait for what is still being written.
+    _removeFile: (_body: MultipartBody, _file: unknown, done: Done) => done(null),
+  };
+}
+
+/** Before the answer, so that nothing is left when the client has it; but a storage that hangs is not waited for. */
+async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: Logger): Promise<void> {
+  const archive = writing.get(body);
+  const removed = archive?.then(
+    ({ storageKey }) => storage.remove(storageKey),
+    () => {},
+  );
+  // A fault of the storage must not hide the fault of the request.
+  const reported = removed?.catch((error) => log.error({ err: error }, 'a refused ZIP stays behind'));
+  await Promise.race([reported, sleep(REMOVAL_MS, undefined, { ref: false })]);
+}

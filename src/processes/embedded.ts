@@ -1,0 +1,39 @@
+/** The embedded parts that are ours: what `npm start` puts in the place of what is not configured. */
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { listen } from '../http/server.ts';
+import {
+  CLIENT_WITHOUT_PERMISSION,
+  createIdentityService,
+  DEMO_CLIENT,
+  loadSigningKey,
+} from '../local/identity-service/identity-service.ts';
+import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
+import { type RunningSimulator, startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
+import type { RunningPart } from './parts.ts';
+
+export const LOCALHOST = '127.0.0.1';
+
+export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox> {
+  const directory = join(dataDir, 'mailbox');
+  return startMailbox({ host: LOCALHOST, smtpPort: mail.port, pagesPort: mail.uiPort, directory });
+}
+
+export async function startEmbeddedIdentityService({ auth, dataDir }: Config): Promise<RunningPart> {
+  const { issuer, audience, port } = auth;
+  const signingKey = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
+  const clients = [DEMO_CLIENT, CLIENT_WITHOUT_PERMISSION];
+  const app = createIdentityService({ issuer, audience, clients, signingKey });
+  const server = await listen(app, { host: LOCALHOST, port });
+  return { close: () => server.close(500) };
+}
+
+/** @param host other than localhost where it runs as a container of its own */
+export function startEmbeddedRegulator(
+  { regulator, mail, dataDir }: Config,
+  host = LOCALHOST,
+): Promise<RunningSimulator> {
+  const { port, username, password } = regulator;
+  const journal = join(dataDir, 'regulator-simulator.jsonl');
+  return startRegulatorSimulator({ host, port, username, password, journal, smtpUrl: mail.url });
+}

@@ -1,0 +1,82 @@
+/** The gateway, from the configuration to a listening server. */
+import type { Logger } from 'pino';
+import { createRepairPacks } from '../archive/repair-pack.ts';
+import type { Config } from '../config.ts';
+import { createGateway } from '../gateway/app.ts';
+import { createTokenKeys } from '../gateway/tokens/token-keys.ts';
+import { listen } from '../http/server.ts';
+import { connectClient } from '../temporal/connection.ts';
+import { identityOf } from '../temporal/identity.ts';
+import { createImportRuns } from '../temporal/import-runs.ts';
+import { createInsertRuns } from '../temporal/insert-runs.ts';
+import { createPackageChecks } from '../temporal/package-checks.ts';
+import { dataConverterOf } from '../temporal/payload-encryption.ts';
+import { temporalReadiness } from '../temporal/readiness.ts';
+import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { observeGateway } from './observability.ts';
+import {
+  createSessions,
+  openConfiguredDatabase,
+  openPayloadCodec,
+  openStorage,
+  type RunningPart,
+} from './parts.ts';
+
+export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
+  const database = await openConfiguredDatabase(config);
+  const storage = await openStorage(config);
+  const { namespace, codecOrigin } = config.temporal;
+  const codec = openPayloadCodec(config);
+  const { tracing, observers, measureImports } = await observeGateway(config, logger);
+  const { client, connection } = await connectClient(config.temporal, {
+    identity: identityOf('gateway'),
+    ...dataConverterOf(codec),
+    ...tracing.client,
+  });
+  const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
+    logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
+  );
+  const { issuer, jwksUrl, audience, permissionsClaim, embedded } = config.auth;
+  const app = createGateway({
+    database,
+    storage,
+    repairPacks: createRepairPacks(storage),
+    sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
+    importRuns: measureImports(createImportRuns(client, attributes)),
+    runs: createInsertRuns(client, attributes),
+    packageChecks: createPackageChecks(client),
+    tokens: {
+      issuer,
+      audience,
+      permissionsClaim,
+      keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
+    },
+    logger,
+    observers,
+    basePath: config.gateway.basePath,
+    tokenUrl: embedded ? `${issuer}/oauth2/token` : null,
+    limits: {
+      maxUploadBytes: config.archive.maxUploadBytes,
+      uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
+      requestsPerMinute: config.gateway.requestsPerMinute,
+    },
+    trustedProxies: config.gateway.trustedProxies,
+    defaultRecipient: config.mail.defaultRecipient,
+    payloadDecoding: codec && codecOrigin !== null ? { codec, origin: codecOrigin } : null,
+    readiness: {
+      database: () => database.ping(),
+      storage: () => storage.ping(),
+      ...temporalReadiness(connection, namespace),
+    },
+  });
+  const server = await listen(app, config.gateway);
+  return {
+    url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
+    async close() {
+      await server.close(config.shutdownGraceMs);
+      await connection.close();
+      await database.close();
+      await tracing.stop();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** The keeper of the embedded servers as its parent sees it (see `keep.ts`). */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
+
+export interface Keeper {
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the keeper and resolves when its servers are ready.
+ *
+ * @throws with the reason, when one of them does not start
+ */
+export async function startKeeper(options: KeepOptions, progress: (line: string) => void): Promise<Keeper> {
+  const child = fork(fileURLToPath(new URL('./keeper-process.ts', import.meta.url)), [], {
+    // A process group of its own: a Ctrl-C in the terminal does not reach it.
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message: KeeperMessage) => {
+      if (message.type === 'progress') progress(message.line);
+      else if (message.type === 'ready') resolve();
+      else reject(new Error(message.reason));
+    });
+    void exited.then(() => reject(new Error('The keeper of PostgreSQL and Temporal ended at once')));
+    child.send(options);
+  });
+  return {
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}

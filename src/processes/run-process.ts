@@ -1,0 +1,40 @@
+/** What our long-running processes have in common: how they start, say that they are ready, and stop. */
+import type { RunningPart } from './parts.ts';
+
+/** To the supervisor, when there is one. */
+export type ChildMessage = { type: 'ready'; url?: string } | { type: 'failed'; reason: string };
+
+type Part = RunningPart & { url?: string; failed?: Promise<never> };
+
+/** Starts a part and keeps the process until it is asked to stop, loses its supervisor, or the part fails. */
+export async function runProcess(name: string, start: () => Promise<Part>): Promise<void> {
+  const say = (message: ChildMessage) => process.send?.(message);
+  let part: Part;
+  try {
+    part = await start();
+  } catch (error) {
+    const reason = (error as Error).message;
+    process.stderr.write(`${name} did not start: ${reason}\n`);
+    say({ type: 'failed', reason });
+    process.exitCode = 1;
+    process.disconnect?.();
+    return process.exit(1);
+  }
+  const stopped = new Promise<number>((resolve) => {
+    const stop = () => resolve(0);
+    process.once('SIGTERM', stop);
+    // Under a supervisor a Ctrl-C reaches us too; it decides on the order in which things stop.
+    process.on('SIGINT', process.send ? () => {} : stop);
+    process.once('disconnect', stop);
+    part.failed?.catch((error: Error) => {
+      process.stderr.write(`${name} failed: ${error.message}\n`);
+      resolve(1);
+    });
+  });
+  say({ type: 'ready', ...(part.url !== undefined && { url: part.url }) });
+  const code = await stopped;
+  await part
+    .close()
+    .catch((error: Error) => process.stderr.write(`${name} did not stop cleanly: ${error.message}\n`));
+  process.exit(code);
+}

@@ -1,0 +1,79 @@
+/** Running our own processes under one supervisor: started again when they end, stopped in order. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { NODE_OPTIONS } from './node-options.ts';
+import type { ChildMessage } from './run-process.ts';
+
+export interface Supervised {
+  stop(): Promise<void>;
+  pid(): number | undefined;
+}
+
+export interface SuperviseOptions {
+  /** Module in this folder. */
+  entry: string;
+  env: NodeJS.ProcessEnv;
+  /** Milliseconds after which a process that does not stop is ended. */
+  stopTimeoutMs: number;
+  /** Told when the process ends although nobody asked it to. */
+  onRestart(name: string, code: number | null): void;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+/** A process that has run this long starts with the first pause again. */
+const STABLE_MS = 60_000;
+
+/** Starts a process and resolves when it is ready. @throws when its first start fails */
+export async function supervise(name: string, options: SuperviseOptions): Promise<Supervised> {
+  let stopping = false;
+  let current = await launch(options);
+  const watch = async () => {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const since = Date.now();
+      const code = await current.exited;
+      if (stopping) return;
+      if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
+      options.onRestart(name, code);
+      await sleep(pause);
+      if (stopping) return;
+      current = await launch(options).catch(() => ({ child: null, exited: Promise.resolve(1) }));
+    }
+  };
+  void watch();
+  return {
+    pid: () => current.child?.pid,
+    async stop() {
+      stopping = true;
+      const { child, exited } = current;
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      const insist = setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs);
+      await exited;
+      clearTimeout(insist);
+    },
+  };
+}
+
+interface Launched {
+  child: ChildProcess | null;
+  exited: Promise<number | null>;
+}
+
+async function launch({ entry, env }: SuperviseOptions): Promise<Launched> {
+  const child = fork(fileURLToPath(new URL(entry, import.meta.url)), [], {
+    env,
+    execArgv: [...NODE_OPTIONS],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message: ChildMessage) => {
+      if (message.type === 'ready') resolve();
+      else reject(new Error(message.reason));
+    });
+    void exited.then((code) => reject(new Error(`${entry} ended with ${code}`)));
+  });
+  return { child, exited };
+}

@@ -1,0 +1,113 @@
+/** What the generator says of its files is what the importer's readers make of them. */
+import { describe, expect, it } from 'vitest';
+import { createLocalStorage } from '../../../src/archive/local-storage.ts';
+import { openPackage } from '../../../src/archive/package-reader.ts';
+import { FILE_FAULTS, type FileFault } from '../../../tools/package-generator/file-faults.ts';
+import {
+  FILE_FAULT_NAMES,
+  type GeneratedPackage,
+  generatePackage,
+  generateProductXml,
+  type ProductFile,
+} from '../../../tools/package-generator/index.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { expectAsGenerated, productFilesOf } from './reading.ts';
+
+const everyFault = (n: number) => Object.fromEntries(FILE_FAULT_NAMES.map((name) => [name, n]));
+
+/** Stores a package and opens it as the importer does. */
+async function opened(generated: GeneratedPackage) {
+  const storage = createLocalStorage(await temporaryDirectory());
+  await storage.put('package.zip', generated.toStream());
+  return openPackage(await storage.open('package.zip'));
+}
+
+describe.each(['plain', 'varied'] as const)('a %s package with every fault', (style) => {
+  it.each([1, 20, 333])('is read as expected, seed %i', (seed) => {
+    const generated = generatePackage({ products: 60, seed, style, faults: everyFault(3) });
+    for (const file of productFilesOf(generated)) {
+      if (file.kind === 'product') expectAsGenerated({ ...file, bytes: file.content() });
+    }
+  });
+});
+
+describe('each fault', () => {
+  it.each(FILE_FAULT_NAMES)('%s is read as expected in all of its variants', (fault) => {
+    const { variants = [''] }: FileFault = FILE_FAULTS[fault];
+    for (const variant of variants) {
+      for (const ordinal of [0, 1, 2]) {
+        const generated = generateProductXml({ fault, variant, ordinal });
+        if (generated.expectation.outcome !== 'skipped') expectAsGenerated(generated);
+      }
+    }
+  });
+
+  it('makes a file of its own beside the good products', () => {
+    const { outcomes } = generatePackage({
+      products: 7,
+      faults: { malformed: 2, tobacco: 3, 'bad-email': 1 },
+    });
+    expect(outcomes).toEqual({ created: 8, failed: 2, skipped: 3 });
+  });
+
+  it('has one product for every duplicate, before it', () => {
+    const generated = generatePackage({ products: 5, faults: { 'duplicate-product': 6, malformed: 2 } });
+    const seen = new Set<string | null>();
+    for (const { expectation } of productFilesOf(generated)) {
+      expect(seen.has(expectation.productId)).toBe(expectation.fault === 'duplicate-product');
+      if (expectation.outcome === 'created') seen.add(expectation.productId);
+    }
+    expect(seen.size).toBe(5);
+  });
+
+  it('missing-attachment refers to an attachment that is not in the package', () => {
+    const generated = generatePackage({ products: 6, faults: { 'missing-attachment': 2 } });
+    const sent = new Set(generated.files.map((file) => ('attachmentId' in file ? file.attachmentId : '')));
+    for (const { expectation } of productFilesOf(generated)) {
+      const missing = expectation.values?.().attachmentIds.filter((id) => !sent.has(id));
+      expect(missing).toHaveLength(expectation.fault === 'missing-attachment' ? 1 : 0);
+    }
+  });
+});
+
+describe('the archive', () => {
+  it('holds exactly what the generator lists, litter left out', async () => {
+    const generated = generatePackage({
+      products: 12,
+      style: 'varied',
+      root: 'Ausfuhr Größe 1',
+      faults: { ...everyFault(1), litter: 3 },
+    });
+    const reader = await opened(generated);
+    const listed = generated.files.filter(({ kind }) => kind !== 'other');
+    expect(reader.root).toBe('Ausfuhr Größe 1');
+    expect(reader.files.map(({ kind, path }) => ({ kind, path }))).toEqual(
+      listed.map(({ kind, path }) => ({ kind, path })),
+    );
+    for (const [index, file] of reader.files.entries()) {
+      const bytes = await reader.read(file);
+      const made = listed[index]?.content();
+      const expected = Buffer.isBuffer(made) ? made : Buffer.concat((await made?.toArray()) ?? []);
+      expect(bytes.equals(expected)).toBe(true);
+    }
+    reader.close();
+  });
+
+  it.each(['second-root', 'no-export'] as const)('is refused with the fault %s', async (fault) => {
+    const generated = generatePackage({ products: 1, faults: { [fault]: 2 } });
+    expect(generated.refusal).not.toBeNull();
+    await expect(opened(generated)).rejects.toThrow(generated.refusal ?? '');
+  });
+
+  it('keeps tobacco products in a folder of their own', () => {
+    const { files } = generatePackage({ products: 1, faults: { tobacco: 1, 'tobacco-in-ecig-folder': 1 } });
+    const folders = files
+      .filter((file): file is ProductFile => 'expectation' in file)
+      .map(({ path }) => path.split('/')[2]);
+    expect(folders).toEqual([
+      'ecigarette-product-submissions',
+      'ecigarette-product-submissions',
+      'tobacco-product-submissions',
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+/** Plain files are valid against the official schema, which lies beside the checkout. */
+import { readFileSync } from 'node:fs';
+import { XmlDocument, XsdValidator } from 'libxml2-wasm';
+import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  FILE_FAULT_NAMES,
+  type GeneratedFile,
+  generatePackage,
+  generateProductXml,
+} from '../../../tools/package-generator/index.ts';
+import { sharedFormat } from '../../support/shared.ts';
+
+type Schema = 'submissions' | 'attachments' | 'submitters';
+
+/** Closed in reverse at the end: the library keeps its memory outside of the collector's reach. */
+const open: { dispose(): void }[] = [];
+const validators = new Map<Schema, XsdValidator>();
+
+function load(schema: Schema): XsdValidator {
+  const path = `${sharedFormat}/xsd/${schema}.xsd`;
+  const document = XmlDocument.fromBuffer(readFileSync(path), { url: path });
+  const validator = XsdValidator.fromDoc(document);
+  open.push(document, validator);
+  return validator;
+}
+
+/** Why the file is not valid; null when it is. */
+function faultOf(schema: Schema, bytes: Buffer): string | null {
+  const document = XmlDocument.fromBuffer(bytes);
+  try {
+    validators.get(schema)?.validate(document);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    document.dispose();
+  }
+}
+
+async function faultsOf(files: readonly GeneratedFile[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const file of files) {
+    if (file.kind === 'other') continue;
+    const schema = { attachment: 'attachments', submitter: 'submitters' } as const;
+    const made = file.content();
+    const bytes = Buffer.isBuffer(made) ? made : Buffer.concat(await made.toArray());
+    const known = file.kind === 'attachment' || file.kind === 'submitter' ? schema[file.kind] : 'submissions';
+    const fault = faultOf(known, bytes);
+    if (fault !== null) faults.push(`${file.path}: ${fault}`);
+  }
+  return faults;
+}
+
+describe.skipIf(!sharedFormat)('against the official schema (needs ../shared/package-format)', () => {
+  beforeAll(() => {
+    xmlRegisterFsInputProviders();
+    for (const schema of ['submissions', 'attachments', 'submitters'] as const)
+      validators.set(schema, load(schema));
+  });
+  afterAll(() => {
+    for (const each of open.reverse()) each.dispose();
+  });
+
+  it.each([1, 2, 3])('every file of a plain package is valid, seed %i', async (seed) => {
+    const { files } = generatePackage({
+      products: 150,
+      seed,
+      submitterId: `1000${seed}`,
+      faults: { tobacco: 2 },
+    });
+    expect(await faultsOf(files)).toEqual([]);
+  });
+
+  it('attachments of a varied package are valid too', async () => {
+    const { files } = generatePackage({ products: 30, style: 'varied' });
+    expect(await faultsOf(files.filter(({ kind }) => kind === 'attachment'))).toEqual([]);
+  });
+
+  it('refuses what is faulty: the check is no formality', () => {
+    const harmless = new Set([
+      'missing-attachment',
+      'tobacco',
+      'tobacco-in-ecig-folder',
+      'duplicate-product',
+      'doctype',
+    ]);
+    // The schema's \d admits the digits of other scripts: one variant of invalid-product-id is valid to it.
+    for (const fault of FILE_FAULT_NAMES.filter(
+      (name) => !harmless.has(name) && name !== 'invalid-product-id',
+    )) {
+      const valid = () => faultOf('submissions', generateProductXml({ fault, ordinal: 3 }).bytes) === null;
+      expect.soft(notWellFormedOr(valid), fault).toBe(false);
+    }
+  });
+});
+
+function notWellFormedOr(valid: () => boolean): boolean {
+  try {
+    return valid();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+/** Reads generated files with the real readers and compares what they find with what is expected. */
+import { expect } from 'vitest';
+import { parseProduct } from '../../../src/products/parse-product.ts';
+import type { GeneratedPackage, ProductFile } from '../../../tools/package-generator/index.ts';
+
+type Read = Pick<ProductFile, 'expectation'> & { bytes: Buffer };
+
+/** Fails unless the reader of products makes of the file what the generator says. */
+export function expectAsGenerated({ bytes, expectation }: Read): void {
+  const { fault, styles, values } = expectation;
+  const what = `fault ${fault ?? 'none'}, styles ${styles.join(' ') || 'none'}, product ${expectation.productId}`;
+  const result = parseProduct(bytes);
+  if (!values) {
+    expect(result, what).toMatchObject({
+      ok: false,
+      productId: expectation.productId,
+      reason: expect.stringMatching(expectation.reason ?? /^$/),
+    });
+    return;
+  }
+  if (!result.ok) throw new Error(`${what}: refused, ${result.reason}`);
+  const { product } = result;
+  expect(product, what).toMatchObject({
+    productId: expectation.productId,
+    productTypeCode: expectation.productTypeCode,
+    submissionTypeCode: expectation.submissionTypeCode,
+  });
+  expect(product.sections, what).toEqual(values().sections);
+  const referred = product.attachments.map(({ attachmentId }) => attachmentId);
+  expect([...new Set(referred)].sort(), what).toEqual(values().attachmentIds.toSorted());
+  if (!expectation.warns) expect(product.warnings, what).toEqual([]);
+  else expect(product.warnings, what).toContainEqual(expect.stringMatching(expectation.warning ?? /./));
+}
+
+export function productFilesOf({ files }: GeneratedPackage): ProductFile[] {
+  return files.filter((file): file is ProductFile => 'expectation' in file);
+}

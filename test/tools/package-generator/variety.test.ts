@@ -1,0 +1,126 @@
+/** A package shows the whole width of the format. */
+import { describe, expect, it } from 'vitest';
+import { EMISSIONS, OTHER_EMISSIONS } from '../../../tools/package-generator/data/emissions.ts';
+import { SUBSTANCES } from '../../../tools/package-generator/data/substances.ts';
+import { generatePackage } from '../../../tools/package-generator/index.ts';
+import { productFilesOf } from './reading.ts';
+
+const files = productFilesOf(generatePackage({ products: 200, seed: 7 }));
+const texts = files.map((file) => file.content().toString());
+const all = texts.join('');
+const values = files.flatMap(({ expectation }) => expectation.values?.() ?? []);
+
+/** The different values of an element, sorted. */
+const valuesOf = (name: string) =>
+  [
+    ...new Set(
+      [...all.matchAll(new RegExp(`<${name}[^>]*>([^<]*)</${name}>`, 'g'))].map(([, value]) => value),
+    ),
+  ].sort();
+const upTo = (last: number, first = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => String(first + index)).sort();
+
+describe('a package of 200 products', () => {
+  it('has every product type and submission type', () => {
+    expect(valuesOf('ProductType')).toEqual(upTo(9));
+    expect(valuesOf('SubmissionType')).toEqual(upTo(7));
+    expect(new Set(files.slice(0, 200).map(({ expectation }) => expectation.productTypeCode)).size).toBe(9);
+  });
+
+  it('has every type in its first nine products by number', () => {
+    const first = files.filter(({ expectation }) => Number(expectation.productId?.slice(-5)) <= 9);
+    expect(first.map(({ expectation }) => expectation.productTypeCode).sort()).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+  });
+
+  it('has every ingredient function, emission, toxicity status and market', () => {
+    expect(valuesOf('Function')).toEqual(upTo(26));
+    expect([...new Set(values.flatMap(({ emissionCodes }) => emissionCodes))].sort()).toEqual(upTo(22));
+    expect(valuesOf('ToxicityStatus')).toEqual(['0', '1', '2']);
+    expect(valuesOf('ToxicologicalDataAvailable')).toEqual(['1', '2', '3']);
+    expect(valuesOf('NationalMarket')).toHaveLength(28);
+    expect(valuesOf('VoltageWattageAdjustable')).toEqual(upTo(4));
+    expect(valuesOf('ProductNumberType')).toEqual(['EAN', 'GTIN', 'SKU', 'SUBMITTER', 'UPC']);
+  });
+
+  it('has ingredients and emissions exactly where there is liquid', () => {
+    for (const { expectation } of files) {
+      const deviceOnly = [3, 5, 8].includes(expectation.productTypeCode ?? 0);
+      const { ingredientNames, emissionCodes } = expectation.values?.() ?? {};
+      expect([ingredientNames?.length === 0, emissionCodes?.length === 0]).toEqual([deviceOnly, deviceOnly]);
+    }
+  });
+
+  it('has one to eight presentations', () => {
+    const counts = new Set(values.map(({ markets }) => markets.length));
+    expect([...counts].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('has hundreds of different recipes, names and designs', () => {
+    const different = (of: (value: (typeof values)[number]) => unknown) =>
+      new Set(values.map((value) => JSON.stringify(of(value)))).size;
+    expect(different(({ sections }) => sections)).toBe(200);
+    expect(different(({ brandNames, markets }) => [brandNames, markets])).toBeGreaterThan(180);
+    expect(different(({ designDescription }) => designDescription)).toBeGreaterThan(70);
+    expect(valuesOf('RecipeQuantity').length).toBeGreaterThan(500);
+    expect(valuesOf('BrandName').length).toBeGreaterThan(100);
+  });
+
+  it('has text in many scripts, markup characters, and numbers in many forms', () => {
+    for (const script of ['Greek', 'Cyrillic', 'Latin'])
+      expect(all).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'));
+    expect(all).toMatch(/&amp;.*&lt;/s);
+    expect(all).toContain('🍓');
+    const quantities = valuesOf('RecipeQuantity').join(' ');
+    for (const form of [/\d\.\d{13,}/, /E[-\d]/, /\be|\de\+\d/, /\b00\d/, /\+\d/])
+      expect(quantities).toMatch(form);
+    expect(valuesOf('ProductNumber').join(' ')).toMatch(/\b0\d{11,13}\b/);
+  });
+
+  it('has submitters with parents, affiliates, enterers and representatives, and manufacturers', () => {
+    for (const name of [
+      'Parent',
+      'Affiliate',
+      'Enterer',
+      'NaturalLegalRepresentative',
+      'Manufacturer',
+      'ProductionSiteAddress',
+    ])
+      expect(all).toMatch(new RegExp(`<${name} `));
+  });
+
+  it('shares attachments between products', () => {
+    const references = values.flatMap(({ attachmentIds }) => attachmentIds);
+    expect(references.length).toBeGreaterThan(new Set(references).size * 3);
+  });
+
+  it('names the previous product where a modification led to a new one', () => {
+    for (const [index, { expectation }] of files.entries()) {
+      expect(texts[index]?.includes('<PreviousProductID')).toBe(expectation.submissionTypeCode === 2);
+    }
+  });
+});
+
+describe('the substances', () => {
+  const digits = (value: string) => [...value.replaceAll('-', '')].map(Number);
+
+  it('have CAS numbers with the right check digit', () => {
+    for (const { cas } of [...SUBSTANCES, ...EMISSIONS, ...OTHER_EMISSIONS]) {
+      if (cas === undefined) continue;
+      const [check, ...rest] = digits(cas).reverse();
+      expect.soft(rest.reduce((sum, digit, index) => sum + digit * (index + 1), 0) % 10, cas).toBe(check);
+    }
+  });
+
+  it('have EC numbers with the right check digit', () => {
+    for (const { ec } of SUBSTANCES) {
+      if (ec === undefined) continue;
+      const check = digits(ec).at(-1);
+      const sum = digits(ec)
+        .slice(0, -1)
+        .reduce((total, digit, index) => total + digit * (index + 1), 0);
+      expect.soft(sum % 11, ec).toBe(check);
+    }
+  });
+});

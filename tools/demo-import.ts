@@ -1,0 +1,101 @@
+/** The demo's import: makes a package, uploads it like any client, follows it, shows results and mail. */
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { countsOf, importSentence, importTable } from '../src/cli/import-text.ts';
+import { createProgress } from '../src/cli/progress.ts';
+import { widthOf } from '../src/cli/screen.ts';
+import { type ApiClient, createApiClient } from '../src/client/api-client.ts';
+import { followImport } from '../src/client/follow-import.ts';
+import { packageImportsOf } from '../src/client/package-imports.ts';
+import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
+import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
+import { announce } from '../src/processes/console.ts';
+import type { Stack } from '../src/processes/stack.ts';
+import { generatePackage } from './package-generator/index.ts';
+
+const PACKAGE = 'examples/demo-package.zip';
+const PRODUCTS = 14;
+const RECIPIENT = 'you@company.example';
+const POLL_MS = 300;
+
+export async function runDemoImport(stack: Stack): Promise<void> {
+  const tokenUrl = process.env.PACKAGE_IMPORT_TOKEN_URL ?? stack.tokenUrl;
+  if (tokenUrl === null)
+    throw new Error(
+      'Set PACKAGE_IMPORT_TOKEN_URL: the demo needs the token endpoint of your identity service.',
+    );
+  const client = createApiClient({
+    gatewayUrl: stack.gatewayUrl,
+    tokenUrl,
+    clientId: process.env.PACKAGE_IMPORT_CLIENT_ID ?? DEMO_CLIENT.clientId,
+    clientSecret: process.env.PACKAGE_IMPORT_CLIENT_SECRET ?? DEMO_CLIENT.clientSecret,
+  });
+
+  const sizeBytes = await makePackage();
+  announce(`\nUploading ${PACKAGE} …`);
+  const answer = await packageImportsOf(client).upload({
+    path: PACKAGE,
+    fileName: basename(PACKAGE),
+    sizeBytes,
+    comment: 'Imported by npm run demo',
+    email: RECIPIENT,
+  });
+  announce(`${answer.status} ${answer.message}\n`);
+  const report = await follow(client, answer.data.id);
+  announce(`\n${importTable(report, widthOf(process.stdout))}\n${importSentence(report)}`);
+  await showMail(stack, report);
+  showAddresses(stack, tokenUrl);
+}
+
+/** New products each time: what was inserted before would be skipped as unchanged. */
+async function makePackage(): Promise<number> {
+  await mkdir(dirname(PACKAGE), { recursive: true });
+  const seed = Math.floor(Date.now() / 1000);
+  const generated = generatePackage({
+    products: PRODUCTS,
+    seed,
+    firstNumber: (seed * 20) % 99_000,
+    attachmentBytes: 256 * 1024,
+    style: 'varied',
+    faults: { 'unknown-type': 1, malformed: 1 },
+  });
+  const { bytes } = await generated.writeTo(PACKAGE);
+  announce(
+    `\nMade ${PACKAGE}: ${PRODUCTS} products, one of an unknown type, one malformed (${Math.ceil(bytes / 1024)} KB).`,
+  );
+  return bytes;
+}
+
+async function follow(client: ApiClient, id: number): Promise<ImportReportJson> {
+  const progress = createProgress(process.stdout);
+  try {
+    return await followImport(client, id, {
+      firstPauseMs: POLL_MS,
+      onSummary: (summary) => progress.importing(countsOf(summary)),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function showMail({ mailbox }: Stack, { id, notification }: ImportReportJson): Promise<void> {
+  announce(`\nSummary e-mail to ${notification?.email}: ${notification?.status}`);
+  if (!mailbox) return;
+  const mail = await mailbox.waitFor(
+    ({ subject }) => subject.startsWith(`Package import ${id}:`),
+    AbortSignal.timeout(30_000),
+  );
+  announce(`${'─'.repeat(72)}\nSubject: ${mail.subject}\n\n${mail.text.trim()}\n${'─'.repeat(72)}`);
+}
+
+function showAddresses({ addresses, gatewayUrl }: Stack, tokenUrl: string): void {
+  announce('');
+  for (const { title, url } of addresses) announce(`  ${title.padEnd(20)} ${url}`);
+  announce(`
+Try it yourself:
+
+  TOKEN=$(curl -s ${tokenUrl} -d grant_type=client_credentials \\
+    -d client_id=${DEMO_CLIENT.clientId} -d client_secret=${DEMO_CLIENT.clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl ${gatewayUrl}/regulator/package-import -H "Authorization: Bearer $TOKEN" \\
+    -F file=@examples/package.zip -F comment=hello -F email=${RECIPIENT}`);
+}
