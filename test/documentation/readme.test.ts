@@ -1,0 +1,39 @@
+/** What the pages say of this repository is there: its folders and its commands. */
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { readPage, readPages } from './pages.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(new URL(path, ROOT), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && !/^\.|^(?:node_modules|dist|coverage)$/.test(entry.name))
+    .map(({ name }) => `${path}${name}/`);
+}
+
+describe('the tree in README.md', () => {
+  it('has every folder, and none that is not there', async () => {
+    const { text } = await readPage('README.md');
+    const tree = [...text.matchAll(/^([a-z-]+\/(?:[a-z-]+\/)?) +\S/gm)].map(([, folder]) => folder ?? '');
+    const top = (await foldersIn('')).filter((folder) => folder !== 'src/');
+    expect(tree.sort()).toEqual([...top, ...(await foldersIn('src/'))].sort());
+  });
+});
+
+/** `npm run x`, `npm run -s x`, also over two lines, and those that need no `run`. */
+const COMMANDS = /npm\s+(?:run\s+(?:-s\s+)?([a-z][\w:-]*)|(start|test)\b)/g;
+/** Names a script, test:quick, that is made on another branch: to be checked from the merge on. */
+const LATER = 'CONTRIBUTING.md';
+
+describe('commands', () => {
+  it('that the pages name are scripts of package.json', async () => {
+    const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8'));
+    const pages = (await readPages()).filter(({ path }) => path !== LATER);
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(COMMANDS)].map(([, run, bare]) => ({ path, script: run ?? bare ?? '' })),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
+  });
+});
