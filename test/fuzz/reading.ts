@@ -1,6 +1,6 @@
 /** Reads a whole package as the extraction does, without its database: what came of every file in it. */
 import { createHash } from 'node:crypto';
-import { judge } from '../../activities/extraction/judge-product.ts';
+import { judge } from '../../activities/extraction/verdict.ts';
 import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { StoredFileReader } from '../../src/archive/storage.ts';

@@ -1,10 +1,10 @@
-/** Reads and judges a package's product files, in archive order, in batches that fit into memory. */
+/** Reads a package's product files, in archive order, in batches that fit into memory. */
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ProductParser } from '../../src/products/parser-pool.ts';
 import { inOrder, oneAhead } from './in-order.ts';
-import { type Judgement, judge, type Known, type ReadFile } from './judge-product.ts';
 
 /**
  * A batch is looked up, and recorded, at once, while the next one is read: at most this many files and bytes of XML.
@@ -14,44 +14,40 @@ const BATCH_BYTES = 1024 * 1024;
 /** Files read ahead while others are parsed. */
 const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
 
-/** Which products, attachments and submitters a batch refers to. */
-export interface References {
-  productIds: string[];
-  attachmentIds: string[];
-  submitterIds: string[];
+/** A product file, and what its reader made of it. */
+export interface ReadProduct {
+  file: PackageFile;
+  /** Null where the file was not read at all. */
+  bytes: Buffer | null;
+  result: ParseResult | { ok: 'skip'; reason: string };
 }
 
-export interface Judging {
-  reader: PackageReader;
-  parser: ProductParser;
-  /** Products of the package that have been judged before; each further one is added. */
-  seen: Set<string>;
-  /** What is known about what a batch refers to. */
-  lookUp(references: References): Promise<Known>;
-}
+type Reading = Pick<PackageReader, 'read'>;
+type Parsing = Pick<ProductParser, 'parse'>;
 
 /** Every file that stands for a product, in archive order. */
-export function productFiles({ files }: PackageReader): PackageFile[] {
+export function productFiles({ files }: Pick<PackageReader, 'files'>): PackageFile[] {
   return files.filter(({ kind }) => kind === 'product' || kind === 'tobacco-product');
 }
 
-export async function* judgeProducts(
+/** The next batch is read while the caller still works with the one before. Ends when the activity is cancelled. */
+export async function* readProducts(
   files: PackageFile[],
-  { reader, parser, seen, lookUp }: Judging,
-): AsyncGenerator<Judgement[]> {
+  reader: Reading,
+  parser: Parsing,
+): AsyncGenerator<ReadProduct[]> {
   const { cancellationSignal } = Context.current();
   for await (const batch of oneAhead(batches(files, (file) => readProduct(file, reader, parser)))) {
     cancellationSignal.throwIfAborted();
-    const known = await lookUp(referencesOf(batch));
-    yield batch.map((read) => judge(read, seen, known));
+    yield batch;
   }
 }
 
 async function* batches(
   files: PackageFile[],
-  read: (file: PackageFile) => Promise<ReadFile>,
-): AsyncGenerator<ReadFile[]> {
-  let batch: ReadFile[] = [];
+  read: (file: PackageFile) => Promise<ReadProduct>,
+): AsyncGenerator<ReadProduct[]> {
+  let batch: ReadProduct[] = [];
   let bytes = 0;
   for await (const next of inOrder(files, read, ({ sizeBytes }) => sizeBytes, AHEAD)) {
     batch.push(next);
@@ -64,21 +60,8 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-function referencesOf(batch: ReadFile[]): References {
-  const products = batch.flatMap(({ result }) => (result.ok === true ? result.product : []));
-  const attachmentIds = products.flatMap(({ attachments }) => attachments.map((one) => one.attachmentId));
-  return {
-    productIds: products.map(({ productId }) => productId),
-    attachmentIds: [...new Set(attachmentIds)],
-    submitterIds: [...new Set(products.flatMap(({ submitterId }) => submitterId ?? []))],
-  };
-}
-
-async function readProduct(
-  file: PackageFile,
-  reader: PackageReader,
-  parser: ProductParser,
-): Promise<ReadFile> {
+/** One file. What it holds is never a reason to throw. @throws InvalidPackage when the archive is damaged */
+export async function readProduct(file: PackageFile, reader: Reading, parser: Parsing): Promise<ReadProduct> {
   if (file.kind === 'tobacco-product') {
     return { file, bytes: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };
   }
