@@ -10,7 +10,7 @@ import type { ShowProgress } from './with-package.ts';
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 
 /** In archive order. */
-function referredFiles({ files }: PackageReader): ReferredFile[] {
+export function referredFiles({ files }: PackageReader): ReferredFile[] {
   return files.filter(
     (file): file is ReferredFile => file.kind === 'attachment' || file.kind === 'submitter',
   );
