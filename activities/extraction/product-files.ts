@@ -1,6 +1,6 @@
 /** Reads a package's product files, in archive order, in batches that fit into memory. */
 import { Context } from '@temporalio/activity';
-import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
+import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ProductParser } from '../../src/products/parser-pool.ts';
@@ -67,7 +67,7 @@ export async function readProduct(file: PackageFile, reader: Reading, parser: Pa
   }
   const limit = PACKAGE_LIMITS.productFileBytes;
   if (file.sizeBytes > limit) {
-    const reason = `the file is ${file.sizeBytes} bytes large; at most ${limit} are accepted`;
+    const reason = tooLarge('the file', file.sizeBytes, limit);
     return { file, bytes: null, result: { ok: false, reason, productId: null } };
   }
   const bytes = await reader.read(file);

@@ -1,6 +1,6 @@
 /** Reads the files of a package that products refer to, attachments and submitters, and tells which cannot be read. */
 import { Context } from '@temporalio/activity';
-import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
+import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
 import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
@@ -40,8 +40,7 @@ export async function readReferredFiles(
 /** @throws XmlProblem when the file is not a readable submitter */
 export async function readSubmitterFile(reader: PackageReader, file: PackageFile): Promise<ReadSubmitter> {
   const limit = PACKAGE_LIMITS.submitterFileBytes;
-  if (file.sizeBytes > limit)
-    throw new XmlProblem(`the file is ${file.sizeBytes} bytes large; at most ${limit} are accepted`);
+  if (file.sizeBytes > limit) throw new XmlProblem(tooLarge('the file', file.sizeBytes, limit));
   return readSubmitter(await reader.read(file), file.name);
 }
 
