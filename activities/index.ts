@@ -1,7 +1,7 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
 
 import type { ImportDependencies, InsertDependencies } from './dependencies.ts';
-import { createCheckPackage } from './extraction/check-package.ts';
+import { createCheckPackage } from './extraction/dry-run.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
 import { createImportRecords } from './import-records.ts';

@@ -4,7 +4,7 @@
  * repeated at any time, and finds what an earlier run left undone.
  */
 import { Context } from '@temporalio/activity';
-import { FOLDERS } from '../src/archive/storage.ts';
+import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
@@ -47,7 +47,7 @@ export function createApplyRetention({ database, storage, retentionDays }: Depen
       await removeExpiredPackages(uploadedBefore, result);
       await removeUnneededAttachments(uploadedBefore, result);
       await removeOrphans(result);
-      for await (const key of storage.list(FOLDERS.checks, DAY_MS)) {
+      for await (const key of storage.list(STORAGE_FOLDERS.checks, DAY_MS)) {
         await remove(key);
         result.checks += 1;
       }
@@ -74,10 +74,10 @@ export function createApplyRetention({ database, storage, retentionDays }: Depen
 
   /** By what is stored and not by records: it also finds what never got a record. */
   async function removeUnneededAttachments(uploadedBefore: Date, result: RetentionResult): Promise<void> {
-    for await (const keys of pages(storage.list(FOLDERS.attachments, DAY_MS))) {
+    for await (const keys of pages(storage.list(STORAGE_FOLDERS.attachments, DAY_MS))) {
       const needed = await database.retention.neededAttachments(keys, uploadedBefore);
       for (const key of keys.filter((one) => !needed.has(one))) {
-        const isIncoming = key.startsWith(`${FOLDERS.incomingAttachments}/`);
+        const isIncoming = key.startsWith(`${STORAGE_FOLDERS.incomingAttachments}/`);
         if (await database.retention.removeAttachment(key, uploadedBefore, () => remove(key)))
           result[isIncoming ? 'leftovers' : 'attachments'] += 1;
       }
@@ -85,7 +85,7 @@ export function createApplyRetention({ database, storage, retentionDays }: Depen
   }
 
   async function removeOrphans(result: RetentionResult): Promise<void> {
-    for await (const keys of pages(storage.list(FOLDERS.packages, DAY_MS))) {
+    for await (const keys of pages(storage.list(STORAGE_FOLDERS.packages, DAY_MS))) {
       const kept = await database.retention.keptPackages(keys);
       for (const key of keys.filter((one) => !kept.has(one))) {
         await remove(key);

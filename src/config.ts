@@ -2,7 +2,7 @@
  * The configuration: the environment, parsed once and frozen (design §9). Defaults suit `npm start` on one
  * machine; setting a variable replaces the embedded part that it stands for.
  */
-import { availableParallelism, homedir } from 'node:os';
+import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -107,8 +107,8 @@ const environment = z.object({
 
   /** Seconds that a stop waits for uploads and activities under way. */
   SHUTDOWN_GRACE_SECONDS: positive(30),
-  /** Threads in which a worker parses product files; by default one per core. */
-  PARSER_THREADS: integer(Math.min(2, availableParallelism())),
+  /** Threads in which a worker parses product files; how many when it is not set, the parser pool knows. */
+  PARSER_THREADS: z.coerce.number().int().positive().optional(),
   /** Port on which a worker process serves its health; 0 for none. */
   WORKER_HEALTH_PORT: port(0),
   /** How a worker names itself in Temporal; `{role}`, `{host}` and `{pid}` are filled in. */

@@ -1,5 +1,6 @@
 /** Identical content, identical hash: of what a product's sections say and of what they refer to. Pure. */
 import { createHash } from 'node:crypto';
+import { stringify } from 'safe-stable-stringify';
 import type { Json, ParsedProduct } from '../../src/domain/product.ts';
 import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
 
@@ -19,7 +20,8 @@ export function hashSectionContents(
       .filter((reference) => reference.step === step)
       .map(({ attachmentId }) => `${attachmentId} ${known.get(attachmentId)?.sha256 ?? 'missing'}`);
     for (const content of contents.sort()) hash.update(content);
-    if (step === SUBMITTER_STEP) hash.update(stableJson(submitter));
+    // With sorted keys: what comes back from the database has lost the order in which it was written.
+    if (step === SUBMITTER_STEP) hash.update(stringify(submitter));
     return hash.digest('hex');
   });
 }
@@ -29,14 +31,4 @@ export function hashContent(sectionContents: Record<InsertStep, string>): string
   const hash = createHash('sha256');
   for (const step of INSERT_STEPS) hash.update(sectionContents[step]);
   return hash.digest('hex');
-}
-
-/** JSON with sorted keys: what comes back from the database has lost the order in which it was written. */
-function stableJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${stableJson(inner)}`).join(',')}}`;
-  }
-  return JSON.stringify(value);
 }

@@ -1,12 +1,16 @@
-/** From the stored ZIP to submissions: the activity behind an upload (design §4.3). */
-
-import { openPackage } from '../../src/archive/package-reader.ts';
+/**
+ * The activity behind an upload: from the stored ZIP to submissions (design §4.3). What products refer to is stored
+ * first; then the product files are read and judged in batches, and what becomes of each is recorded.
+ */
+import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import { heartbeating } from '../heartbeating.ts';
-import { extractPackageFiles } from './extract-package-files.ts';
-import { extractProducts } from './extract-products.ts';
+import { lookUp } from './known.ts';
+import { productFiles, readProducts } from './product-files.ts';
+import { storeReferredFiles } from './store-referred-files.ts';
+import { judge } from './verdict.ts';
+import { type ShowProgress, withPackage } from './with-package.ts';
 
 export interface ExtractionResult {
   created: number;
@@ -16,25 +20,49 @@ export interface ExtractionResult {
   batches: number;
 }
 
-export function createExtractPackage(dependencies: ImportDependencies) {
-  const { database, storage } = dependencies;
+interface Import {
+  id: number;
+  clientId: string;
+  comment?: string | null | undefined;
+}
+
+export function createExtractPackage(
+  dependencies: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>,
+) {
+  const { database, storage, parser } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     if (record.archiveRemovedAt) throw new ArchiveRemoved(importId, record.archiveRemovedAt);
     await database.imports.reopen(importId);
-    // The directory of a large archive takes seconds, too.
-    await heartbeating(async (report) => {
-      const reader = await openPackage(await storage.open(record.storageKey));
-      try {
-        await extractPackageFiles(dependencies, record, reader, report);
-        await extractProducts(dependencies, record, reader, report);
-      } finally {
-        await reader.close();
-      }
+    await withPackage(storage, record.storageKey, async (reader, showProgress) => {
+      await storeReferredFiles(dependencies, record, reader, showProgress);
+      await recordProducts(record, reader, showProgress);
     });
     const counts = await database.extraction.counts(importId);
     await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
   };
+
+  /**
+   * Records what becomes of every product file: created, skipped or failed (design §5). In archive order, each file
+   * once: a retry goes on after the last recorded one.
+   */
+  async function recordProducts(
+    { id, clientId, comment = null }: Import,
+    reader: PackageReader,
+    showProgress: ShowProgress,
+  ): Promise<void> {
+    const files = productFiles(reader);
+    const recorded = await database.extraction.recorded(id);
+    const pending = files.filter(({ path }) => !recorded.paths.has(path));
+    let done = files.length - pending.length;
+    for await (const batch of readProducts(pending, reader, parser)) {
+      const known = await lookUp(database, { clientId, exceptImport: id }, batch);
+      const outcomes = batch.map((read) => judge(read, recorded.productIds, known).outcome);
+      await database.extraction.record(id, comment, outcomes);
+      done += outcomes.length;
+      showProgress({ phase: 'products', done, total: files.length });
+    }
+  }
 }

@@ -3,7 +3,7 @@
  * yauzl takes these numbers as they are; here they have to add up.
  */
 import { InvalidPackage } from '../domain/errors.ts';
-import type { PackageLimits } from './limits.ts';
+import { type PackageLimits, tooLarge } from './limits.ts';
 import type { StoredFileReader } from './storage.ts';
 
 export interface DirectoryEnd {
@@ -41,9 +41,7 @@ export async function readDirectoryEnd(file: StoredFileReader, limits: PackageLi
       `the archive has ${end.entries} entries; at most ${limits.entries} are accepted`,
     );
   if (end.directoryBytes > limits.directoryBytes)
-    throw new InvalidPackage(
-      `the archive's directory is ${end.directoryBytes} bytes large; at most ${limits.directoryBytes} are accepted`,
-    );
+    throw new InvalidPackage(tooLarge("the archive's directory", end.directoryBytes, limits.directoryBytes));
   return end;
 }
 

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { crc32, createInflateRaw, type InputType, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
+import type { CachedReader } from './cached-reader.ts';
 import { type ArchiveEntry, DEFLATED, LOCAL_HEADER_BYTES, refuseEncryption, STORED } from './guards.ts';
-import type { SourceReader } from './source-reader.ts';
 import { StorageFailure } from './storage.ts';
 
 const LOCAL_HEADER = 0x04034b50;
@@ -18,7 +18,7 @@ const CHUNK_BYTES = 64 * 1024;
  *
  * @throws InvalidPackage as soon as it shows that the content is not what the archive says
  */
-export async function* entryPieces(source: SourceReader, entry: ArchiveEntry): AsyncGenerator<Buffer> {
+export async function* entryPieces(source: CachedReader, entry: ArchiveEntry): AsyncGenerator<Buffer> {
   try {
     const start = await dataStart(source, entry);
     const stored = source.pieces(start, start + entry.compressedBytes);
@@ -45,7 +45,7 @@ const inflateAll = promisify(inflateRaw) as unknown as (
 ) => Promise<{ buffer: Buffer; engine: { bytesWritten: number } }>;
 
 /** The content all at once, for files that are no larger than memory allows. Throws like `entryPieces`. */
-export async function entryContent(source: SourceReader, entry: ArchiveEntry): Promise<Buffer> {
+export async function entryContent(source: CachedReader, entry: ArchiveEntry): Promise<Buffer> {
   try {
     const start = await dataStart(source, entry);
     const stored = await source.bytes(start, start + entry.compressedBytes);
@@ -64,7 +64,7 @@ export async function entryContent(source: SourceReader, entry: ArchiveEntry): P
 }
 
 /** Where the data begins. The header in front of it must say what the directory says: tools read one or the other. */
-async function dataStart(source: SourceReader, entry: ArchiveEntry): Promise<number> {
+async function dataStart(source: CachedReader, entry: ArchiveEntry): Promise<number> {
   const { headerStart, rawName, compressedBytes } = entry;
   const header = await source.bytes(headerStart, headerStart + LOCAL_HEADER_BYTES + rawName.length);
   if (header.readUInt32LE(0) !== LOCAL_HEADER) throw new Error('there is no header in front of its data');
@@ -85,7 +85,7 @@ async function dataStart(source: SourceReader, entry: ArchiveEntry): Promise<num
 }
 
 function requireAsDeclared(entry: ArchiveEntry, size: number, checksum: number, consumed: number): void {
-  if (size > entry.sizeBytes) throw new Error(`it is larger than the declared ${entry.sizeBytes} bytes`);
+  if (size > entry.sizeBytes) throw new Error(largerThanDeclared(entry));
   if (size < entry.sizeBytes)
     throw new Error(`it is ${size} bytes large instead of the declared ${entry.sizeBytes}`);
   if (consumed !== entry.compressedBytes)
@@ -94,9 +94,13 @@ function requireAsDeclared(entry: ArchiveEntry, size: number, checksum: number, 
 }
 
 /** What went wrong while reading is the archive's fault, unless the storage failed or the fault has a name already. */
-function damaged({ name, sizeBytes }: ArchiveEntry, error: unknown): Error {
+function damaged(entry: ArchiveEntry, error: unknown): Error {
   if (error instanceof StorageFailure || error instanceof InvalidPackage) return error;
   const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-  const reason = isTooLarge ? `it is larger than the declared ${sizeBytes} bytes` : messageOf(error);
-  return new InvalidPackage(`entry "${excerpt(name, 120)}" is damaged (${excerpt(reason, 200)})`);
+  const reason = isTooLarge ? largerThanDeclared(entry) : messageOf(error);
+  return new InvalidPackage(`entry "${excerpt(entry.name, 120)}" is damaged (${excerpt(reason, 200)})`);
+}
+
+function largerThanDeclared({ sizeBytes }: ArchiveEntry): string {
+  return `it is larger than the declared ${sizeBytes} bytes`;
 }

@@ -7,7 +7,7 @@ import { type Entry, validateFileName } from 'yauzl';
 import { InvalidPackage } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
-import type { PackageLimits } from './limits.ts';
+import { type PackageLimits, tooLarge } from './limits.ts';
 
 /** An entry that passed: what is needed to read it. Positions count from the first byte of the archive proper. */
 export interface ArchiveEntry {
@@ -138,11 +138,8 @@ function refuseSpecialFile({ externalFileAttributes }: Entry, shown: string): vo
 
 function refuseSize(entry: Entry, shown: string, limits: PackageLimits): void {
   const { uncompressedSize, compressedSize, compressionMethod } = entry;
-  if (uncompressedSize > limits.entryBytes) {
-    throw new InvalidPackage(
-      `${shown} is ${uncompressedSize} bytes large; at most ${limits.entryBytes} are accepted`,
-    );
-  }
+  if (uncompressedSize > limits.entryBytes)
+    throw new InvalidPackage(tooLarge(shown, uncompressedSize, limits.entryBytes));
   refuseRatio(uncompressedSize, compressedSize, shown, limits);
   // Deflate grows by a few bytes for every piece that a writer flushes, but never so much.
   const isStored = compressionMethod === STORED;

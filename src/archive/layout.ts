@@ -5,7 +5,7 @@ import { excerpt } from '../domain/text.ts';
 export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter';
 
 /** Directories under `<root>/export/`, and what their XML files are. */
-const FOLDERS: ReadonlyMap<string, FileKind> = new Map([
+const KINDS_BY_FOLDER: ReadonlyMap<string, FileKind> = new Map([
   ['ecigarette-product-submissions', 'product'],
   ['tobacco-product-submissions', 'tobacco-product'],
   ['attachments', 'attachment'],
@@ -72,7 +72,7 @@ export function classify(name: string, root: string): FileKind | null {
   const prefix = `${root}/${EXPORT}/`;
   if (!name.startsWith(prefix) || isLitter(name) || !/\.xml$/i.test(name)) return null;
   const folder = name.slice(prefix.length).split('/', 1)[0] ?? '';
-  return name.length > prefix.length + folder.length ? (FOLDERS.get(folder) ?? null) : null;
+  return name.length > prefix.length + folder.length ? (KINDS_BY_FOLDER.get(folder) ?? null) : null;
 }
 
 /** The file name as the interface reports it. */

@@ -38,3 +38,8 @@ export const PACKAGE_LIMITS: Readonly<PackageLimits> = {
   ratio: 200,
   ratioFromBytes: 64 * MIB,
 };
+
+/** The reason of whatever is refused for its size, which is given in bytes like the limit. */
+export function tooLarge(what: string, bytes: number, limit: number): string {
+  return `${what} is ${bytes} bytes large; at most ${limit} are accepted`;
+}

@@ -1,13 +1,13 @@
 /** What a stored package holds: judged as a whole when it is opened, and the content of each file on demand. */
 import { InvalidPackage } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
-import { readDirectory } from './directory.ts';
+import { CachedReader } from './cached-reader.ts';
+import { readDirectory } from './central-directory.ts';
 import { readDirectoryEnd } from './directory-end.ts';
 import { entryContent, entryPieces } from './entry-data.ts';
 import type { ArchiveEntry } from './guards.ts';
 import { baseName, classify, type FileKind, findRoot } from './layout.ts';
 import { PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
-import { SourceReader } from './source-reader.ts';
 import type { StoredFileReader } from './storage.ts';
 
 /** A file of the package that concerns us. */
@@ -51,7 +51,7 @@ export async function openPackage(
 ): Promise<PackageReader> {
   try {
     const end = await readDirectoryEnd(stored, limits);
-    const source = new SourceReader(stored, end.prefix);
+    const source = new CachedReader(stored, end.prefix);
     const entries = await readDirectory(source, end, limits);
     const root = findRoot(entries.map(({ name }) => name));
     const byFile = filesOf(entries, root, limits);

@@ -70,7 +70,7 @@ export class StorageFailure extends Error {
 }
 
 /** What is kept where. */
-export const FOLDERS = {
+export const STORAGE_FOLDERS = {
   packages: 'packages',
   attachments: 'attachments',
   /** Attachments that are being read. */
@@ -82,20 +82,20 @@ export const FOLDERS = {
 /** Key of an import's ZIP. */
 export function packageKey(importUuid: string, uploadedAt: Date): string {
   const [year, month] = uploadedAt.toISOString().split('-');
-  return `${FOLDERS.packages}/${year}/${month}/${importUuid}.zip`;
+  return `${STORAGE_FOLDERS.packages}/${year}/${month}/${importUuid}.zip`;
 }
 
 /** Key of the report of a check. */
 export function checkKey(checkUuid: string): string {
-  return `${FOLDERS.checks}/${checkUuid}.json`;
+  return `${STORAGE_FOLDERS.checks}/${checkUuid}.json`;
 }
 
 /** Key of an attachment's content while it is read: its digest is known only at the end. */
 export function incomingAttachmentKey(unique: string): string {
-  return `${FOLDERS.incomingAttachments}/${unique}`;
+  return `${STORAGE_FOLDERS.incomingAttachments}/${unique}`;
 }
 
 /** Key of an attachment's content: by its digest, so that the same content is stored once. */
 export function attachmentKey(sha256: string): string {
-  return `${FOLDERS.attachments}/${sha256.slice(0, 2)}/${sha256}`;
+  return `${STORAGE_FOLDERS.attachments}/${sha256.slice(0, 2)}/${sha256}`;
 }

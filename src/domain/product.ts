@@ -1,4 +1,4 @@
-/** What the rest of the house knows about a product that was read from an XML file. */
+/** What the rest of the service knows about a product that was read from an XML file. */
 import type { InsertStep } from './steps.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

@@ -9,7 +9,7 @@ const MAX_HEAP_MB = 128;
 /** Young objects are few at a time here; a larger space for them would only be kept. */
 const YOUNG_HEAP_MB = 12;
 /**
- * Hostile files take some 100 MB in each thread, so that two stay within 400 MB.
+ * Two, or one on a single core. Hostile files take some 100 MB in each thread, so that two stay within 400 MB.
  * Two threads read several hundred genuine files a second, more than the database records.
  */
 const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
@@ -28,7 +28,8 @@ export interface ProductParser {
 }
 
 export interface ParserOptions {
-  threads?: number;
+  /** At least 1 (`PARSER_THREADS`). */
+  threads?: number | undefined;
   /** Memory of a thread, in MB. */
   heapMb?: number;
   /** For one file, in ms. */

@@ -37,10 +37,11 @@ export interface ReadSubmitter {
   /** From the file, or, where it has none, from its name. */
   submitterId: string;
   details: Json;
-  warnings: string[];
 }
 
 /**
+ * Deviations from the schema are tolerated: values are kept as they are, and go to the regulator so.
+ *
  * @param fileName tells the submitter ID where the file does not
  * @throws XmlProblem when the file is not a readable submitter
  */
@@ -56,9 +57,5 @@ export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitte
       line: root.line,
     });
   }
-  return {
-    submitterId,
-    details: JSON.parse(JSON.stringify(details)) as Json,
-    warnings: place.findings.warnings.list,
-  };
+  return { submitterId, details: JSON.parse(JSON.stringify(details)) as Json };
 }

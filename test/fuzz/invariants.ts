@@ -33,9 +33,9 @@ export function requireInvariants(reading: PackageReading | InvalidPackage): voi
     assert.match(attachmentId, UUID_PATTERN);
     requireStorable([fileName, contentType]);
   }
-  for (const { submitterId, details, warnings } of submitters) {
+  for (const { submitterId, details } of submitters) {
     assert.match(submitterId, /^[0-9]{5}$/);
-    requireStorable([details, warnings]);
+    requireStorable(details);
   }
 }
 

@@ -1,14 +1,15 @@
 /** Reads a whole package as the extraction does, without its database: what came of every file in it. */
 import { createHash } from 'node:crypto';
-import { judge } from '../../activities/extraction/judge-product.ts';
-import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
+import { productFiles, readProduct } from '../../activities/extraction/product-files.ts';
+import { readSubmitterFile, referredFiles } from '../../activities/extraction/referred-files.ts';
+import { judge } from '../../activities/extraction/verdict.ts';
 import { openPackage, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { StoredFileReader } from '../../src/archive/storage.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
 import { type AttachmentDetails, readAttachment } from '../../src/products/attachment-reader.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
-import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
+import type { ReadSubmitter } from '../../src/products/submitter-reader.ts';
 import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
 
 export interface ReadAttachment extends AttachmentDetails {
@@ -46,62 +47,51 @@ export async function readPackage(stored: StoredFileReader): Promise<PackageRead
 
 async function readFiles(reader: PackageReader): Promise<PackageReading> {
   const { root, files } = reader;
+  const digests = new Set<string>();
   const reading: PackageReading = {
     ...{ root, files, outcomes: [], attachments: [], submitters: [], unreadable: [] },
-    digests: new Set(),
+    digests,
   };
-  for (const file of files) {
-    if (file.kind !== 'attachment' && file.kind !== 'submitter') continue;
+  const noting = notingDigests(reader, digests);
+  for (const file of referredFiles(reader)) {
     try {
-      if (file.kind === 'attachment') reading.attachments.push(await attachmentOf(reader, file, reading));
-      else reading.submitters.push(readSubmitter(await contentOf(reader, file, reading), file.name));
+      if (file.kind === 'attachment') reading.attachments.push(await attachmentOf(noting, file));
+      else reading.submitters.push(await readSubmitterFile(noting, file));
     } catch (error) {
       if (!(error instanceof XmlProblem)) throw error;
       reading.unreadable.push({ path: file.path, reason: error.message });
     }
   }
+  const parser = { parse: async (bytes: Uint8Array) => parseProduct(bytes) };
   const seen = new Set<string>();
   const nothing = { latest: new Map(), attachments: new Map(), submitters: new Map() };
-  for (const file of files) {
-    if (file.kind === 'attachment' || file.kind === 'submitter') continue;
-    reading.outcomes.push(judge(await productOf(reader, file, reading), seen, nothing).outcome);
-  }
+  for (const file of productFiles(reader))
+    reading.outcomes.push(judge(await readProduct(file, noting, parser), seen, nothing).outcome);
   return reading;
 }
 
-async function productOf(reader: PackageReader, file: PackageFile, reading: PackageReading) {
-  if (file.kind === 'tobacco-product')
-    return {
-      file,
-      bytes: null,
-      result: { ok: 'skip', reason: 'Tobacco products are not imported.' } as const,
-    };
-  if (file.sizeBytes > PACKAGE_LIMITS.productFileBytes)
-    return { file, bytes: null, result: { ok: false, reason: 'too large', productId: null } as const };
-  const bytes = await contentOf(reader, file, reading);
-  return { file, bytes, result: parseProduct(bytes) };
+/** The same reader; what it has read to its end is noted by its SHA-256. */
+function notingDigests(reader: PackageReader, digests: Set<string>): PackageReader {
+  return {
+    ...reader,
+    async read(file) {
+      const bytes = await reader.read(file);
+      digests.add(digestOf(bytes));
+      return bytes;
+    },
+    async *pieces(file) {
+      const packed = createHash('sha256');
+      for await (const piece of reader.pieces(file)) {
+        packed.update(piece);
+        yield piece;
+      }
+      digests.add(packed.digest('hex'));
+    },
+  };
 }
 
-async function contentOf(reader: PackageReader, file: PackageFile, { digests }: PackageReading) {
-  const bytes = await reader.read(file);
-  digests.add(digestOf(bytes));
-  return bytes;
-}
-
-async function attachmentOf(
-  reader: PackageReader,
-  file: PackageFile,
-  { digests }: PackageReading,
-): Promise<ReadAttachment> {
-  const packed = createHash('sha256');
-  async function* noted() {
-    for await (const piece of reader.pieces(file)) {
-      packed.update(piece);
-      yield piece;
-    }
-    digests.add(packed.digest('hex'));
-  }
-  const attachment = readAttachment(noted());
+async function attachmentOf(reader: PackageReader, file: PackageFile): Promise<ReadAttachment> {
+  const attachment = readAttachment(reader.pieces(file));
   const content = createHash('sha256');
   for await (const piece of attachment.content) content.update(piece);
   return { ...attachment.details(), sha256: content.digest('hex') };

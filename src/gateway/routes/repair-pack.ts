@@ -1,6 +1,7 @@
 /** What has to be mended of an import, as a package to be mended and sent again. */
 import { FileMissing } from '../../archive/storage.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { ArchiveRemoved } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -55,9 +56,5 @@ function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: Pac
     throw new HttpError(409, `Package import ${id} is still being read. Ask again.`);
   if (status === 'failed')
     throw new HttpError(409, `The package of import ${id} could not be read at all. ${failureReason}`);
-  if (archiveRemovedAt)
-    throw new HttpError(
-      410,
-      `The package of import ${id} was removed on ${archiveRemovedAt.toISOString().slice(0, 10)}. Export it again.`,
-    );
+  if (archiveRemovedAt) throw new HttpError(410, new ArchiveRemoved(id, archiveRemovedAt).message);
 }

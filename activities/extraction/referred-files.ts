@@ -1,16 +1,16 @@
-/** Reading the files of a package that products refer to, and telling which of them cannot be read. */
+/** Reads the files of a package that products refer to, attachments and submitters, and tells which cannot be read. */
 import { Context } from '@temporalio/activity';
-import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
+import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
 import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
-import type { ExtractionProgress } from './extract-products.ts';
+import type { ShowProgress } from './with-package.ts';
 
 /** A file that products refer to. */
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 
 /** In archive order. */
-function referredFiles({ files }: PackageReader): ReferredFile[] {
+export function referredFiles({ files }: PackageReader): ReferredFile[] {
   return files.filter(
     (file): file is ReferredFile => file.kind === 'attachment' || file.kind === 'submitter',
   );
@@ -23,7 +23,7 @@ function referredFiles({ files }: PackageReader): ReferredFile[] {
  */
 export async function readReferredFiles(
   reader: PackageReader,
-  report: (progress: ExtractionProgress) => void,
+  showProgress: ShowProgress,
   read: (file: ReferredFile) => Promise<void>,
   onUnreadable: (file: ReferredFile, reason: string) => Promise<void> | void,
 ): Promise<void> {
@@ -33,15 +33,14 @@ export async function readReferredFiles(
     cancellationSignal.throwIfAborted();
     const problem = await problemOf(read(file));
     if (problem !== null) await onUnreadable(file, problem);
-    report({ phase: 'attachments and submitters', done: index + 1, total: files.length });
+    showProgress({ phase: 'attachments and submitters', done: index + 1, total: files.length });
   }
 }
 
 /** @throws XmlProblem when the file is not a readable submitter */
 export async function readSubmitterFile(reader: PackageReader, file: PackageFile): Promise<ReadSubmitter> {
   const limit = PACKAGE_LIMITS.submitterFileBytes;
-  if (file.sizeBytes > limit)
-    throw new XmlProblem(`the file is ${file.sizeBytes} bytes large; at most ${limit} are accepted`);
+  if (file.sizeBytes > limit) throw new XmlProblem(tooLarge('the file', file.sizeBytes, limit));
   return readSubmitter(await reader.read(file), file.name);
 }
 

@@ -8,7 +8,7 @@ const BLOCKS_KEPT = 4;
 /** Text made of larger pieces would be large objects to the collector, which lets hundreds of them gather. */
 const PIECE_BYTES = 64 * 1024;
 
-export class SourceReader extends RandomAccessReader {
+export class CachedReader extends RandomAccessReader {
   readonly #file: StoredFileReader;
   /** Bytes in front of the archive proper: every position counts from behind them. */
   readonly #prefix: number;

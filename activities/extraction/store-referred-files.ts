@@ -1,5 +1,5 @@
 /**
- * Reads a package's attachments and submitters, before its products refer to them. Each file is dealt
+ * Stores a package's attachments and submitters, before its products refer to them. Each file is dealt
  * with once; one that cannot be read is recorded with its reason and stops nothing.
  */
 import { Readable } from 'node:stream';
@@ -7,8 +7,8 @@ import type { PackageFile, PackageReader } from '../../src/archive/package-reade
 import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import type { ExtractionProgress } from './extract-products.ts';
-import { readReferredFiles, readSubmitterFile } from './read-package-files.ts';
+import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
+import type { ShowProgress } from './with-package.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
 interface Import {
@@ -16,21 +16,21 @@ interface Import {
   clientId: string;
 }
 
-export async function extractPackageFiles(
+export async function storeReferredFiles(
   dependencies: Dependencies,
   record: Import,
   reader: PackageReader,
-  report: (progress: ExtractionProgress) => void,
+  showProgress: ShowProgress,
 ): Promise<void> {
   const { packageFiles } = dependencies.database;
   const recorded = await packageFiles.recordedPaths(record.id);
   await readReferredFiles(
     reader,
-    report,
+    showProgress,
     async (file) => {
       if (recorded.has(file.path)) return;
-      const extract = file.kind === 'attachment' ? extractAttachment : extractSubmitter;
-      await extract(dependencies, record, reader, file);
+      const store = file.kind === 'attachment' ? storeAttachment : storeSubmitter;
+      await store(dependencies, record, reader, file);
     },
     ({ kind, index, path, name }, reason) =>
       packageFiles.recordUnreadable(record.id, {
@@ -44,7 +44,7 @@ export async function extractPackageFiles(
 }
 
 /** Streams the content into the storage, where the same content is kept once. */
-async function extractAttachment(
+async function storeAttachment(
   { database, storage }: Dependencies,
   { id, clientId }: Import,
   reader: PackageReader,
@@ -65,7 +65,7 @@ async function extractAttachment(
   }
 }
 
-async function extractSubmitter(
+async function storeSubmitter(
   { database }: Dependencies,
   { id, clientId }: Import,
   reader: PackageReader,

@@ -1,5 +1,4 @@
-/** What becomes of one product file, given what is known already. Pure. */
-import type { PackageFile } from '../../src/archive/package-reader.ts';
+/** The verdict on one product file, given what is known already: what becomes of it, and why. Pure, but for the products seen. */
 import type {
   CreatedFile,
   FileOutcome,
@@ -7,35 +6,11 @@ import type {
   LinkedAttachment,
 } from '../../src/database/repositories/extraction.ts';
 import type { Verdict } from '../../src/domain/package-check.ts';
-import type { Json, ParsedProduct } from '../../src/domain/product.ts';
+import type { ParsedProduct } from '../../src/domain/product.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
-import type { ParseResult } from '../../src/products/parse-product.ts';
 import { hashContent, hashSectionContents } from './content-hash.ts';
-
-export interface ReadFile {
-  file: PackageFile;
-  /** Null where the file was not read at all. */
-  bytes: Buffer | null;
-  result: ParseResult | { ok: 'skip'; reason: string };
-}
-
-/** What is known beside the package's products: by product ID, by attachment ID, by submitter ID. */
-export interface Known {
-  latest: ReadonlyMap<string, LatestSubmission>;
-  attachments: ReadonlyMap<string, KnownAttachment>;
-  submitters: ReadonlyMap<string, KnownSubmitter>;
-}
-
-export interface KnownAttachment {
-  /** Its row, or null while nothing is kept. */
-  id: number | null;
-  sha256: string;
-}
-
-export interface KnownSubmitter {
-  id: number | null;
-  details: Json;
-}
+import type { Known } from './known.ts';
+import type { ReadProduct } from './product-files.ts';
 
 export interface Judgement {
   verdict: Verdict;
@@ -50,7 +25,7 @@ export interface Judgement {
 }
 
 /** @param seen products of this package so far; the judged one is added */
-export function judge({ file, bytes, result }: ReadFile, seen: Set<string>, known: Known): Judgement {
+export function judge({ file, bytes, result }: ReadProduct, seen: Set<string>, known: Known): Judgement {
   const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
   const without = (
     verdict: 'skipped' | 'unchanged' | 'refused',

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
+import type { CachedReader } from './cached-reader.ts';
 import type { DirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';
 import type { PackageLimits } from './limits.ts';
-import type { SourceReader } from './source-reader.ts';
 import { StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
@@ -15,7 +15,7 @@ const TURN = 200;
 
 /** @throws InvalidPackage with the entry at fault, or with what is wrong about all together */
 export async function readDirectory(
-  source: SourceReader,
+  source: CachedReader,
   end: DirectoryEnd,
   limits: PackageLimits,
 ): Promise<ArchiveEntry[]> {
@@ -47,7 +47,7 @@ export async function readDirectory(
   return entries;
 }
 
-async function open(source: SourceReader): Promise<ZipFile> {
+async function open(source: CachedReader): Promise<ZipFile> {
   try {
     // Sizes are judged by the guards: yauzl would look at them before it looks for encryption.
     const options = { autoClose: false, validateEntrySizes: false };
@@ -59,7 +59,7 @@ async function open(source: SourceReader): Promise<ZipFile> {
 }
 
 /** The name in a record of the directory that yauzl does not take; null when there is none. */
-async function nameAt(source: SourceReader, position: number): Promise<string | null> {
+async function nameAt(source: CachedReader, position: number): Promise<string | null> {
   try {
     const record = await source.bytes(position, position + RECORD_BYTES);
     const nameStart = position + RECORD_BYTES;

@@ -1,0 +1,111 @@
+/**
+ * The activity behind a dry run: the same reading and the same judging as an import, of which nothing is kept but a
+ * report, for the gateway to fetch.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { PackageReader } from '../../src/archive/package-reader.ts';
+import { checkKey } from '../../src/archive/storage.ts';
+import type { CheckedProduct, PackageCheck, UnreadableFile } from '../../src/domain/package-check.ts';
+import type { Json } from '../../src/domain/product.ts';
+import { readAttachment } from '../../src/products/attachment-reader.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { type Known, lookUp } from './known.ts';
+import { productFiles, readProducts } from './product-files.ts';
+import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
+import { type Judgement, judge } from './verdict.ts';
+import { type ShowProgress, withPackage } from './with-package.ts';
+
+export interface CheckInput {
+  /** Names the report. */
+  checkUuid: string;
+  /** Of the ZIP. */
+  storageKey: string;
+  /** Whose attachments and submitters are known. */
+  clientId: string;
+}
+
+/** What a package brings for its products to refer to. */
+interface Brought {
+  attachments: Map<string, { id: null; sha256: string }>;
+  submitters: Map<string, { id: null; details: Json }>;
+  unreadable: UnreadableFile[];
+}
+
+export function createCheckPackage({
+  database,
+  storage,
+  parser,
+}: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>) {
+  /** Returns how many products there are; their verdicts are in the storage. */
+  return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
+    const check = await withPackage(storage, input.storageKey, async (reader, showProgress) => {
+      const brought = await readBrought(reader, showProgress);
+      const products = await judgeProducts(input.clientId, brought, reader, showProgress);
+      return { products, unreadable: brought.unreadable } satisfies PackageCheck;
+    });
+    await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
+    return { products: check.products.length };
+  };
+
+  async function judgeProducts(
+    clientId: string,
+    brought: Brought,
+    reader: PackageReader,
+    showProgress: ShowProgress,
+  ): Promise<CheckedProduct[]> {
+    const files = productFiles(reader);
+    const products: CheckedProduct[] = [];
+    const seen = new Set<string>();
+    for await (const batch of readProducts(files, reader, parser)) {
+      const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
+      products.push(...batch.map((read) => checkedProduct(judge(read, seen, known))));
+      showProgress({ phase: 'products', done: products.length, total: files.length });
+    }
+    return products;
+  }
+}
+
+async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {
+  const brought: Brought = { attachments: new Map(), submitters: new Map(), unreadable: [] };
+  await readReferredFiles(
+    reader,
+    showProgress,
+    (file) => bring(brought, reader, file),
+    ({ kind, name }, reason) => void brought.unreadable.push({ kind, xmlFile: name, reason }),
+  );
+  return brought;
+}
+
+async function bring(brought: Brought, reader: PackageReader, file: ReferredFile): Promise<void> {
+  if (file.kind === 'submitter') {
+    const { submitterId, details } = await readSubmitterFile(reader, file);
+    brought.submitters.set(submitterId, { id: null, details });
+    return;
+  }
+  const { content, details } = readAttachment(reader.pieces(file));
+  const hash = createHash('sha256');
+  for await (const piece of content) hash.update(piece);
+  brought.attachments.set(details().attachmentId, { id: null, sha256: hash.digest('hex') });
+}
+
+/** What the package brings is newer than what is known from earlier ones. */
+function withBrought({ latest, attachments, submitters }: Known, brought: Brought): Known {
+  return {
+    latest,
+    attachments: new Map([...attachments, ...brought.attachments]),
+    submitters: new Map([...submitters, ...brought.submitters]),
+  };
+}
+
+function checkedProduct({ verdict, outcome, product, changedSections, reason }: Judgement): CheckedProduct {
+  return {
+    xmlFile: outcome.xmlFile,
+    verdict,
+    productId: product?.productId ?? (outcome.outcome === 'created' ? null : outcome.productId),
+    productType: product?.productType ?? null,
+    changedSections,
+    reason,
+    warnings: product?.warnings ?? [],
+  };
+}

@@ -1,0 +1,75 @@
+/** Reads a package's product files, in archive order, in batches that fit into memory. */
+import { Context } from '@temporalio/activity';
+import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
+import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import type { ParseResult } from '../../src/products/parse-product.ts';
+import type { ProductParser } from '../../src/products/parser-pool.ts';
+import { inOrder, oneAhead } from './in-order.ts';
+
+/**
+ * A batch is looked up, and recorded, at once, while the next one is read: at most this many files and bytes of XML.
+ */
+const BATCH_FILES = 32;
+const BATCH_BYTES = 1024 * 1024;
+/** Files read ahead while others are parsed. */
+const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
+
+/** A product file, and what its reader made of it. */
+export interface ReadProduct {
+  file: PackageFile;
+  /** Null where the file was not read at all. */
+  bytes: Buffer | null;
+  result: ParseResult | { ok: 'skip'; reason: string };
+}
+
+type Reading = Pick<PackageReader, 'read'>;
+type Parsing = Pick<ProductParser, 'parse'>;
+
+/** Every file that stands for a product, in archive order. */
+export function productFiles({ files }: Pick<PackageReader, 'files'>): PackageFile[] {
+  return files.filter(({ kind }) => kind === 'product' || kind === 'tobacco-product');
+}
+
+/** The next batch is read while the caller still works with the one before. Ends when the activity is cancelled. */
+export async function* readProducts(
+  files: PackageFile[],
+  reader: Reading,
+  parser: Parsing,
+): AsyncGenerator<ReadProduct[]> {
+  const { cancellationSignal } = Context.current();
+  for await (const batch of oneAhead(batches(files, (file) => readProduct(file, reader, parser)))) {
+    cancellationSignal.throwIfAborted();
+    yield batch;
+  }
+}
+
+async function* batches(
+  files: PackageFile[],
+  read: (file: PackageFile) => Promise<ReadProduct>,
+): AsyncGenerator<ReadProduct[]> {
+  let batch: ReadProduct[] = [];
+  let bytes = 0;
+  for await (const next of inOrder(files, read, ({ sizeBytes }) => sizeBytes, AHEAD)) {
+    batch.push(next);
+    bytes += next.bytes?.length ?? 0;
+    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** One file. What it holds is never a reason to throw. @throws InvalidPackage when the archive is damaged */
+export async function readProduct(file: PackageFile, reader: Reading, parser: Parsing): Promise<ReadProduct> {
+  if (file.kind === 'tobacco-product') {
+    return { file, bytes: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };
+  }
+  const limit = PACKAGE_LIMITS.productFileBytes;
+  if (file.sizeBytes > limit) {
+    const reason = tooLarge('the file', file.sizeBytes, limit);
+    return { file, bytes: null, result: { ok: false, reason, productId: null } };
+  }
+  const bytes = await reader.read(file);
+  return { file, bytes, result: await parser.parse(bytes) };
+}

@@ -1,0 +1,133 @@
+/**
+ * The hash by which a product counts as unchanged. It is stored with every submission, so it must not change: neither
+ * with the order in which something is written nor with the version of this service.
+ */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashContent, hashSectionContents } from '../../../activities/extraction/content-hash.ts';
+import type { Json, ParsedProduct } from '../../../src/domain/product.ts';
+import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../../../src/domain/steps.ts';
+
+type Attachments = Pick<ParsedProduct, 'attachments'>;
+
+const SECTIONS = perStep((step) => String(INSERT_STEPS.indexOf(step)).repeat(64));
+const NOTHING: Attachments = { attachments: [] };
+const [FIRST, SECOND] = ['238d0f2d-5dd0-4f07-838e-24680cb37d51', '11111111-5dd0-4f07-838e-24680cb37d51'];
+
+const sha256 = (...texts: string[]) => createHash('sha256').update(texts.join('')).digest('hex');
+const hashOf = (submitter: Json) => hashSectionContents(SECTIONS, NOTHING, new Map(), submitter);
+const refersTo = (...references: [string, InsertStep][]): Attachments => ({
+  attachments: references.map(([attachmentId, step]) => ({ attachmentId, step, path: 'Product' })),
+});
+
+/** What the stored hashes were made with: keys in the order of their UTF-16 code units, no spaces. */
+function storedForm(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(storedForm).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${storedForm(inner)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** Any text, halves of characters included; and such as comes in XML. */
+const text = fc.oneof(
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('__proto__', 'constructor', 'toJSON', '10', '9', '', 'ﬀ', '😀', '\u2028"\\/'),
+);
+const { json } = fc.letrec<{ json: Json }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(null, true, false, -0, 1e21, 5e-324),
+    fc.array(tie('json'), { maxLength: 5 }),
+    fc.uniqueArray(fc.tuple(text, tie('json')), { selector: ([key]) => key }).map(objectOf),
+  ),
+}));
+/** Sorting has other ways with many keys than with few. */
+const wide = fc
+  .uniqueArray(fc.tuple(text, fc.constant<Json>(1)), {
+    selector: ([key]) => key,
+    minLength: 250,
+    maxLength: 300,
+    size: 'max',
+  })
+  .map(objectOf);
+
+/** Own properties, also of names with a meaning of their own, as JSON.parse makes them. */
+function objectOf(entries: [string, Json][]): { [key: string]: Json } {
+  return Object.fromEntries(entries);
+}
+
+/** The same with the keys of every object in the opposite order. */
+function reversed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  );
+}
+
+describe('the hash of a content', () => {
+  it('is the one that earlier versions stored', () => {
+    const known = new Map([[FIRST, { sha256: 'ab'.repeat(32) }]]);
+    const product = refersTo([FIRST, 'design'], [SECOND, 'design'], [FIRST, 'emission']);
+    const submitter = {
+      ...{ SubmitterID: '99962', Name: { value: 'Ärzte "&" \u2028 Söhne', confidential: false } },
+      ...{ Sme: true, VatNumber: null, Address: { confidential: true, value: 'Street 1\nTown' } },
+      list: [1, -0.5, 1e21, ''],
+    };
+    const contents = hashSectionContents(SECTIONS, product, known, submitter);
+    expect(contents).toEqual({
+      init_validate: '884412593e712a3a66406e6bd285e395624e245bfd24661ca1c02311b4358a86',
+      product_details: '3138bb9bc78df27c473ecfd1410f7bd45ebac1f59cf3ff9cfe4db77aab7aedd3',
+      product_presentation: '4f2e8d65483c641648cdb374ae9d8abd368d269e4ddffe092a8237b8162cddd6',
+      design: '46a52073f957372574d39dab9dda6e71a175497bde7747ce2157be6c876be9c5',
+      ingredients: 'f435f2420b50c70ec80865cf8e20b169874165fb8576b48633caf2a8176d2e4a',
+      emission: '6c552b961385317206d84d9ae272c32664bc09fc7d47a490e49c5267a14284eb',
+    });
+    expect(hashContent(contents)).toBe('ca9465480f6604120f61213924e58c4117db6e129058340982663c9087c20c01');
+  });
+
+  it('of a submitter is over the same bytes as ever, whatever its details are', () => {
+    fc.assert(
+      fc.property(fc.oneof({ weight: 20, arbitrary: json }, wide), (submitter) => {
+        expect(hashOf(submitter)).toEqual({
+          ...perStep((step) => sha256(SECTIONS[step])),
+          [SUBMITTER_STEP]: sha256(SECTIONS[SUBMITTER_STEP], storedForm(submitter)),
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the same in whatever order the details come back from the database', () => {
+    fc.assert(
+      fc.property(json, (submitter) => {
+        expect(hashOf(reversed(submitter))).toEqual(hashOf(submitter));
+      }),
+    );
+  });
+
+  it('is the same in whatever order attachments are referred to, and another where one is', () => {
+    const reference = fc.tuple(fc.uuid(), fc.constantFrom(...INSERT_STEPS));
+    const references = fc.uniqueArray(reference, { selector: (one) => one.join(), minLength: 1 });
+    fc.assert(
+      fc.property(references, (some) => {
+        const known = new Map(some.map(([id]) => [id, { sha256: sha256(id) }]));
+        const contents = hashSectionContents(SECTIONS, refersTo(...some), known, null);
+        expect(hashSectionContents(SECTIONS, refersTo(...some.toReversed()), known, null)).toEqual(contents);
+        const [[id, step]] = some as [[string, InsertStep]];
+        const changed = new Map([...known, [id, { sha256: sha256('another content') }]]);
+        const other = hashSectionContents(SECTIONS, refersTo(...some), changed, null);
+        expect(other[step]).not.toBe(contents[step]);
+        expect(hashContent(other)).not.toBe(hashContent(contents));
+      }),
+    );
+  });
+});
