@@ -1,0 +1,149 @@
+/** What one inserted product costs: in Temporal, in the database, in space, and in CPU of every process. */
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import type { Kind, Reading } from '../figure.ts';
+import { type NoOpChildren, startNoOpChildren } from '../floor/children.ts';
+import { countsOf, type RunCounts } from '../histories.ts';
+import { type Measure, requireInserted, uploadProducts } from '../measure.ts';
+import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from '../processes.ts';
+import type { Service } from '../service.ts';
+import { beyondIdle, PARTS, usageOf } from '../usage.ts';
+
+/** Inserts whose histories are read. */
+const SAMPLE = 20;
+const CHILD = 'a child workflow with six activities that do nothing';
+/** Most milliseconds of CPU per product. */
+const CPU_TARGETS: Partial<Record<Part, number>> = { worker: 70, Temporal: 50 };
+/** A commit for each step, and one each for the beginning and the end of the insert. */
+const FEWEST_TRANSACTIONS = INSERT_STEPS.length + 2;
+
+export const cost: Measure = {
+  name: 'cost',
+  countStatements: true,
+  async prepare(service, { products }) {
+    const children = await startNoOpChildren(service);
+    // What is compiled, cached or connected at the first use is no cost of a product.
+    await service.ended((await uploadProducts(service, SAMPLE)).importId);
+    const idle = await usageOf(service, async () => {});
+    const round = async (): Promise<Reading[]> => {
+      const floor = await floorOf(service, children, products);
+      const archivedBefore = await archivedBytes(service);
+      let importId = 0;
+      const usage = await usageOf(service, async () => {
+        ({ importId } = await uploadProducts(service, products));
+        await service.ended(importId);
+      });
+      await requireInserted(service, importId, products);
+      const archived = (await archivedBytes(service)) - archivedBefore;
+      const each = (of: Parameters<typeof beyondIdle>[2]) => beyondIdle(usage, idle, of) / products;
+      return [
+        ...(await temporalReadings(service, importId, floor.counts, products)),
+        ...databaseReadings(
+          each(({ transactions }) => transactions),
+          usage.statements === null ? null : each(({ statements }) => statements ?? 0),
+        ),
+        reading('space in the database', usage.bytes / products, null, { unit: 'B', isCount: true }),
+        reading('space in the archive', archived / products, null, { unit: 'B', isCount: true }),
+        ...(usage.cpu ? PARTS : []).map((part) =>
+          cpuReading(
+            part,
+            each(({ cpu }) => cpu?.[part] ?? 0),
+            floor.cpu[part] ?? null,
+          ),
+        ),
+      ];
+    };
+    return { round, close: () => children.stop() };
+  },
+};
+
+async function temporalReadings(
+  service: Service,
+  importId: number,
+  floor: RunCounts,
+  products: number,
+): Promise<Reading[]> {
+  const rows = await service.database.sql<{ product_id: string }>(
+    'select product_id from submission where zip_import_id = ? order by id limit ?',
+    [importId, SAMPLE],
+  );
+  const inserts = await Promise.all(rows.map((row) => countsOf(service, insertWorkflowId(row.product_id))));
+  const mean = (of: (counts: RunCounts) => number) =>
+    inserts.reduce((sum, counts) => sum + of(counts), 0) / inserts.length;
+  const parent = await countsOf(
+    service,
+    packageImportWorkflowId(await service.database.importUuid(importId)),
+  );
+  const ofInsert = (name: string, of: (counts: RunCounts) => number, kind: Partial<Kind> = {}) =>
+    reading(`${name} of an insert`, mean(of), of(floor), { floorIs: CHILD, isCount: true, ...kind });
+  const ofParent = (name: string, of: (counts: RunCounts) => number) =>
+    reading(`${name} of its import, per product`, of(parent) / products, null, { isCount: true });
+  return [
+    ofInsert('history events', ({ events }) => events, { target: { of: 'value', atMost: 14 } }),
+    ofInsert('state transitions', ({ transitions }) => transitions, { target: { of: 'value', atMost: 6 } }),
+    ofInsert('billed actions', ({ actions }) => actions),
+    ofInsert('history bytes', ({ bytes }) => bytes, { unit: 'B' }),
+    ofParent('state transitions', ({ transitions }) => transitions),
+    ofParent('billed actions', ({ actions }) => actions),
+    ofParent('history bytes', ({ bytes }) => bytes),
+  ];
+}
+
+function databaseReadings(transactions: number, statements: number | null): Reading[] {
+  return [
+    reading('database transactions', transactions, FEWEST_TRANSACTIONS, {
+      floorIs: 'counted, not measured: one for each step, one before and one after',
+      target: { of: 'value', atMost: 14 },
+      isCount: true,
+    }),
+    ...(statements === null ? [] : [reading('database statements', statements, null, { isCount: true })]),
+  ];
+}
+
+function cpuReading(part: Part, milliseconds: number, floor: number | null): Reading {
+  const atMost = CPU_TARGETS[part];
+  return reading(`CPU of ${part}`, milliseconds, floor, {
+    unit: 'ms',
+    floorIs: floor === null ? null : CHILD,
+    ...(atMost !== undefined && { target: { of: 'value', atMost } }),
+  });
+}
+
+function reading(name: string, value: number, floor: number | null, kind: Partial<Kind>): Reading {
+  return { name, unit: '', floorIs: null, value, floor, ...kind };
+}
+
+/** What children that do nothing cost on the same server, each. */
+async function floorOf(
+  service: Service,
+  children: NoOpChildren,
+  count: number,
+): Promise<{ counts: RunCounts; cpu: Partial<Record<Part, number>> }> {
+  const cpu = async (pid: number) => (CAN_MEASURE_CPU ? cpuOf(pid) : 0);
+  const server = await pidOf(service.pid, 'Temporal');
+  const before = { worker: await cpu(children.pid), Temporal: await cpu(server) };
+  const { firstChild } = await children.run({
+    children: count,
+    activities: INSERT_STEPS.length,
+    untilEnded: true,
+  });
+  return {
+    counts: await countsOf(service, firstChild),
+    cpu: {
+      worker: ((await cpu(children.pid)) - before.worker) / count,
+      Temporal: ((await cpu(server)) - before.Temporal) / count,
+    },
+  };
+}
+
+async function archivedBytes({ config }: Service): Promise<number> {
+  const files = await readdir(fileURLToPath(config.archive.url), { recursive: true, withFileTypes: true });
+  const sizes = files
+    .filter((entry: Dirent) => entry.isFile())
+    .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
