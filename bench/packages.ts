@@ -16,19 +16,21 @@ export interface Packages {
 /** Running numbers that a submitter has in a year. */
 const NUMBERS = 99_999;
 
-export function createPackages(directory: string): Packages {
+/** @param seed of the first package: with another one, products of the same number differ */
+export function createPackages(directory: string, seed = 1): Packages {
   let packages = 0;
   let used = 0;
   let year = 2022;
   return {
     async makePackage(products) {
+      const number = packages;
       packages += 1;
       if (used + products > NUMBERS) [year, used] = [year + 1, 0];
-      const fileName = `package-${packages}.zip`;
+      const fileName = `package-${number + 1}.zip`;
       const path = join(directory, fileName);
-      const options = { seed: packages, firstNumber: used + 1, year, products };
-      const { bytes } = await generatePackage(options).writeTo(path);
+      const options = { seed: seed + number, firstNumber: used + 1, year, products };
       used += products;
+      const { bytes } = await generatePackage(options).writeTo(path);
       return { path, fileName, sizeBytes: bytes };
     },
   };

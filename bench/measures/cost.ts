@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { COST_FIGURES } from '../cost-figures.ts';
 import type { Kind, Reading } from '../figure.ts';
 import { type NoOpChildren, startNoOpChildren } from '../floor/children.ts';
 import { countsOf, type RunCounts } from '../histories.ts';
@@ -46,8 +47,8 @@ export const cost: Measure = {
           each(({ transactions }) => transactions),
           usage.statements === null ? null : each(({ statements }) => statements ?? 0),
         ),
-        reading('space in the database', usage.bytes / products, null, { unit: 'B', isCount: true }),
-        reading('space in the archive', archived / products, null, { unit: 'B', isCount: true }),
+        reading(COST_FIGURES.databaseBytes, usage.bytes / products, null, { unit: 'B', isCount: true }),
+        reading(COST_FIGURES.archiveBytes, archived / products, null, { unit: 'B', isCount: true }),
         ...(usage.cpu ? PARTS : []).map((part) =>
           cpuReading(
             part,
@@ -79,23 +80,25 @@ async function temporalReadings(
     packageImportWorkflowId(await service.database.importUuid(importId)),
   );
   const ofInsert = (name: string, of: (counts: RunCounts) => number, kind: Partial<Kind> = {}) =>
-    reading(`${name} of an insert`, mean(of), of(floor), { floorIs: CHILD, isCount: true, ...kind });
+    reading(name, mean(of), of(floor), { floorIs: CHILD, isCount: true, ...kind });
   const ofParent = (name: string, of: (counts: RunCounts) => number) =>
-    reading(`${name} of its import, per product`, of(parent) / products, null, { isCount: true });
+    reading(name, of(parent) / products, null, { isCount: true });
   return [
-    ofInsert('history events', ({ events }) => events, { target: { of: 'value', atMost: 14 } }),
-    ofInsert('state transitions', ({ transitions }) => transitions, { target: { of: 'value', atMost: 6 } }),
-    ofInsert('billed actions', ({ actions }) => actions),
-    ofInsert('history bytes', ({ bytes }) => bytes, { unit: 'B' }),
-    ofParent('state transitions', ({ transitions }) => transitions),
-    ofParent('billed actions', ({ actions }) => actions),
-    ofParent('history bytes', ({ bytes }) => bytes),
+    ofInsert('history events of an insert', ({ events }) => events, { target: { of: 'value', atMost: 14 } }),
+    ofInsert(COST_FIGURES.insertTransitions, ({ transitions }) => transitions, {
+      target: { of: 'value', atMost: 6 },
+    }),
+    ofInsert(COST_FIGURES.insertActions, ({ actions }) => actions),
+    ofInsert(COST_FIGURES.insertHistoryBytes, ({ bytes }) => bytes, { unit: 'B' }),
+    ofParent(COST_FIGURES.importTransitions, ({ transitions }) => transitions),
+    ofParent(COST_FIGURES.importActions, ({ actions }) => actions),
+    ofParent(COST_FIGURES.importHistoryBytes, ({ bytes }) => bytes),
   ];
 }
 
 function databaseReadings(transactions: number, statements: number | null): Reading[] {
   return [
-    reading('database transactions', transactions, FEWEST_TRANSACTIONS, {
+    reading(COST_FIGURES.transactions, transactions, FEWEST_TRANSACTIONS, {
       floorIs: 'counted, not measured: one for each step, one before and one after',
       target: { of: 'value', atMost: 14 },
       isCount: true,
