@@ -10,7 +10,7 @@ import { runScript, type Started, say } from '../test/support/script.ts';
 import { parseArguments } from './arguments.ts';
 import { type Checkout, otherCheckout, thisCheckout } from './checkout.ts';
 import { collectFigures, type Figure, type Skipped } from './figure.ts';
-import type { Measure, Prepared, Sizes } from './measure.ts';
+import type { Measure, Prepared } from './measure.ts';
 import { answer, busy, growth } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
@@ -87,7 +87,7 @@ async function runMeasure(measure: Measure, subjects: readonly Subject[], starte
     for (const subject of subjects) {
       const service = await startService(subject.checkout, measure);
       stops.push(() => service.stop());
-      const measured = await measure.prepare(service, sizes as Sizes);
+      const measured = await measure.prepare(service, sizes);
       stops.push(() => measured.close());
       prepared.push({ subject, measured });
     }
@@ -103,23 +103,22 @@ async function runMeasure(measure: Measure, subjects: readonly Subject[], starte
 }
 
 async function keep(subjects: readonly Subject[]): Promise<void> {
-  for (const { checkout, collected } of subjects) {
-    const other = subjects.find((one) => one.checkout !== checkout);
-    const theirs: { commit: string; figures: readonly Figure[] } | undefined = other && {
-      commit: other.checkout.commit,
-      figures: other.collected.figures(),
-    };
-    if (checkout.isChanged) say(`The checkout differs from ${checkout.commit}: its figures are not kept.`);
-    else await keepOne(checkout, collected.figures(), theirs);
+  for (const [index, { checkout, collected }] of subjects.entries()) {
+    const other = index === 0 ? subjects[1] : undefined;
+    if (checkout.isChanged) say(`The service differs from ${checkout.commit}: its figures are not kept.`);
+    else await keepOne(checkout, collected.figures(), other);
   }
   await writeFile(join(RESULTS, 'ratios.svg'), pictureOf(await readAllResults(RESULTS)));
 }
 
+/** @param other what it was measured in turns with */
 async function keepOne(
   { commit, committedAt }: Checkout,
   figures: readonly Figure[],
-  theirs: { commit: string; figures: readonly Figure[] } | undefined,
+  other: Subject | undefined,
 ): Promise<void> {
+  if (figures.length === 0) return;
+  const theirs = other && { commit: other.checkout.commit, figures: other.collected.figures() };
   const path = await writeResults(RESULTS, {
     commit,
     committedAt,
