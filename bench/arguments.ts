@@ -7,12 +7,14 @@ export interface Arguments {
   names: string[];
   sizes: Sizes;
   isQuick: boolean;
+  withAttachments: boolean;
   /** Another commit, to be measured in turns with this one. */
   against: string | null;
 }
 
 interface Options extends Partial<Sizes> {
   quick: boolean;
+  attachments: boolean;
   against?: string;
 }
 
@@ -24,6 +26,7 @@ export function parseArguments(argv: readonly string[], known: readonly string[]
     )
     .addArgument(new Argument('[measure...]', 'measures to run; all by default').choices(known))
     .option('--quick', 'few products and one round, to see that everything works; nothing is kept', false)
+    .option('--attachments', 'packages with attachments; nothing is kept', false)
     .option('--against <commit>', 'measures another commit in turns with this one')
     .option('--rounds <n>', 'how often everything is measured', whole)
     .option('--products <n>', 'products of an ordinary import, 1 to 200', upTo(200))
@@ -31,9 +34,15 @@ export function parseArguments(argv: readonly string[], known: readonly string[]
     .option('--background <n>', 'products that are inserted while others ask for an answer', whole)
     .option('--upload-mb <n>', 'size of the large ZIP', upTo(2_047))
     .parse(argv, { from: 'user' });
-  const { quick, against = null, ...given } = command.opts<Options>();
+  const { quick, attachments, against = null, ...given } = command.opts<Options>();
   const names = command.args.length > 0 ? command.args : [...known];
-  return { names, sizes: { ...(quick ? QUICK_SIZES : SIZES), ...given }, isQuick: quick, against };
+  return {
+    names,
+    sizes: { ...(quick ? QUICK_SIZES : SIZES), ...given },
+    isQuick: quick,
+    withAttachments: attachments,
+    against,
+  };
 }
 
 function whole(text: string): number {

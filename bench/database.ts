@@ -17,6 +17,8 @@ export interface ServiceDatabase {
   importUuid(importId: number): Promise<string>;
   /** Has the server load its counter of statements at its next start. */
   loadStatementCounter(): Promise<void>;
+  /** How often each statement was called, by its text; empty where nobody counts them. */
+  calls(): Promise<Map<string, number>>;
   /** Waits until every connection has reported what it did before. */
   counts(): Promise<DatabaseCounts>;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
     async loadStatementCounter() {
       await beside.sql(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
     },
+    calls,
     async counts() {
       await sleep(REPORTED_AFTER_MS);
       const [row] = await beside.sql<{ transactions: string; bytes: string }>(
@@ -55,7 +58,7 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
       );
       return {
         transactions: Number(row?.transactions),
-        statements: statements ? await countStatements() : null,
+        statements: statements ? sum(await calls()) : null,
         bytes: Number(row?.bytes),
       };
     },
@@ -65,14 +68,19 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
     },
   };
 
-  async function countStatements(): Promise<number> {
-    const [row] = await beside.sql<{ calls: string }>(
-      `select sum(calls) as calls from pg_stat_statements
-       where dbid = (select oid from pg_database where datname = ?)`,
+  async function calls(): Promise<Map<string, number>> {
+    if (!statements) return new Map();
+    const rows = await beside.sql<{ query: string; calls: string }>(
+      `select query, sum(calls) as calls from pg_stat_statements
+       where dbid = (select oid from pg_database where datname = ?) group by query`,
       [name],
     );
-    return Number(row?.calls);
+    return new Map(rows.map((row) => [row.query, Number(row.calls)]));
   }
+}
+
+function sum(calls: ReadonlyMap<string, number>): number {
+  return calls.values().reduce((all, some) => all + some, 0);
 }
 
 async function connect(clientUrl: string) {

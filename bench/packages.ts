@@ -9,15 +9,21 @@ export interface PackageFile {
 }
 
 export interface Packages {
-  /** Generated products, every third with an attachment of 24 KB. */
   makePackage(products: number): Promise<PackageFile>;
 }
 
 /** Running numbers that a submitter has in a year. */
 const NUMBERS = 99_999;
 
-/** @param seed of the first package: with another one, products of the same number differ */
-export function createPackages(directory: string, seed = 1): Packages {
+export interface PackageChoices {
+  /** Of the first package: with another one, products of the same number differ. Default 1. */
+  seed?: number;
+  /** One of 24 KB for every third product, referred to by several sections; else none, as a cost of its own. */
+  withAttachments?: boolean;
+}
+
+export function createPackages(directory: string, choices: PackageChoices = {}): Packages {
+  const { seed = 1, withAttachments = false } = choices;
   let packages = 0;
   let used = 0;
   let year = 2022;
@@ -30,7 +36,10 @@ export function createPackages(directory: string, seed = 1): Packages {
       const path = join(directory, fileName);
       const options = { seed: seed + number, firstNumber: used + 1, year, products };
       used += products;
-      const { bytes } = await generatePackage(options).writeTo(path);
+      const { bytes } = await generatePackage({
+        ...options,
+        ...(!withAttachments && { attachments: 0 }),
+      }).writeTo(path);
       return { path, fileName, sizeBytes: bytes };
     },
   };

@@ -42,6 +42,7 @@ export function pictureOf(all: readonly Results[]): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    '<title>Figures of the bench over commits</title>',
     `<style>${STYLE}</style>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...cells,

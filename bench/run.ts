@@ -35,7 +35,7 @@ const MEASURES: readonly Measure[] = [
 ];
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
-const { names, sizes, isQuick, against } = parseArguments(
+const { names, sizes, isQuick, withAttachments, against } = parseArguments(
   process.argv.slice(2),
   MEASURES.map(({ name }) => name),
 );
@@ -67,7 +67,8 @@ await runScript(async (started) => {
   }
   const [ours, theirs] = subjects;
   say(reportOf(ours?.collected.figures() ?? [], theirs?.collected.figures() ?? null, skipped));
-  if (!isQuick) await keep(subjects);
+  // Figures of the same names, but of something else.
+  if (!isQuick && !withAttachments) await keep(subjects);
   return skipped.length;
 });
 
@@ -85,7 +86,7 @@ async function runMeasure(measure: Measure, subjects: readonly Subject[], starte
   try {
     const prepared: { subject: Subject; measured: Prepared }[] = [];
     for (const subject of subjects) {
-      const service = await startService(subject.checkout, measure);
+      const service = await startService(subject.checkout, { ...measure, withAttachments });
       stops.push(() => service.stop());
       const measured = await measure.prepare(service, sizes);
       stops.push(() => measured.close());

@@ -12,7 +12,7 @@ import { NODE_OPTIONS } from '../src/processes/node-options.ts';
 import { newServiceSettings } from '../test/support/whole-service.ts';
 import type { Checkout } from './checkout.ts';
 import { openServiceDatabase, type ServiceDatabase } from './database.ts';
-import { createPackages, type Packages } from './packages.ts';
+import { createPackages, type PackageChoices, type Packages } from './packages.ts';
 
 export interface Service extends Packages {
   config: Config;
@@ -32,7 +32,7 @@ export interface Service extends Packages {
   stop(): Promise<void>;
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends PackageChoices {
   /** Variables of the service. */
   env?: Readonly<Record<string, string>> | undefined;
   /** Has PostgreSQL count statements, which takes a second start. */
@@ -77,7 +77,7 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
     imports,
     database,
     temporal,
-    ...createPackages(directory),
+    ...createPackages(directory, options),
     token: () => client.accessToken(),
     async ended(importId) {
       const workflowId = packageImportWorkflowId(await database.importUuid(importId));

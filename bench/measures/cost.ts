@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { say } from '../../test/support/script.ts';
 import { COST_FIGURES } from '../cost-figures.ts';
 import type { Kind, Reading } from '../figure.ts';
 import { type NoOpChildren, startNoOpChildren } from '../floor/children.ts';
@@ -16,6 +17,8 @@ import { beyondIdle, PARTS, usageOf } from '../usage.ts';
 
 /** Inserts whose histories are read. */
 const SAMPLE = 20;
+/** Statements that a product takes at least this often. */
+const WORTH_TELLING = 0.5;
 const CHILD = 'a child workflow with six activities that do nothing';
 /** Most milliseconds of CPU per product. */
 const CPU_TARGETS: Partial<Record<Part, number>> = { worker: 70, Temporal: 50 };
@@ -33,12 +36,14 @@ export const cost: Measure = {
     const round = async (): Promise<Reading[]> => {
       const floor = await floorOf(service, children, products);
       const archivedBefore = await archivedBytes(service);
+      const callsBefore = await service.database.calls();
       let importId = 0;
       const usage = await usageOf(service, async () => {
         ({ importId } = await uploadProducts(service, products));
         await service.ended(importId);
       });
       await requireInserted(service, importId, products);
+      tellCalls(callsBefore, await service.database.calls(), products);
       const archived = (await archivedBytes(service)) - archivedBefore;
       const each = (of: Parameters<typeof beyondIdle>[2]) => beyondIdle(usage, idle, of) / products;
       return [
@@ -118,6 +123,20 @@ function cpuReading(part: Part, milliseconds: number, floor: number | null): Rea
 
 function reading(name: string, value: number, floor: number | null, kind: Partial<Kind>): Reading {
   return { name, unit: '', floorIs: null, value, floor, ...kind };
+}
+
+/** Says which statements a product takes: where to look when there are too many. */
+function tellCalls(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  products: number,
+): void {
+  const perProduct = [...after]
+    .map(([query, calls]) => ({ query, calls: (calls - (before.get(query) ?? 0)) / products }))
+    .filter(({ calls }) => calls >= WORTH_TELLING)
+    .sort((a, b) => b.calls - a.calls);
+  for (const { query, calls } of perProduct)
+    say(`  ${calls.toFixed(1).padStart(5)} × ${query.replaceAll(/\s+/g, ' ').slice(0, 140)}`);
 }
 
 /** What children that do nothing cost on the same server, each. */

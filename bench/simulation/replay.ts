@@ -31,7 +31,7 @@ export async function replay(
   arrivals: readonly Arrival[],
   { directory, seed, say }: { directory: string; seed: number; say(line: string): void },
 ): Promise<ReplayFigures> {
-  const packages = createPackages(directory, seed);
+  const packages = createPackages(directory, { seed, withAttachments: true });
   const imports = packageImportsOf(client);
   const started = performance.now();
   const since = (from: number) => (performance.now() - from) / 1000;
