@@ -1,55 +1,132 @@
 /**
- * `npm run bench [-- reading upload …]`: figures as ratios to a floor that is measured in the same run, in turns with
- * ours. The absolute numbers say something about the machine; the ratios say something about us.
+ * `npm run bench [-- cost speed …]`: figures as ratios to a floor that is measured in the same run, in turns with
+ * ours. The absolute numbers say something about the machine; the ratios and the counts say something about us.
  */
-import Table from 'cli-table3';
-import { type Figure, ratioOf } from './figure.ts';
-import { answer } from './measures/answer.ts';
-import { inserts } from './measures/inserts.ts';
-import { reading } from './measures/reading.ts';
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runScript, type Started, say } from '../test/support/script.ts';
+import { parseArguments } from './arguments.ts';
+import { type Checkout, otherCheckout, thisCheckout } from './checkout.ts';
+import { collectFigures, type Figure, type Skipped } from './figure.ts';
+import type { Measure, Prepared } from './measure.ts';
+import { answer, busy, growth } from './measures/answer.ts';
+import { cost } from './measures/cost.ts';
+import { extraction } from './measures/extraction.ts';
+import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
-import { type Service, startService } from './service.ts';
+import { pictureOf } from './picture.ts';
+import { CAN_MEASURE_CPU } from './processes.ts';
+import { reportOf } from './report.ts';
+import { keptFigureOf, readAllResults, writeResults } from './results.ts';
+import { startService } from './service.ts';
 
-const MEASURES: Readonly<Record<string, (service: Service) => Promise<Figure[]>>> = {
-  reading,
-  upload,
+const MEASURES: readonly Measure[] = [
+  cost,
+  speed,
+  waiting,
+  latency,
   answer,
-  inserts,
-};
+  busy,
+  growth,
+  extraction,
+  upload,
+];
+const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !(name in MEASURES));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `No such measure: ${unknown.join(', ')}. There are ${Object.keys(MEASURES).join(', ')}.\n`,
-  );
-  process.exit(2);
+const { names, sizes, isQuick, withAttachments, against } = parseArguments(
+  process.argv.slice(2),
+  MEASURES.map(({ name }) => name),
+);
+
+/** A checkout with what was measured of it. */
+interface Subject {
+  checkout: Checkout;
+  collected: ReturnType<typeof collectFigures>;
 }
 
-const service = await startService();
-const figures: Figure[] = [];
-try {
-  for (const name of names.length > 0 ? names : Object.keys(MEASURES)) {
-    process.stdout.write(`${name} …\n`);
-    figures.push(...((await MEASURES[name]?.(service)) ?? []));
+await runScript(async (started) => {
+  const subjects = [subjectOf(await thisCheckout())];
+  if (against !== null) {
+    const checkout = await otherCheckout(against);
+    started(() => checkout.remove());
+    subjects.push(subjectOf(checkout));
   }
-} finally {
-  await service.stop();
+  const skipped: Skipped[] = CAN_MEASURE_CPU
+    ? []
+    : [{ name: 'CPU of each process', reason: 'this system tells it nobody in /proc' }];
+  for (const measure of MEASURES.filter(({ name }) => names.includes(name))) {
+    say(
+      `${measure.name} … (load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores)`,
+    );
+    // What the others give is worth hours: one that fails does not take it away.
+    await runMeasure(measure, subjects, started).catch((error: Error) =>
+      skipped.push({ name: measure.name, reason: error.message }),
+    );
+  }
+  const [ours, theirs] = subjects;
+  say(reportOf(ours?.collected.figures() ?? [], theirs?.collected.figures() ?? null, skipped));
+  // Figures of the same names, but of something else.
+  if (!isQuick && !withAttachments) await keep(subjects);
+  return skipped.length;
+});
+
+function subjectOf(checkout: Checkout): Subject {
+  return { checkout, collected: collectFigures() };
 }
 
-const table = new Table({
-  head: ['Measure', 'Ours', 'Floor', 'Ratio', 'The floor'],
-  style: { head: [], border: [] },
-  colAligns: ['left', 'right', 'right', 'right', 'left'],
-});
-for (const figure of figures) {
-  const { name, ours, floor, unit, floorIs } = figure;
-  table.push([
-    name,
-    `${ours.toFixed(2)} ${unit}`,
-    `${floor.toFixed(2)} ${unit}`,
-    ratioOf(figure).toFixed(1),
-    floorIs,
-  ]);
+/** A service of its own for each checkout and measure: none begins with what another has left behind. */
+async function runMeasure(measure: Measure, subjects: readonly Subject[], started: Started): Promise<void> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  started(stop);
+  try {
+    const prepared: { subject: Subject; measured: Prepared }[] = [];
+    for (const subject of subjects) {
+      const service = await startService(subject.checkout, { ...measure, withAttachments });
+      stops.push(() => service.stop());
+      const measured = await measure.prepare(service, sizes);
+      stops.push(() => measured.close());
+      prepared.push({ subject, measured });
+    }
+    for (let round = 1; round <= sizes.rounds; round += 1) {
+      for (const { subject, measured } of prepared) {
+        subject.collected.add(await measured.round());
+        say(`  round ${round} of ${sizes.rounds}, ${subject.checkout.commit}`);
+      }
+    }
+  } finally {
+    await stop();
+  }
 }
-process.stdout.write(`${table}\n`);
+
+async function keep(subjects: readonly Subject[]): Promise<void> {
+  for (const [index, { checkout, collected }] of subjects.entries()) {
+    const other = index === 0 ? subjects[1] : undefined;
+    if (checkout.isChanged) say(`The service differs from ${checkout.commit}: its figures are not kept.`);
+    else await keepOne(checkout, collected.figures(), other);
+  }
+  await writeFile(join(RESULTS, 'ratios.svg'), pictureOf(await readAllResults(RESULTS)));
+}
+
+/** @param other what it was measured in turns with */
+async function keepOne(
+  { commit, committedAt }: Checkout,
+  figures: readonly Figure[],
+  other: Subject | undefined,
+): Promise<void> {
+  if (figures.length === 0) return;
+  const theirs = other && { commit: other.checkout.commit, figures: other.collected.figures() };
+  const path = await writeResults(RESULTS, {
+    commit,
+    committedAt,
+    measuredAt: new Date().toISOString(),
+    node: process.versions.node,
+    cores: availableParallelism(),
+    figures: figures.map((figure) => keptFigureOf(figure, theirs)),
+  });
+  say(`kept in ${path}`);
+}

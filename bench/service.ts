@@ -1,42 +1,134 @@
-/** The whole service, and what the measures do with it. */
+/** The whole service of one checkout as `npm start` runs it, spoken to from outside only: any version can be measured. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { createApiClient } from '../src/client/api-client.ts';
-import { followImport } from '../src/client/follow-import.ts';
 import { type PackageImports, packageImportsOf } from '../src/client/package-imports.ts';
-import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
+import { type Config, loadConfig } from '../src/config.ts';
+import { packageImportWorkflowId } from '../src/domain/ids.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
-import { startWholeService, type WholeService } from '../test/support/whole-service.ts';
-import { generatePackage, type PackageOptions } from '../tools/package-generator/index.ts';
+import { gatewayUrlOf } from '../src/processes/addresses.ts';
+import { NODE_OPTIONS } from '../src/processes/node-options.ts';
+import { newServiceSettings } from '../test/support/whole-service.ts';
+import type { Checkout } from './checkout.ts';
+import { openServiceDatabase, type ServiceDatabase } from './database.ts';
+import { createPackages, type PackageChoices, type Packages } from './packages.ts';
 
-export interface Service extends WholeService {
+export interface Service extends Packages {
+  config: Config;
+  gatewayUrl: string;
+  /** For whatever a measure needs; gone after the stop. */
+  directory: string;
+  /** Of the process that started all others. */
+  pid: number;
   imports: PackageImports;
+  database: ServiceDatabase;
+  temporal: Client;
   token(): Promise<string>;
-  /** Waits until an import is over, so that the next measure has the machine for itself. */
-  idle(importId: number): Promise<ImportReportJson>;
-  /** Writes a package of products that no other one of this run has. */
-  makePackage(options: PackageOptions): Promise<{ path: string; fileName: string; sizeBytes: number }>;
+  /** Resolves when every insert of an import has ended. Asks Temporal, which costs the service nothing. */
+  ended(importId: number): Promise<void>;
+  /** How many products of an import are inserted by now. */
+  inserted(importId: number): Promise<number>;
+  stop(): Promise<void>;
 }
 
-const POLL_MS = 200;
+export interface ServiceOptions extends PackageChoices {
+  /** Variables of the service. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Has PostgreSQL count statements, which takes a second start. */
+  countStatements?: boolean | undefined;
+}
 
-export async function startService(): Promise<Service> {
-  const service = await startWholeService({ LOG_LEVEL: 'silent' }, () => {});
-  const { gatewayUrl, tokenUrl } = service.stack;
-  const client = createApiClient({ gatewayUrl, tokenUrl: tokenUrl ?? '', ...DEMO_CLIENT });
-  let packages = 0;
-  let firstNumber = 1;
+/** @throws with what it wrote, when it does not start; nothing is left behind then */
+export async function startService({ root }: Checkout, options: ServiceOptions = {}): Promise<Service> {
+  const { env, directory, remove } = await newServiceSettings({
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_GRACE_SECONDS: '1',
+    ...options.env,
+  });
+  const config = loadConfig(env);
+  const start = () => startProgram(join(root, 'src', 'bin', 'start.ts'), env, directory);
+  let program = await start().catch(async (error: Error) => {
+    await remove();
+    throw error;
+  });
+  let database = await openServiceDatabase(config.database.url);
+  if (options.countStatements) {
+    await database.loadStatementCounter();
+    await database.close();
+    await program.stop();
+    program = await start();
+    database = await openServiceDatabase(config.database.url);
+  }
+  const connection = await Connection.connect({ address: config.temporal.address });
+  const temporal = new TemporalClient({ connection, namespace: config.temporal.namespace });
+  const gatewayUrl = gatewayUrlOf(config);
+  const client = createApiClient({
+    gatewayUrl,
+    tokenUrl: `${config.auth.issuer}/oauth2/token`,
+    ...DEMO_CLIENT,
+  });
+  const imports = packageImportsOf(client);
   return {
-    ...service,
-    imports: packageImportsOf(client),
+    config,
+    gatewayUrl,
+    directory,
+    pid: program.pid,
+    imports,
+    database,
+    temporal,
+    ...createPackages(directory, options),
     token: () => client.accessToken(),
-    idle: (importId) => followImport(client, importId, { firstPauseMs: POLL_MS, onSummary: () => {} }),
-    async makePackage(options) {
-      packages += 1;
-      const fileName = `package-${packages}.zip`;
-      const path = join(service.directory, fileName);
-      const { bytes } = await generatePackage({ seed: packages, firstNumber, ...options }).writeTo(path);
-      firstNumber += options.products ?? 0;
-      return { path, fileName, sizeBytes: bytes };
+    async ended(importId) {
+      const workflowId = packageImportWorkflowId(await database.importUuid(importId));
+      await temporal.workflow.getHandle(workflowId).result();
+    },
+    async inserted(importId) {
+      return (await imports.newerSummary(importId, null)).summary.progress.regulator_inserted;
+    },
+    async stop() {
+      await connection.close();
+      await database.close();
+      await program.stop();
+      await remove();
     },
   };
+}
+
+interface Program {
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** @param cwd away from any .env of a checkout */
+async function startProgram(path: string, env: NodeJS.ProcessEnv, cwd: string): Promise<Program> {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, path], {
+    env,
+    cwd,
+    // A Ctrl-C in the terminal is for the bench, which stops what it has started.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  await untilReady(child, exited);
+  return {
+    pid: child.pid ?? Number.NaN,
+    async stop() {
+      child.kill('SIGINT');
+      await exited;
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-10_000);
+        if (output.includes('Stop with Ctrl-C.')) resolve();
+      });
+    }
+    void exited.then(() => reject(new Error(`the service did not start: ${output}`)));
+  });
 }

@@ -1,67 +1,109 @@
-/** How long a client waits for its answer, and whether that grows with the number of products alone. */
-import { MikroORM } from '@mikro-orm/postgresql';
-import { type Figure, inTurns, median, seconds } from '../figure.ts';
-import { unzipAndParse } from '../floor.ts';
+/** How long a client waits for its answer: when nothing else is to be done, when much is, and when it sends much. */
+import { randomUUID } from 'node:crypto';
+import { type Reading, seconds } from '../figure.ts';
+import { startNoOpChildren } from '../floor/children.ts';
+import { unzipAndParse } from '../floor/unzip-and-parse.ts';
+import { type Measure, type Prepared, uploadProducts } from '../measure.ts';
 import type { Service } from '../service.ts';
 
-const PRODUCTS = 100;
-const MANY = 1_000;
-const ROUNDS = 5;
+const MOST = 100;
+const FLOOR_IS =
+  'unzip, parse, one INSERT of the XML, start of as many children that do nothing; server idle';
 
-export async function answer(service: Service): Promise<Figure[]> {
-  const orm = await MikroORM.init({
-    clientUrl: service.config.database.url,
-    discovery: { warnWhenNoEntities: false },
-    entities: [],
-  });
-  const upload = async (products: number) => {
-    const file = await service.makePackage({ products });
-    let id = 0;
-    const time = await seconds(async () => {
-      const { data } = await service.imports.upload(file);
-      id = data.id;
-      if (data.queue.queued_count !== products) throw new Error(`queued ${data.queue.queued_count}`);
-    });
-    await service.idle(id);
-    return { time, ...file };
+export const answer: Measure = {
+  name: 'answer',
+  async prepare(service, { products }) {
+    const size = Math.min(products, MOST);
+    const { floorOf, close } = await prepareFloor(service);
+    await service.ended((await uploadProducts(service, size)).importId);
+    return {
+      async round() {
+        const floor = await floorOf(size);
+        const { importId, answeredAfter } = await uploadProducts(service, size);
+        await service.ended(importId);
+        return [answerReading(`answer for ${size} products`, answeredAfter, floor, 1.3)];
+      },
+      close,
+    };
+  },
+};
+
+/** The floor is measured while nothing else is done: a server that is busy with our inserts would slow both. */
+export const busy: Measure = {
+  name: 'busy',
+  async prepare(service, { products, background }) {
+    const size = Math.min(products, MOST);
+    const { floorOf, close } = await prepareFloor(service);
+    await service.ended((await uploadProducts(service, size)).importId);
+    return {
+      async round() {
+        const floor = await floorOf(size);
+        const others = await uploadProducts(service, background);
+        const { importId, answeredAfter } = await uploadProducts(service, size);
+        if ((await service.inserted(others.importId)) >= background)
+          throw new Error('the other inserts ended before the answer came: give a greater --background');
+        await service.ended(others.importId);
+        await service.ended(importId);
+        const name = `answer for ${size} products while ${background} are inserted`;
+        return [answerReading(name, answeredAfter, floor, 2)];
+      },
+      close,
+    };
+  },
+};
+
+/** Whether a product gets dearer in a large package. */
+export const growth: Measure = {
+  name: 'growth',
+  async prepare(service, { products, waiting: many }) {
+    const size = Math.min(products, MOST);
+    const perProduct = async (number: number) => {
+      const { importId, answeredAfter } = await uploadProducts(service, number);
+      await service.ended(importId);
+      return (answeredAfter * 1000) / number;
+    };
+    await perProduct(size);
+    return {
+      async round() {
+        const floor = await perProduct(size);
+        return [
+          {
+            name: `answer per product for ${many} products`,
+            unit: 'ms',
+            value: await perProduct(many),
+            floor,
+            floorIs: `one of ${size} products`,
+            target: { of: 'ratio', atMost: 1 },
+          },
+        ];
+      },
+      close: async () => {},
+    };
+  },
+};
+
+function answerReading(name: string, value: number, floor: number, atMost: number): Reading {
+  return { name, unit: 's', value, floor, floorIs: FLOOR_IS, target: { of: 'ratio', atMost } };
+}
+
+/** In a table of its own in the service's database. */
+async function prepareFloor(
+  service: Service,
+): Promise<Pick<Prepared, 'close'> & { floorOf(products: number): Promise<number> }> {
+  const children = await startNoOpChildren(service);
+  await service.database.sql('create table bench_floor (import uuid not null, xml text not null)');
+  return {
+    async floorOf(products) {
+      const { path } = await service.makePackage(products);
+      return seconds(async () => {
+        const xml = JSON.stringify(await unzipAndParse(path));
+        await service.database.sql(
+          'insert into bench_floor select ?::uuid, jsonb_array_elements_text(?::jsonb)',
+          [randomUUID(), xml],
+        );
+        await children.run({ children: products, activities: 0, untilEnded: false });
+      });
+    },
+    close: () => children.stop(),
   };
-  try {
-    await orm.em.fork().execute('create table bench_floor (xml text not null)');
-    const packages: { path: string; time: number }[] = [];
-    await upload(PRODUCTS);
-    const { ours, floor } = await inTurns(
-      ROUNDS,
-      async () => {
-        packages.push(await upload(PRODUCTS));
-        return packages.at(-1)?.time ?? Number.NaN;
-      },
-      async (round) => {
-        const path = packages[round - 1]?.path ?? (await service.makePackage({ products: PRODUCTS })).path;
-        return seconds(async () => {
-          const xml = JSON.stringify(await unzipAndParse(path));
-          await orm.em
-            .fork()
-            .execute('insert into bench_floor select jsonb_array_elements_text(?::jsonb)', [xml]);
-        });
-      },
-    );
-    const many = (await upload(MANY)).time;
-    return [
-      {
-        name: `answer for ${PRODUCTS} products`,
-        ...{ ours, floor, unit: 's' as const },
-        floorIs: 'unzip, parse, one INSERT of the XML: no upload, no checks, no workflows',
-      },
-      {
-        name: `answer for ${MANY} products`,
-        ours: (many / MANY) * 1000,
-        floor: (median(packages.map(({ time }) => time)) / PRODUCTS) * 1000,
-        unit: 'ms per product',
-        floorIs: `one of ${PRODUCTS} products: 1 is linear, less is better than linear`,
-      },
-    ];
-  } finally {
-    await orm.em.fork().execute('drop table if exists bench_floor');
-    await orm.close();
-  }
 }

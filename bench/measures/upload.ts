@@ -6,45 +6,49 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { watchMemory } from '../../test/support/memory.ts';
-import { type Figure, inTurns, seconds } from '../figure.ts';
-import type { Service } from '../service.ts';
+import { seconds } from '../figure.ts';
+import type { Measure } from '../measure.ts';
+import { pidOf } from '../processes.ts';
 
-const SIZE_MB = 256;
-const ROUNDS = 3;
 const MB = 1024 * 1024;
 
-export async function upload(service: Service): Promise<Figure[]> {
-  const path = join(service.directory, 'large.zip');
-  await fill(path, SIZE_MB);
-  const bare = await bareServer(join(service.directory, 'bare'));
-  const url = `${service.stack.gatewayUrl}/regulator/package-import`;
-  const memory = await watchMemory([service.stack.pids().gateway ?? Number.NaN]);
-  try {
-    const { ours, floor } = await inTurns(
-      ROUNDS,
-      () => seconds(async () => send(url, path, await service.token(), 500)),
-      () => seconds(() => send(bare.url, path, '', 200)),
-    );
-    return [
-      {
-        name: `upload of ${SIZE_MB} MB`,
-        ...{ ours, floor, unit: 's' as const },
-        floorIs: 'a bare server that writes the request body to a file',
+export const upload: Measure = {
+  name: 'upload',
+  async prepare(service, { uploadMb }) {
+    const path = join(service.directory, 'large.zip');
+    await fill(path, uploadMb);
+    const bare = await bareServer(join(service.directory, 'bare'));
+    const url = `${service.gatewayUrl}/regulator/package-import`;
+    const gateway = await pidOf(service.pid, 'gateway');
+    return {
+      async round() {
+        const floor = await seconds(() => send(bare.url, path, '', 200));
+        const memory = await watchMemory([gateway]);
+        const token = await service.token();
+        const ours = await seconds(() => send(url, path, token, 500));
+        await memory.stop();
+        return [
+          {
+            name: `upload of ${uploadMb} MB`,
+            unit: 's',
+            value: ours,
+            floor,
+            floorIs: 'a bare server that writes the body of the request to a file',
+            target: { of: 'ratio', atMost: 1.15 },
+          },
+          {
+            name: `memory of the gateway during it`,
+            unit: 'MB',
+            value: memory.peak() / MB,
+            floor: memory.idle / MB,
+            floorIs: 'the same process before: 1 is flat',
+          },
+        ];
       },
-      {
-        name: `gateway's memory during it`,
-        ours: memory.peak() / MB,
-        floor: memory.idle / MB,
-        unit: 'MB',
-        floorIs: 'the same process before: 1 is flat',
-      },
-    ];
-  } finally {
-    await memory.stop();
-    await bare.close();
-  }
-}
-
+      close: () => bare.close(),
+    };
+  },
+};
 /** Bytes that are no archive: the answer comes as soon as they are stored and looked at. */
 async function fill(path: string, megabytes: number): Promise<void> {
   const file = await open(path, 'w');

@@ -1,0 +1,65 @@
+/** The checkouts that are measured: this one, and another commit of it in a directory for the time being. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Checkout {
+  root: string;
+  /** Short hash. */
+  commit: string;
+  /** When it was committed, ISO 8601. */
+  committedAt: string;
+  /** Whether files of the service differ from the commit. */
+  isChanged: boolean;
+  remove(): Promise<void>;
+}
+
+export async function thisCheckout(): Promise<Checkout> {
+  const status = await git('status', '--porcelain', '--', ':!bench', ':!test', ':!docs');
+  return { root: ROOT, ...(await identityOf('HEAD')), isChanged: status !== '', remove: async () => {} };
+}
+
+/** @param ref anything that git knows as a commit. @throws when it does not */
+export async function otherCheckout(ref: string): Promise<Checkout> {
+  const identity = await identityOf(ref);
+  const parent = await mkdtemp(join(tmpdir(), 'package-import-bench-'));
+  const root = join(parent, identity.commit);
+  const remove = async () => {
+    await git('worktree', 'remove', '--force', root).catch(() => '');
+    await rm(parent, { recursive: true, force: true });
+    await git('worktree', 'prune');
+  };
+  try {
+    await git('worktree', 'add', '--detach', root, identity.commit);
+    await installPackages(root);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { root, ...identity, isChanged: false, remove };
+}
+
+/** The packages of this checkout where they are the same. */
+async function installPackages(root: string): Promise<void> {
+  const lock = (directory: string) => readFile(join(directory, 'package-lock.json'), 'utf8');
+  if ((await lock(root)) === (await lock(ROOT)))
+    await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  else await run('npm', ['ci'], { cwd: root });
+}
+
+async function identityOf(ref: string): Promise<{ commit: string; committedAt: string }> {
+  const shown = await git('show', '--no-patch', '--format=%h %cI', `${ref}^{commit}`);
+  const [commit = '', committedAt = ''] = shown.split(' ');
+  return { commit, committedAt };
+}
+
+async function git(...args: string[]): Promise<string> {
+  const { stdout } = await run('git', args, { cwd: ROOT });
+  return stdout.trim();
+}

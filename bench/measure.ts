@@ -1,0 +1,48 @@
+/** What every measure is given and gives. */
+import type { Reading } from './figure.ts';
+import type { Service, ServiceOptions } from './service.ts';
+
+export interface Sizes {
+  /** Products of an ordinary import; at most 200, which one parent workflow starts. */
+  products: number;
+  /** Products of the import whose speed and answer are compared with those of an ordinary one. */
+  waiting: number;
+  /** Products that are being inserted while others ask for an answer. */
+  background: number;
+  uploadMb: number;
+  rounds: number;
+}
+
+export const SIZES: Sizes = { products: 200, waiting: 1_000, background: 1_000, uploadMb: 2_047, rounds: 3 };
+export const QUICK_SIZES: Sizes = { products: 20, waiting: 60, background: 60, uploadMb: 256, rounds: 1 };
+
+export interface Measure extends ServiceOptions {
+  name: string;
+  prepare(service: Service, sizes: Sizes): Promise<Prepared>;
+}
+
+export interface Prepared {
+  /** Ours and the floor, one right after the other, so that what else the machine does hits both. */
+  round(): Promise<Reading[]>;
+  close(): Promise<void>;
+}
+
+/** Uploads a new package. @returns its import, and the seconds until the answer. @throws when not all were queued */
+export async function uploadProducts(
+  service: Service,
+  products: number,
+): Promise<{ importId: number; answeredAfter: number }> {
+  const file = await service.makePackage(products);
+  const started = performance.now();
+  const { data } = await service.imports.upload(file);
+  const answeredAfter = (performance.now() - started) / 1000;
+  const { queued_count } = data.queue;
+  if (queued_count !== products) throw new Error(`only ${queued_count} of ${products} products were queued`);
+  return { importId: data.id, answeredAfter };
+}
+
+/** @throws when an import ended with anything else than that many inserted products */
+export async function requireInserted(service: Service, importId: number, products: number): Promise<void> {
+  const inserted = await service.inserted(importId);
+  if (inserted !== products) throw new Error(`only ${inserted} of ${products} products were inserted`);
+}

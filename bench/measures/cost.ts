@@ -1,0 +1,171 @@
+/** What one inserted product costs: in Temporal, in the database, in space, and in CPU of every process. */
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { say } from '../../test/support/script.ts';
+import { COST_FIGURES } from '../cost-figures.ts';
+import type { Kind, Reading } from '../figure.ts';
+import { type NoOpChildren, startNoOpChildren } from '../floor/children.ts';
+import { countsOf, type RunCounts } from '../histories.ts';
+import { type Measure, requireInserted, uploadProducts } from '../measure.ts';
+import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from '../processes.ts';
+import type { Service } from '../service.ts';
+import { beyondIdle, PARTS, usageOf } from '../usage.ts';
+
+/** Inserts whose histories are read. */
+const SAMPLE = 20;
+/** Statements that a product takes at least this often. */
+const WORTH_TELLING = 0.5;
+const CHILD = 'a child workflow with six activities that do nothing';
+/** Most milliseconds of CPU per product. */
+const CPU_TARGETS: Partial<Record<Part, number>> = { worker: 70, Temporal: 50 };
+/** A commit for each step, and one each for the beginning and the end of the insert. */
+const FEWEST_TRANSACTIONS = INSERT_STEPS.length + 2;
+
+export const cost: Measure = {
+  name: 'cost',
+  countStatements: true,
+  async prepare(service, { products }) {
+    const children = await startNoOpChildren(service);
+    // What is compiled, cached or connected at the first use is no cost of a product.
+    await service.ended((await uploadProducts(service, SAMPLE)).importId);
+    const idle = await usageOf(service, async () => {});
+    const round = async (): Promise<Reading[]> => {
+      const floor = await floorOf(service, children, products);
+      const archivedBefore = await archivedBytes(service);
+      const callsBefore = await service.database.calls();
+      let importId = 0;
+      const usage = await usageOf(service, async () => {
+        ({ importId } = await uploadProducts(service, products));
+        await service.ended(importId);
+      });
+      await requireInserted(service, importId, products);
+      tellCalls(callsBefore, await service.database.calls(), products);
+      const archived = (await archivedBytes(service)) - archivedBefore;
+      const each = (of: Parameters<typeof beyondIdle>[2]) => beyondIdle(usage, idle, of) / products;
+      return [
+        ...(await temporalReadings(service, importId, floor.counts, products)),
+        ...databaseReadings(
+          each(({ transactions }) => transactions),
+          usage.statements === null ? null : each(({ statements }) => statements ?? 0),
+        ),
+        reading(COST_FIGURES.databaseBytes, usage.bytes / products, null, { unit: 'B', isCount: true }),
+        reading(COST_FIGURES.archiveBytes, archived / products, null, { unit: 'B', isCount: true }),
+        ...(usage.cpu ? PARTS : []).map((part) =>
+          cpuReading(
+            part,
+            each(({ cpu }) => cpu?.[part] ?? 0),
+            floor.cpu[part] ?? null,
+          ),
+        ),
+      ];
+    };
+    return { round, close: () => children.stop() };
+  },
+};
+
+async function temporalReadings(
+  service: Service,
+  importId: number,
+  floor: RunCounts,
+  products: number,
+): Promise<Reading[]> {
+  const rows = await service.database.sql<{ product_id: string }>(
+    'select product_id from submission where zip_import_id = ? order by id limit ?',
+    [importId, SAMPLE],
+  );
+  const inserts = await Promise.all(rows.map((row) => countsOf(service, insertWorkflowId(row.product_id))));
+  const mean = (of: (counts: RunCounts) => number) =>
+    inserts.reduce((sum, counts) => sum + of(counts), 0) / inserts.length;
+  const parent = await countsOf(
+    service,
+    packageImportWorkflowId(await service.database.importUuid(importId)),
+  );
+  const ofInsert = (name: string, of: (counts: RunCounts) => number, kind: Partial<Kind> = {}) =>
+    reading(name, mean(of), of(floor), { floorIs: CHILD, isCount: true, ...kind });
+  const ofParent = (name: string, of: (counts: RunCounts) => number) =>
+    reading(name, of(parent) / products, null, { isCount: true });
+  return [
+    ofInsert('history events of an insert', ({ events }) => events, { target: { of: 'value', atMost: 14 } }),
+    ofInsert(COST_FIGURES.insertTransitions, ({ transitions }) => transitions, {
+      target: { of: 'value', atMost: 6 },
+    }),
+    ofInsert(COST_FIGURES.insertActions, ({ actions }) => actions),
+    ofInsert(COST_FIGURES.insertHistoryBytes, ({ bytes }) => bytes, { unit: 'B' }),
+    ofParent(COST_FIGURES.importTransitions, ({ transitions }) => transitions),
+    ofParent(COST_FIGURES.importActions, ({ actions }) => actions),
+    ofParent(COST_FIGURES.importHistoryBytes, ({ bytes }) => bytes),
+  ];
+}
+
+function databaseReadings(transactions: number, statements: number | null): Reading[] {
+  return [
+    reading(COST_FIGURES.transactions, transactions, FEWEST_TRANSACTIONS, {
+      floorIs: 'counted, not measured: one for each step, one before and one after',
+      target: { of: 'value', atMost: 14 },
+      isCount: true,
+    }),
+    ...(statements === null ? [] : [reading('database statements', statements, null, { isCount: true })]),
+  ];
+}
+
+function cpuReading(part: Part, milliseconds: number, floor: number | null): Reading {
+  const atMost = CPU_TARGETS[part];
+  return reading(`CPU of ${part}`, milliseconds, floor, {
+    unit: 'ms',
+    floorIs: floor === null ? null : CHILD,
+    ...(atMost !== undefined && { target: { of: 'value', atMost } }),
+  });
+}
+
+function reading(name: string, value: number, floor: number | null, kind: Partial<Kind>): Reading {
+  return { name, unit: '', floorIs: null, value, floor, ...kind };
+}
+
+/** Says which statements a product takes: where to look when there are too many. */
+function tellCalls(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  products: number,
+): void {
+  const perProduct = [...after]
+    .map(([query, calls]) => ({ query, calls: (calls - (before.get(query) ?? 0)) / products }))
+    .filter(({ calls }) => calls >= WORTH_TELLING)
+    .sort((a, b) => b.calls - a.calls);
+  for (const { query, calls } of perProduct)
+    say(`  ${calls.toFixed(1).padStart(5)} × ${query.replaceAll(/\s+/g, ' ').slice(0, 140)}`);
+}
+
+/** What children that do nothing cost on the same server, each. */
+async function floorOf(
+  service: Service,
+  children: NoOpChildren,
+  count: number,
+): Promise<{ counts: RunCounts; cpu: Partial<Record<Part, number>> }> {
+  const cpu = async (pid: number) => (CAN_MEASURE_CPU ? cpuOf(pid) : 0);
+  const server = await pidOf(service.pid, 'Temporal');
+  const before = { worker: await cpu(children.pid), Temporal: await cpu(server) };
+  const { firstChild } = await children.run({
+    children: count,
+    activities: INSERT_STEPS.length,
+    untilEnded: true,
+  });
+  return {
+    counts: await countsOf(service, firstChild),
+    cpu: {
+      worker: ((await cpu(children.pid)) - before.worker) / count,
+      Temporal: ((await cpu(server)) - before.Temporal) / count,
+    },
+  };
+}
+
+async function archivedBytes({ config }: Service): Promise<number> {
+  const files = await readdir(fileURLToPath(config.archive.url), { recursive: true, withFileTypes: true });
+  const sizes = files
+    .filter((entry: Dirent) => entry.isFile())
+    .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

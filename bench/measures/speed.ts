@@ -1,0 +1,113 @@
+/** How fast products are inserted: at once, while many wait, and by a regulator that takes its time. */
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { seconds } from '../figure.ts';
+import { startNoOpChildren } from '../floor/children.ts';
+import { type Measure, requireInserted, uploadProducts } from '../measure.ts';
+import type { Service } from '../service.ts';
+
+/** Against children on the same Temporal server that do nothing six times. */
+export const speed: Measure = {
+  name: 'speed',
+  async prepare(service, { products }) {
+    const children = await startNoOpChildren(service);
+    await importOf(service, Math.min(products, 20));
+    const activities = INSERT_STEPS.length;
+    return {
+      async round() {
+        const floor = await seconds(() => children.run({ children: products, activities, untilEnded: true }));
+        const ours = await importOf(service, products);
+        return [
+          {
+            name: 'products per second, from the upload to the last insert',
+            unit: '/s',
+            value: products / ours.wholeSeconds,
+            floor: products / floor,
+            floorIs: `children with ${activities} activities that do nothing, on the same server`,
+            target: { of: 'ratio', atLeast: 0.9 },
+          },
+        ];
+      },
+      close: () => children.stop(),
+    };
+  },
+};
+
+/** Whether an insert gets dearer when many others wait. */
+export const waiting: Measure = {
+  name: 'waiting',
+  async prepare(service, { products, waiting: many }) {
+    await importOf(service, Math.min(products, 20));
+    return {
+      async round() {
+        const few = await importOf(service, products);
+        const all = await importOf(service, many);
+        return [
+          {
+            name: `products per second with ${many} waiting`,
+            unit: '/s',
+            value: all.insertedPerSecond,
+            floor: few.insertedPerSecond,
+            floorIs: `an import of ${products} products, likewise from the answer to the last insert`,
+            target: { of: 'ratio', atLeast: 0.9 },
+          },
+        ];
+      },
+      close: async () => {},
+    };
+  },
+};
+
+const LATENCY_MS = 50;
+const CONCURRENCY = 16;
+
+/** Whether the regulator is kept as busy as it allows. */
+export const latency: Measure = {
+  name: 'latency',
+  env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
+  async prepare(service, { products }) {
+    await importOf(service, Math.min(products, 20));
+    const answer = await fetch(`${service.config.regulator.url}/control/behaviour`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ latency_ms: LATENCY_MS }),
+    });
+    if (!answer.ok) throw new Error(`the simulator answered ${answer.status}`);
+    return {
+      async round() {
+        const { insertedPerSecond } = await importOf(service, products);
+        return [
+          {
+            name: `an insert with a regulator that takes ${LATENCY_MS} ms`,
+            unit: 'ms',
+            value: 1000 / insertedPerSecond,
+            floor: (INSERT_STEPS.length * LATENCY_MS) / CONCURRENCY,
+            floorIs: `computed: ${INSERT_STEPS.length} calls, ${CONCURRENCY} at a time`,
+            target: { of: 'ratio', atMost: 1.25 },
+          },
+        ];
+      },
+      close: async () => {},
+    };
+  },
+};
+
+interface ImportTimes {
+  /** From the upload to the last insert. */
+  wholeSeconds: number;
+  /** From the answer to the last insert, of the products that were not inserted by then. */
+  insertedPerSecond: number;
+}
+
+async function importOf(service: Service, products: number): Promise<ImportTimes> {
+  const started = performance.now();
+  const { importId } = await uploadProducts(service, products);
+  const insertedBefore = await service.inserted(importId);
+  const answered = performance.now();
+  await service.ended(importId);
+  const ended = performance.now();
+  await requireInserted(service, importId, products);
+  return {
+    wholeSeconds: (ended - started) / 1000,
+    insertedPerSecond: ((products - insertedBefore) * 1000) / (ended - answered),
+  };
+}

@@ -1,0 +1,46 @@
+/** Packages to measure with: each of products that no other one of the service has. */
+import { join } from 'node:path';
+import { generatePackage } from '../tools/package-generator/index.ts';
+
+export interface PackageFile {
+  path: string;
+  fileName: string;
+  sizeBytes: number;
+}
+
+export interface Packages {
+  makePackage(products: number): Promise<PackageFile>;
+}
+
+/** Running numbers that a submitter has in a year. */
+const NUMBERS = 99_999;
+
+export interface PackageChoices {
+  /** Of the first package: with another one, products of the same number differ. Default 1. */
+  seed?: number;
+  /** One of 24 KB for every third product, referred to by several sections; else none, as a cost of its own. */
+  withAttachments?: boolean;
+}
+
+export function createPackages(directory: string, choices: PackageChoices = {}): Packages {
+  const { seed = 1, withAttachments = false } = choices;
+  let packages = 0;
+  let used = 0;
+  let year = 2022;
+  return {
+    async makePackage(products) {
+      const number = packages;
+      packages += 1;
+      if (used + products > NUMBERS) [year, used] = [year + 1, 0];
+      const fileName = `package-${number + 1}.zip`;
+      const path = join(directory, fileName);
+      const options = { seed: seed + number, firstNumber: used + 1, year, products };
+      used += products;
+      const { bytes } = await generatePackage({
+        ...options,
+        ...(!withAttachments && { attachments: 0 }),
+      }).writeTo(path);
+      return { path, fileName, sizeBytes: bytes };
+    },
+  };
+}

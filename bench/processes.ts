@@ -1,0 +1,69 @@
+/** The processes of a service, told apart by their command lines, and the CPU that they take. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const PARTS = {
+  gateway: /bin\/gateway\.ts/,
+  worker: /bin\/worker\.ts/,
+  Temporal: /server start-dev/,
+  PostgreSQL: /postgres.* -D /,
+} as const;
+
+export type Part = keyof typeof PARTS;
+
+/** Other systems than Linux have no such files: CPU is not measured there. */
+export const CAN_MEASURE_CPU = existsSync('/proc/self/stat');
+
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+/** @throws when the part does not run below that process */
+export async function pidOf(root: number, part: Part): Promise<number> {
+  const found = below(root, await processes()).find(({ command }) => PARTS[part].test(command));
+  if (!found) throw new Error(`no ${part} runs`);
+  return found.pid;
+}
+
+/**
+ * Milliseconds of CPU that a process and all below it have taken since they began, those that have ended
+ * included. Linux only.
+ */
+export async function cpuOf(pid: number): Promise<number> {
+  const tree = [{ pid }, ...below(pid, await processes())];
+  const ticks = await Promise.all(tree.map(({ pid: one }) => ticksOf(one)));
+  return (ticks.reduce((sum, some) => sum + some, 0) * 1000) / (await ticksPerSecond());
+}
+
+/** Own time in user and system mode, and that of children which have ended and were waited for. */
+async function ticksOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in parentheses, which may hold blanks; counted from the third one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+}
+
+let clock: Promise<number> | undefined;
+
+function ticksPerSecond(): Promise<number> {
+  clock ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
+  return clock;
+}
+
+async function processes(): Promise<Process[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid ? [{ pid: Number(pid), parent: Number(parent), command }] : [];
+  });
+}
+
+function below(root: number, all: readonly Process[]): Process[] {
+  return all.filter(({ parent }) => parent === root).flatMap((one) => [one, ...below(one.pid, all)]);
+}

@@ -1,0 +1,130 @@
+/**
+ * `npm run simulate -- --products-per-day 1000000`: computes what that asks for from the newest measured counts, and
+ * with `--replay` sends a day's arrivals, scaled down, to a service that runs.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Table from 'cli-table3';
+import { Command, InvalidArgumentError } from 'commander';
+import { createApiClient } from '../src/client/api-client.ts';
+import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
+import { announce, fail } from '../src/processes/console.ts';
+import type { Spread } from './figure.ts';
+import { readAllResults } from './results.ts';
+import { arrivalsOf } from './simulation/arrivals.ts';
+import { replay } from './simulation/replay.ts';
+import { type Assumptions, type Demand, newestCost, type Scale, scaleOf } from './simulation/scale.ts';
+
+const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
+
+interface Options extends Demand, Assumptions {
+  replay?: number;
+  replayProducts: number;
+  gateway: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+const options = new Command('simulate')
+  .description(
+    'What a number of products a day asks for, computed from the newest figures of `npm run bench`.',
+  )
+  .option('--products-per-day <n>', 'products', positive, 1_000_000)
+  .option('--busy-hours <n>', 'hours of the day in which they arrive', positive, 10)
+  .option('--archive-days <n>', 'days that the archive is kept', positive, 90)
+  .option('--history-days <n>', 'days that Temporal keeps the histories of ended runs', positive, 7)
+  .option('--dollars-per-million-actions <n>', 'assumption: a public list price', positive, 50)
+  .option('--dollars-per-gigabyte-hour <n>', 'assumption: the same, for retained storage', positive, 0.00105)
+  .option('--transitions-per-shard-second <n>', 'assumption: a cautious rule of thumb', positive, 5)
+  .option('--replay <minutes>', "sends a day's arrivals to a running service in so many minutes", positive)
+  .option('--replay-products <n>', 'products of that day, all packages together', positive, 500)
+  .option('--gateway <url>', 'the running service', 'http://127.0.0.1:8080')
+  .option('--token-url <url>', 'its identity service', 'http://127.0.0.1:8081/oauth2/token')
+  .option('--client-id <id>', 'its client', DEMO_CLIENT.clientId)
+  .option('--client-secret <secret>', 'and its secret', DEMO_CLIENT.clientSecret)
+  .parse()
+  .opts<Options>();
+
+try {
+  const { commit, cost } = newestCost(await readAllResults(RESULTS));
+  announce(`From the counts of ${commit}; what says "assumption" is measured nowhere.`);
+  announce(scaleTable(scaleOf(cost, options, options)));
+  if (options.replay !== undefined) await replayDay(options.replay);
+} catch (error) {
+  fail(error);
+}
+
+async function replayDay(minutes: number): Promise<void> {
+  const arrivals = arrivalsOf(options.replayProducts, minutes * 60_000);
+  announce(`Sending ${arrivals.length} packages in ${minutes} minutes …`);
+  const { gateway: gatewayUrl, tokenUrl, clientId, clientSecret } = options;
+  const client = createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret });
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-replay-'));
+  try {
+    const seed = Math.floor(Date.now() / 1000);
+    const { packages, products, inserted, answers, imports, backlogSeconds } = await replay(
+      client,
+      arrivals,
+      {
+        directory,
+        seed,
+        say: announce,
+      },
+    );
+    announce(
+      table([
+        ['packages, products, inserted', `${packages}, ${products}, ${inserted}`],
+        ['answer after', spreadText(answers)],
+        ['last insert after', spreadText(imports)],
+        ['all ended after the last arrival', `${number(backlogSeconds)} s`],
+      ]),
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function scaleTable(scale: Scale): string {
+  const { transitionsPerSecond, transactionsPerSecond, dollarsPerMonth } = scale;
+  const rates = ({ mean, busy }: { mean: number; busy: number }) =>
+    `${number(mean)}, in the busy hours ${number(busy)}`;
+  return table([
+    ['products per day', number(options.productsPerDay)],
+    ['state transitions per second', rates(transitionsPerSecond)],
+    ['history shards (assumption)', number(scale.shards)],
+    [`histories at Temporal, ${options.historyDays} days`, `${number(scale.historyGigabytes)} GB`],
+    ['database transactions per second', rates(transactionsPerSecond)],
+    ['growth of the database', `${number(scale.databaseGigabytesPerDay)} GB a day`],
+    ['the database after a year', `${number(scale.databaseGigabytesPerYear)} GB`],
+    [`the archive, ${options.archiveDays} days`, `${number(scale.archiveGigabytes)} GB`],
+    ['hosted Temporal: actions per month', number(scale.actionsPerMonth)],
+    ['hosted Temporal: actions, per month (assumption)', `$ ${number(dollarsPerMonth.actions)}`],
+    ['hosted Temporal: storage, per month (assumption)', `$ ${number(dollarsPerMonth.storage)}`],
+  ]);
+}
+
+function table(rows: [string, string][]): string {
+  const lines = new Table({ style: { head: [], border: [], compact: true } });
+  lines.push(...rows);
+  return lines.toString();
+}
+
+/** Three digits are more than the assumptions are worth. */
+function number(value: number): string {
+  return new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
+}
+
+function spreadText(spread: Spread | null): string {
+  return spread
+    ? `${number(spread.median)} s (${number(spread.min)} to ${number(spread.max)} s)`
+    : 'nothing was sent';
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('a number above 0');
+  return value;
+}

@@ -1,0 +1,91 @@
+/** What `npm run simulate` computes and plans; nothing runs here. */
+import { describe, expect, it } from 'vitest';
+import { COST_FIGURES, type Cost } from '../../bench/cost-figures.ts';
+import type { KeptFigure, Results } from '../../bench/results.ts';
+import { arrivalsOf } from '../../bench/simulation/arrivals.ts';
+import { newestCost, scaleOf } from '../../bench/simulation/scale.ts';
+
+const COST: Cost = {
+  insertTransitions: 20,
+  importTransitions: 4,
+  insertActions: 9,
+  importActions: 1,
+  insertHistoryBytes: 6_000,
+  importHistoryBytes: 2_000,
+  transactions: 36,
+  databaseBytes: 10_000,
+  archiveBytes: 20_000,
+};
+
+describe('the scale of a number of products a day', () => {
+  const demand = { productsPerDay: 864_000, busyHours: 12, archiveDays: 90, historyDays: 10 };
+  const assumptions = {
+    dollarsPerMillionActions: 50,
+    dollarsPerGigabyteHour: 0.001,
+    transitionsPerShardSecond: 5,
+  };
+  const scale = scaleOf(COST, demand, assumptions);
+
+  it('follows from the cost of one', () => {
+    expect(scale.transitionsPerSecond).toEqual({ mean: 240, busy: 480 });
+    expect(scale.transactionsPerSecond).toEqual({ mean: 360, busy: 720 });
+    expect(scale.historyGigabytes).toBeCloseTo(69.12);
+    expect(scale.databaseGigabytesPerDay).toBeCloseTo(8.64);
+    expect(scale.databaseGigabytesPerYear).toBeCloseTo(3153.6);
+    expect(scale.archiveGigabytes).toBeCloseTo(1555.2);
+    expect(scale.actionsPerMonth).toBe(259_200_000);
+    expect(scale.dollarsPerMonth.actions).toBe(12_960);
+    expect(scale.dollarsPerMonth.storage).toBeCloseTo(49.77);
+  });
+
+  it('has shards for the busy hours, a power of two', () => {
+    expect(scale.shards).toBe(128);
+    expect(scaleOf(COST, { ...demand, productsPerDay: 1 }, assumptions).shards).toBe(1);
+  });
+});
+
+describe('the newest cost', () => {
+  const figureOf = (name: string, median: number): KeptFigure => ({
+    name,
+    unit: '',
+    rounds: 1,
+    value: { min: median, median, max: median },
+    ratio: null,
+    target: null,
+    against: null,
+  });
+  const resultsOf = (commit: string, figures: KeptFigure[]): Results => ({
+    commit,
+    committedAt: '2026-01-01T00:00:00Z',
+    measuredAt: '2026-01-01T00:00:00Z',
+    node: '24.0.0',
+    cores: 2,
+    figures,
+  });
+  const all = Object.values(COST_FIGURES).map((name, index) => figureOf(name, index));
+
+  it('is that of the last commit of which all of it was measured', () => {
+    const { commit, cost } = newestCost([
+      resultsOf('a', []),
+      resultsOf('b', all),
+      resultsOf('c', all.slice(1)),
+    ]);
+    expect(commit).toBe('b');
+    expect(cost.transactions).toBe(Object.keys(COST_FIGURES).indexOf('transactions'));
+  });
+
+  it('is asked for where there is none', () => {
+    expect(() => newestCost([resultsOf('a', [])])).toThrow('npm run bench -- cost');
+  });
+});
+
+it.each([1, 37, 500, 4_000])('spreads %i products over a day, most of them by day', (products) => {
+  const arrivals = arrivalsOf(products, 24_000);
+  expect(arrivals.reduce((sum, arrival) => sum + arrival.products, 0)).toBe(products);
+  expect(arrivals.every((arrival) => arrival.products > 0)).toBe(true);
+  expect(arrivals.map(({ afterMs }) => afterMs)).toEqual(
+    arrivals.map(({ afterMs }) => afterMs).sort((a, b) => a - b),
+  );
+  const byDay = arrivals.filter(({ afterMs }) => afterMs >= 8_000 && afterMs < 18_000);
+  expect(byDay.length).toBeGreaterThanOrEqual(arrivals.length / 2);
+});
