@@ -1,9 +1,9 @@
 /** Gateways and workers as they run in production: processes of their own beside a stack, sharing all with it but memory. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
 import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
 import type { ChildMessage } from '../../src/processes/run-process.ts';
+import { CACHE_DIRECTORY } from './cache-directory.ts';
 import type { TestStack } from './stack.ts';
 
 export interface StackProcess {
@@ -42,7 +42,7 @@ export async function startProcess(
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      XDG_CACHE_HOME: `${inject('cacheDir')}/..`,
+      XDG_CACHE_HOME: `${CACHE_DIRECTORY}/..`,
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
