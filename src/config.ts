@@ -107,7 +107,7 @@ const environment = z.object({
 
   /** Seconds that a stop waits for uploads and activities under way. */
   SHUTDOWN_GRACE_SECONDS: positive(30),
-  /** Threads in which a worker parses product files; by default one per core. */
+  /** Threads in which a worker parses product files; by default one per core, and no more than two. */
   PARSER_THREADS: integer(Math.min(2, availableParallelism())),
   /** Port on which a worker process serves its health; 0 for none. */
   WORKER_HEALTH_PORT: port(0),
@@ -209,6 +209,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       issuer,
       /** Null: from the issuer's metadata. */
       jwksUrl: e.AUTH_JWKS_URL ?? (e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/jwks` : null),
+      /** Of the embedded identity service; null where there is another. */
+      tokenUrl: e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/token` : null,
       audience: e.AUTH_AUDIENCE,
       permissionsClaim: e.AUTH_PERMISSIONS_CLAIM,
       port: e.IAM_PORT,

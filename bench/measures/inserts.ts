@@ -1,7 +1,7 @@
 /** From the answer to the last insert: what durable execution and the records cost over the six calls alone. */
 import { randomUUID } from 'node:crypto';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
-import { logIn } from '../../src/processes/stack.ts';
+import { logIn } from '../../src/processes/whole-service/whole-service.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { createRegulatorClient } from '../../src/regulator/http-client.ts';
 import { type Figure, seconds } from '../figure.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/index.ts';
-import { startKeeper } from '../../src/processes/keeper.ts';
+import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';
@@ -53,7 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgres', { port: postgresPort, ...credentials });
   project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
   return async () => {
-    await keeper.stop();
+    await keeper.close();
     await rm(directory, { recursive: true, force: true });
   };
 }

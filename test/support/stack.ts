@@ -16,7 +16,7 @@ import {
 } from '../../src/processes/embedded.ts';
 import { startGateway } from '../../src/processes/gateway.ts';
 import { createSessions } from '../../src/processes/parts.ts';
-import { startWorkers } from '../../src/processes/workers.ts';
+import { startWorkers } from '../../src/processes/workers/start-workers.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';
 import { createTestDatabase, runSql, temporalOfTests } from './services/servers.ts';

@@ -3,12 +3,15 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { type Stack, startStack } from '../../src/processes/stack.ts';
+import {
+  startWholeService as start,
+  type WholeService as Whole,
+} from '../../src/processes/whole-service/whole-service.ts';
 import { freePorts } from './free-ports.ts';
 
 export interface WholeService {
   config: Config;
-  stack: Stack;
+  stack: Whole;
   /** For whatever the script needs besides; gone after the stop. */
   directory: string;
   stop(): Promise<void>;
@@ -54,7 +57,7 @@ export async function startWholeService(
   const { env, directory, remove } = await newServiceSettings(settings);
   try {
     const config = loadConfig(env);
-    const stack = await startStack(config, env, say);
+    const stack = await start(config, env, say);
     return {
       config,
       stack,
