@@ -17,8 +17,8 @@ export async function upload(service: Service): Promise<Figure[]> {
   const path = join(service.directory, 'large.zip');
   await fill(path, SIZE_MB);
   const bare = await bareServer(join(service.directory, 'bare'));
-  const url = `${service.stack.gatewayUrl}/regulator/package-import`;
-  const memory = await watchMemory([service.stack.pids().gateway ?? Number.NaN]);
+  const url = `${service.gatewayUrl}/regulator/package-import`;
+  const memory = await watchMemory([service.pids().gateway ?? Number.NaN]);
   try {
     const { ours, floor } = await inTurns(
       ROUNDS,

@@ -1,4 +1,4 @@
-/** Gateways and workers as they run in production: processes of their own beside a stack, sharing all with it but memory. */
+/** Gateways and workers as they run in production: processes of their own beside an in-process stack, sharing all with it but memory. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from '../../src/processes/node-options.ts';

@@ -1,4 +1,7 @@
-/** A whole service for one test file: its own database, Temporal namespace, mailbox, simulator and identity service. */
+/**
+ * The parts of the service in the test's own process, for one test file: with a database, a Temporal namespace, a
+ * mailbox, a simulator and an identity service of its own.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';

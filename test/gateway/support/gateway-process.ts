@@ -1,4 +1,4 @@
-/** The gateway alone in a process of its own, watched from outside. */
+/** The bare gateway in a process of its own, watched from outside. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
