@@ -5,7 +5,7 @@ import { followImport } from '../src/client/follow-import.ts';
 import { type PackageImports, packageImportsOf } from '../src/client/package-imports.ts';
 import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
-import { type NpmStart, npmStart } from '../test/support/whole-service.ts';
+import { type NpmStart, npmStart } from '../test/support/services/npm-start.ts';
 import { generatePackage, type PackageOptions } from '../tools/package-generator/index.ts';
 
 export interface Service extends NpmStart {

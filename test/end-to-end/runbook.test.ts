@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { createOperator, type Operator, readRunbook } from '../support/runbook.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { findTctl } from '../support/tctl.ts';
 import { finished, report } from '../support/upload.ts';
 

@@ -18,7 +18,7 @@ import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 
 const NAMESPACE = 'default';

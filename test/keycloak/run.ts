@@ -10,7 +10,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { runScript, type Started, say } from '../support/script.ts';
-import { npmStart } from '../support/whole-service.ts';
+import { npmStart } from '../support/services/npm-start.ts';
 import { runChecks } from './checks.ts';
 import { missingTools, startKeycloak } from './keycloak.ts';
 

@@ -18,7 +18,7 @@ import { loadConfig } from '../../src/config.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { runScript, type Started, say } from '../support/script.ts';
-import { npmStart } from '../support/whole-service.ts';
+import { npmStart } from '../support/services/npm-start.ts';
 import { installSchemathesis, runTool } from './schemathesis.ts';
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { loadConfig } from '../../src/config.ts';
 import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
 import { importsOf } from '../support/imports.ts';
+import { startTestStack } from '../support/services/in-process-stack.ts';
 import { temporalOfTests } from '../support/services/servers.ts';
-import { startTestStack } from '../support/stack.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 import { finished } from '../support/upload.ts';
 import { type Authority, createAuthority, type KeyPair } from './support/certificates.ts';

@@ -12,7 +12,7 @@ import { connectClient } from '../../src/temporal/connection.ts';
 import { createPayloadCodec, dataConverterOf } from '../../src/temporal/payload-encryption.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

@@ -2,9 +2,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../src/config.ts';
-import { startWholeService, type WholeService } from '../../src/processes/whole-service/whole-service.ts';
-import { freePorts } from './free-ports.ts';
+import { type Config, loadConfig } from '../../../src/config.ts';
+import { startWholeService, type WholeService } from '../../../src/processes/whole-service/whole-service.ts';
+import { freePorts } from '../free-ports.ts';
 
 export interface NpmStart extends WholeService {
   config: Config;
