@@ -7,9 +7,9 @@ import { type PackageImports, packageImportsOf } from '../src/client/package-imp
 import { type Config, loadConfig } from '../src/config.ts';
 import { packageImportWorkflowId } from '../src/domain/ids.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
-import { gatewayUrlOf } from '../src/processes/addresses.ts';
 import { NODE_OPTIONS } from '../src/processes/node-options.ts';
-import { newServiceSettings } from '../test/support/whole-service.ts';
+import { gatewayUrlOf } from '../src/processes/whole-service/addresses.ts';
+import { newServiceSettings } from '../test/support/services/npm-start.ts';
 import type { Checkout } from './checkout.ts';
 import { openServiceDatabase, type ServiceDatabase } from './database.ts';
 import { createPackages, type PackageChoices, type Packages } from './packages.ts';

@@ -10,7 +10,8 @@ import { packageImportsOf } from '../src/client/package-imports.ts';
 import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce } from '../src/processes/console.ts';
-import type { Stack } from '../src/processes/stack.ts';
+import { announceAddresses } from '../src/processes/whole-service/foreground.ts';
+import type { WholeService } from '../src/processes/whole-service/whole-service.ts';
 import { generatePackage } from './package-generator/index.ts';
 
 const PACKAGE = 'examples/demo-package.zip';
@@ -18,7 +19,7 @@ const PRODUCTS = 14;
 const RECIPIENT = 'you@company.example';
 const POLL_MS = 300;
 
-export async function runDemoImport(stack: Stack): Promise<void> {
+export async function runDemoImport(stack: WholeService): Promise<void> {
   const tokenUrl = process.env.PACKAGE_IMPORT_TOKEN_URL ?? stack.tokenUrl;
   if (tokenUrl === null)
     throw new Error(
@@ -78,7 +79,7 @@ async function follow(client: ApiClient, id: number): Promise<ImportReportJson> 
   }
 }
 
-async function showMail({ mailbox }: Stack, { id, notification }: ImportReportJson): Promise<void> {
+async function showMail({ mailbox }: WholeService, { id, notification }: ImportReportJson): Promise<void> {
   announce(`\nSummary e-mail to ${notification?.email}: ${notification?.status}`);
   if (!mailbox) return;
   const mail = await mailbox.waitFor(
@@ -88,9 +89,9 @@ async function showMail({ mailbox }: Stack, { id, notification }: ImportReportJs
   announce(`${'─'.repeat(72)}\nSubject: ${mail.subject}\n\n${mail.text.trim()}\n${'─'.repeat(72)}`);
 }
 
-function showAddresses({ addresses, gatewayUrl }: Stack, tokenUrl: string): void {
+function showAddresses({ addresses, gatewayUrl }: WholeService, tokenUrl: string): void {
   announce('');
-  for (const { title, url } of addresses) announce(`  ${title.padEnd(20)} ${url}`);
+  announceAddresses(addresses);
   announce(`
 Try it yourself:
 

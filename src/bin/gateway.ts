@@ -1,5 +1,4 @@
 /** The gateway as a process of its own. Stops on SIGTERM and SIGINT after finishing the uploads under way. */
-
 import { configOfThisProcess } from '../processes/environment.ts';
 import { startGateway } from '../processes/gateway.ts';
 import { createLogger } from '../processes/logger.ts';

@@ -1,20 +1,11 @@
 /** `npm start`: the whole service on one machine, until Ctrl-C. */
+import { announce } from '../processes/console.ts';
+import { announceAddresses, runInForeground } from '../processes/whole-service/foreground.ts';
 
-import { announce, fail, untilStopped } from '../processes/console.ts';
-import { configOfThisProcess } from '../processes/environment.ts';
-import { startStack } from '../processes/stack.ts';
-
-try {
-  const config = configOfThisProcess();
-  const started = Date.now();
-  const stack = await startStack(config, process.env, announce);
+const started = Date.now();
+await runInForeground(async ({ addresses }, stopped) => {
   announce(`\nReady after ${((Date.now() - started) / 1000).toFixed(1)} s.\n`);
-  for (const { title, url } of stack.addresses) announce(`  ${title.padEnd(20)} ${url}`);
+  announceAddresses(addresses);
   announce('\nStop with Ctrl-C.');
-  await untilStopped();
-  announce('Stopping …');
-  await stack.stop();
-  process.exit(0);
-} catch (error) {
-  fail(error);
-}
+  await stopped;
+});

@@ -1,9 +1,8 @@
 /** The workers of WORKER_ROLES as a process of their own. Stop on SIGTERM and SIGINT after finishing what runs. */
-
 import { configOfThisProcess } from '../processes/environment.ts';
 import { createLogger } from '../processes/logger.ts';
 import { runProcess } from '../processes/run-process.ts';
-import { startWorkers } from '../processes/workers.ts';
+import { startWorkers } from '../processes/workers/start-workers.ts';
 
 await runProcess('worker', async () => {
   const config = configOfThisProcess();

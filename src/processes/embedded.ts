@@ -1,4 +1,4 @@
-/** The embedded parts that are ours: what `npm start` puts in the place of what is not configured. */
+/** The embedded parts that are ours: what `npm start`, docker-compose and the tests put in the place of what is not configured. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { listen } from '../http/server.ts';

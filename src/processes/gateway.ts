@@ -36,7 +36,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
-  const { issuer, jwksUrl, audience, permissionsClaim, embedded } = config.auth;
+  const { issuer, jwksUrl, audience, permissionsClaim } = config.auth;
   const app = createGateway({
     database,
     storage,
@@ -54,7 +54,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger,
     observers,
     basePath: config.gateway.basePath,
-    tokenUrl: embedded ? `${issuer}/oauth2/token` : null,
+    tokenUrl: config.auth.tokenUrl,
     limits: {
       maxUploadBytes: config.archive.maxUploadBytes,
       uploadIdleMs: config.archive.uploadIdleSeconds * 1000,

@@ -3,10 +3,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { createS3Storage, parseS3Url } from '../../src/archive/s3-storage.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath } from '../support/product-xml.ts';
 import { type S3Proxy, startS3Proxy } from '../support/s3-proxy.ts';
@@ -31,7 +32,7 @@ describe('STORAGE_URL', () => {
   });
 });
 
-const [found] = await findS3Servers(inject('cacheDir'));
+const [found] = await findS3Servers(CACHE_DIRECTORY);
 
 describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support/s3-server.ts)', () => {
   const bucket = `archive-${randomUUID()}`;

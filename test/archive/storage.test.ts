@@ -3,8 +3,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArchiveStorage, FileMissing, type StoredFileReader } from '../../src/archive/storage.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findS3Servers } from '../support/s3-server.ts';
 import { openLocalTestStorage, openS3TestStorage, type TestStorage } from '../support/storages.ts';
 
@@ -12,7 +13,7 @@ const MIB = 1024 * 1024;
 /** Three parts of a multipart upload. */
 const LARGE = randomBytes(18 * MIB + 12_345);
 
-const servers = await findS3Servers(inject('cacheDir'));
+const servers = await findS3Servers(CACHE_DIRECTORY);
 const kinds: [string, () => Promise<TestStorage>][] = [
   ['a directory', openLocalTestStorage],
   ...servers.map((server): (typeof kinds)[number] => [

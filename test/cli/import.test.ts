@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { startLosingProxy } from '../support/lost-answers.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { zipOf } from '../support/zip.ts';
 

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/database/index.ts';
 import { RegulatorRateLimited } from '../../src/domain/errors.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { runSql } from '../support/stack.ts';
+import { runSql } from '../support/services/servers.ts';
 
 const LIMIT = 3;
 const NEVER = new AbortController().signal;

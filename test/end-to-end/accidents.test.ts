@@ -11,7 +11,7 @@ import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
 import { finished, report } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { type StackProcess, startProcess } from '../support/processes.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 async function process(program: 'gateway' | 'worker'): Promise<StackProcess> {
-  const started = await startProcess(stack, program);
+  const started = await startStackProcess(stack, program);
   onTestFinished(() => started.stop());
   return started;
 }

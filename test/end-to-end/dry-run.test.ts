@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type Answer, call, finished, upload } from '../support/upload.ts';
 import { type ZipEntries, zipOf } from '../support/zip.ts';
 

@@ -1,8 +1,8 @@
 /** Real input: the genuine product file of a large manufacturer, through the whole service. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { genuineProductFile, sharedFormat } from '../support/shared.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

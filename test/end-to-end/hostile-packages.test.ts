@@ -5,7 +5,7 @@ import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;

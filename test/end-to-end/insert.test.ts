@@ -6,7 +6,7 @@ import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/
 import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectFarFromLimits, expectWhole } from '../large/expectations.ts';
 import { type LargeImportFigures, runLargeImport } from '../large/large-import.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
 const PRODUCTS = 2_000;
 /** Every so many a product is sent to the regulator. */

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ReadingFigures, readLargePackage } from '../large/read-package.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
 const MIB = 1024 * 1024;
 const products = Number(process.env.LARGE_PRODUCTS ?? 250);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeZip } from '../archive/support/zip-writer.ts';
 import { watchMemory } from '../support/memory.ts';
-import { type StackProcess, startProcess } from '../support/processes.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { finished, upload } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
@@ -14,7 +14,10 @@ let gateway: StackProcess;
 let worker: StackProcess;
 beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
-  [gateway, worker] = await Promise.all([startProcess(stack, 'gateway'), startProcess(stack, 'worker')]);
+  [gateway, worker] = await Promise.all([
+    startStackProcess(stack, 'gateway'),
+    startStackProcess(stack, 'worker'),
+  ]);
 });
 afterAll(async () => {
   await Promise.all([gateway?.stop(), worker?.stop()]);

@@ -12,8 +12,8 @@ import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.t
 import { openMailStore } from '../../src/local/mailbox/mail-store.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import { newServiceSettings, type ServiceSettings } from '../support/whole-service.ts';
+import { newServiceSettings, type ServiceSettings } from '../support/services/npm-start.ts';
+import { type NpmStartProcess, startNpmStartProcess } from '../support/services/npm-start-process.ts';
 
 const PRODUCTS = 12;
 /** Long enough that every kill comes in the middle. */
@@ -21,12 +21,12 @@ const LATENCY_MS = 200;
 
 let settings: ServiceSettings;
 let config: Config;
-let service: ServiceProcess;
+let service: NpmStartProcess;
 let client: ApiClient;
 beforeAll(async () => {
   settings = await newServiceSettings({ LOG_LEVEL: 'silent' });
   config = loadConfig(settings.env);
-  service = await startServiceProcess(settings.env);
+  service = await startNpmStartProcess(settings.env);
   const { gateway, auth } = config;
   client = createApiClient({
     gatewayUrl: `http://${gateway.host}:${gateway.port}`,
@@ -94,6 +94,6 @@ it('all of them; the next start goes on', async () => {
   const started = await startImport(2);
   await started.casesOpened(PRODUCTS / 2);
   await service.killAll();
-  service = await startServiceProcess(settings.env);
+  service = await startNpmStartProcess(settings.env);
   await expectWhole(started);
 });

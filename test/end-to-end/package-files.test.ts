@@ -1,7 +1,7 @@
 /** Attachments and submitters: stored once, found again, sent with the section that refers to them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

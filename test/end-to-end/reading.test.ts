@@ -5,7 +5,7 @@ import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/sche
 import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { CLIENT_PERMISSIONS, tokenOf } from '../support/tokens.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';

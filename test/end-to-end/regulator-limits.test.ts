@@ -13,9 +13,9 @@ import type { RunningSimulator } from '../../src/local/regulator-simulator/simul
 import { startEmbeddedRegulator } from '../../src/processes/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { type StackProcess, startProcess } from '../support/processes.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { report } from '../support/upload.ts';
 
 /** Generous: the simulator of a busy machine answers late. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
   stack = await startTestStack({ env });
   imports = importsOf(stack);
-  otherWorker = await startProcess(stack, 'worker', env);
+  otherWorker = await startStackProcess(stack, 'worker', env);
 });
 afterAll(async () => {
   await otherWorker?.stop();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

@@ -12,7 +12,7 @@ import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { resetRun } from '../support/temporal.ts';
 import { call, finished, report, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';

@@ -2,21 +2,22 @@
  * Every command of `deploy/runbook.md`, executed by both tools against a live server: it does what the runbook
  * says to the database, opens no second case at the regulator and sends no second summary.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { createOperator, type Operator, readRunbook } from '../support/runbook.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { findTctl } from '../support/tctl.ts';
 import { finished, report } from '../support/upload.ts';
 
 const [FIRST_STEP] = INSERT_STEPS;
 const blocks = await readRunbook();
-const temporalBinary = await findTemporalBinary(inject('cacheDir'), () => {});
-const tctl = await findTctl(inject('cacheDir'));
+const temporalBinary = await findTemporalBinary(CACHE_DIRECTORY, () => {});
+const tctl = await findTctl(CACHE_DIRECTORY);
 
 let stack: TestStack;
 let imports: ReturnType<typeof importsOf>;

@@ -1,16 +1,17 @@
 /** A whole import whose packages and attachments are in a bucket, from the upload to retention. */
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { findS3Servers, type S3Server } from '../support/s3-server.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-const [found] = await findS3Servers(inject('cacheDir'));
+const [found] = await findS3Servers(CACHE_DIRECTORY);
 
 describe.skipIf(found === undefined)(
   'with STORAGE_URL=s3://… (needs a server: test/support/s3-server.ts)',

@@ -10,9 +10,9 @@ import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { startProcess } from '../support/processes.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStackProcess } from '../support/services/stack-processes.ts';
 import { call, report } from '../support/upload.ts';
 
 let stack: TestStack;
@@ -108,7 +108,7 @@ async function expectInsertedOnce({ id }: ImportResultJson, productIds: readonly
 const LOGINS: Record<string, () => Promise<void>> = {
   'through the gateway': () => logInThrough(stack.gatewayUrl),
   'through a gateway in another process': async () => {
-    const other = await startProcess(stack, 'gateway');
+    const other = await startStackProcess(stack, 'gateway');
     try {
       await logInThrough(other.url);
     } finally {

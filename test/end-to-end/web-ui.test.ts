@@ -7,17 +7,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import type { Browser, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import type { LocalServer } from '../../src/local/servers/local-server.ts';
 import { startTemporalServer } from '../../src/local/servers/temporal.ts';
 import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 
 const NAMESPACE = 'default';
@@ -46,7 +47,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     const [port = 0, uiPort = 0] = await freePorts(2);
     const address = `127.0.0.1:${port}`;
     server = await startTemporalServer({
-      binary: await findTemporalBinary(inject('cacheDir'), () => {}),
+      binary: await findTemporalBinary(CACHE_DIRECTORY, () => {}),
       host: '127.0.0.1',
       port,
       uiPort,

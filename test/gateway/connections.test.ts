@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import {
   chunk,
@@ -12,12 +13,11 @@ import {
   multipartBody,
   uploadHeaders,
 } from './support/requests.ts';
-import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BareGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ headersTimeoutMs: 1_000 });
+  gateway = await startBareGateway({ headersTimeoutMs: 1_000 });
 });
 afterAll(() => gateway.stop());
 afterEach(async () => {

@@ -1,14 +1,14 @@
 /** What every answer carries, what the log says, and what nobody is told. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import { fieldPart, head, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
-import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
 
-let gateway: TestGateway;
+let gateway: BareGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startBareGateway();
 });
 afterAll(() => gateway.stop());
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const authorization = () => ({ authorization: `Bearer ${gateway.token}` });
-const lineOf = (gate: TestGateway) => eventually(async () => gate.log.find(({ msg }) => msg === 'request'));
+const lineOf = (gate: BareGateway) => eventually(async () => gate.log.find(({ msg }) => msg === 'request'));
 
 async function rawAnswer(...bytes: (string | Uint8Array)[]): Promise<string> {
   const connection = await Connection.open(gateway.port);
@@ -127,7 +127,7 @@ describe('behind a proxy', () => {
   ])(
     'of %d that are, the client is who the first of them saw, and TLS is strict',
     async (trustedProxies, address) => {
-      const behind = await startTestGateway({
+      const behind = await startBareGateway({
         change: (dependencies) => ({ ...dependencies, trustedProxies }),
       });
       const forwarded = { ...FORWARDED, 'x-forwarded-for': `192.0.2.99, ${FORWARDED['x-forwarded-for']}` };

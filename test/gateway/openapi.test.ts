@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import { describeIdentityService } from '../../src/local/identity-service/api-description.ts';
-import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 
 interface Operation {
   operationId: string;
@@ -23,11 +23,11 @@ interface Description {
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
 
-let gateway: TestGateway;
+let gateway: BareGateway;
 let description: Description;
 let operations: { path: string; method: string; operation: Operation }[];
 beforeAll(async () => {
-  gateway = await startTestGateway({ basePath: '/imports' });
+  gateway = await startBareGateway({ basePath: '/imports' });
   description = (await (await fetch(`${gateway.url}/api/doc.json`)).json()) as Description;
   operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import { curl, hasCurl } from './support/curl.ts';
 import { head, multipartBody, uploadHeaders } from './support/requests.ts';
-import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
 
 const MB = 1024 * 1024;
 const LIMIT = 100 * MB;
 
-let gateway: TestGateway;
+let gateway: BareGateway;
 let url: string;
 let directory: string;
 /** 300 MB, and 90 MB that would be accepted. Sparse: they take no space. */
@@ -24,7 +24,7 @@ let withoutPermission: string;
 let serverSocket: Socket;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ maxUploadBytes: LIMIT });
+  gateway = await startBareGateway({ maxUploadBytes: LIMIT });
   url = `${gateway.url}/regulator/package-import`;
   withoutPermission = await gateway.tokens.sign({ permissions: [] });
   directory = await mkdtemp(join(tmpdir(), 'package-import-order-'));

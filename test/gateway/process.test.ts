@@ -4,8 +4,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import type { BareGatewayOptions } from './support/bare-gateway.ts';
+import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
 import { Connection } from './support/connection.ts';
-import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
 import {
   BODY_END,
   chunk,
@@ -17,7 +18,6 @@ import {
   PART_END,
   uploadHeaders,
 } from './support/requests.ts';
-import type { TestGatewayOptions } from './support/test-gateway.ts';
 
 const MB = 1024 * 1024;
 
@@ -25,10 +25,10 @@ const MB = 1024 * 1024;
 const SILENCE_MS = 500;
 
 /** Of the test that runs. */
-let gateway: GatewayProcess;
+let gateway: BareGatewayProcess;
 
-async function startGateway(options: TestGatewayOptions = {}): Promise<GatewayProcess> {
-  const started = await startGatewayProcess({ maxUploadBytes: 2048 * MB, ...options });
+async function startGateway(options: BareGatewayOptions = {}): Promise<BareGatewayProcess> {
+  const started = await startBareGatewayProcess({ maxUploadBytes: 2048 * MB, ...options });
   onTestFinished(async () => expect(await started.stop()).toBe(0));
   return started;
 }

@@ -2,14 +2,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HttpError } from '../../src/gateway/http-error.ts';
 import { limitRate } from '../../src/gateway/middleware/limit-rate.ts';
+import { startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import { head, uploadHeaders } from './support/requests.ts';
-import { startTestGateway } from './support/test-gateway.ts';
 
 const PATH = '/regulator/session';
 
 async function gatewayWith(requestsPerMinute: number | null) {
-  const gateway = await startTestGateway({
+  const gateway = await startBareGateway({
     change: (dependencies) => ({ ...dependencies, limits: { ...dependencies.limits, requestsPerMinute } }),
   });
   onTestFinished(() => gateway.stop());

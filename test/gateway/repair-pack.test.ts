@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { startTestGateway } from './support/test-gateway.ts';
+import { startBareGateway } from './support/bare-gateway.ts';
 
 async function repairPack({ removed }: { removed: boolean }) {
   const record = {
@@ -20,7 +20,7 @@ async function repairPack({ removed }: { removed: boolean }) {
     xmlFile: 'a.xml',
     reason: '',
   };
-  const gateway = await startTestGateway({
+  const gateway = await startBareGateway({
     change: (dependencies) => ({
       ...dependencies,
       database: {

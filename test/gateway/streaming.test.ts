@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import { eventually } from '../support/eventually.ts';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import {
   BODY_END,
@@ -16,7 +17,6 @@ import {
   PART_END,
   uploadHeaders,
 } from './support/requests.ts';
-import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
 
 const MB = 1024 * 1024;
 const LIMIT = 4 * MB;
@@ -24,10 +24,10 @@ const IDLE_MS = 1_000;
 
 /** Faults of the storage, for one test each. */
 const storage: { hold: Promise<void> | null; failure: Error | null } = { hold: null, failure: null };
-let gateway: TestGateway;
+let gateway: BareGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({
+  gateway = await startBareGateway({
     maxUploadBytes: LIMIT,
     uploadIdleMs: IDLE_MS,
     change: (dependencies) => ({ ...dependencies, storage: faulty(dependencies.storage) }),

@@ -8,7 +8,7 @@ import {
   type TokenKeys,
   UnknownKey,
 } from '../../src/gateway/tokens/token-keys.ts';
-import { startTestGateway } from './support/test-gateway.ts';
+import { startBareGateway } from './support/bare-gateway.ts';
 import { createSigningKey, startTokenIssuer, type TokenIssuer } from './support/token-issuer.ts';
 
 const SECOND = 1_000;
@@ -241,7 +241,7 @@ describe("discovery from the issuer's metadata", () => {
 
 describe('what a client sees', () => {
   it('500 with the reason in an outage, never 401, and 401 again when a fresh set lacks the key', async () => {
-    const gateway = await startTestGateway();
+    const gateway = await startBareGateway();
     const status = async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
       const response = await fetch(`${gateway.url}/regulator/session`, { headers });
@@ -257,7 +257,7 @@ describe('what a client sees', () => {
   });
 
   it('401 at once for keys unknown to a fresh set, however many', async () => {
-    const gateway = await startTestGateway();
+    const gateway = await startBareGateway();
     const attacker = await createSigningKey('ES256', 'unknown');
     const attempts = Array.from({ length: 50 }, async (_, index) => {
       const token = await gateway.tokens.sign({}, { key: { ...attacker, kid: `unknown-${index}` } });

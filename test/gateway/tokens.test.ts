@@ -2,9 +2,9 @@
 import { createHmac, KeyObject } from 'node:crypto';
 import { EncryptJWT, exportJWK, importJWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import { head } from './support/requests.ts';
-import { startTestGateway, type TestGateway } from './support/test-gateway.ts';
 import {
   AUDIENCE,
   base64url,
@@ -19,7 +19,7 @@ import {
 /** A route that needs a permission, and nothing but the session. */
 const PATH = '/regulator/session';
 
-let gateway: TestGateway;
+let gateway: BareGateway;
 let tokens: TokenIssuer;
 /** An identity service of an attacker, with keys of its own. */
 let evil: TokenIssuer;
@@ -27,7 +27,7 @@ let evil: TokenIssuer;
 let ecKey: SigningKey;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startBareGateway();
   tokens = gateway.tokens;
   ecKey = await createSigningKey('ES256');
   tokens.keys.push(ecKey);
@@ -74,7 +74,7 @@ function refuses(attacks: Attacks): void {
 describe('accepted', () => {
   const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ');
   it.each(algorithms)('%s', async (algorithm) => {
-    const own = await startTestGateway();
+    const own = await startBareGateway();
     const key = await createSigningKey(algorithm);
     own.tokens.keys = [key];
     const token = await own.tokens.sign({}, { key });

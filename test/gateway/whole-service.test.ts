@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { type StackProcess, startProcess } from '../support/processes.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 import { Connection } from './support/connection.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 async function start(env?: Record<string, string>): Promise<StackProcess> {
-  const gateway = await startProcess(stack, 'gateway', {
+  const gateway = await startStackProcess(stack, 'gateway', {
     LOG_LEVEL: 'trace',
     SHUTDOWN_GRACE_SECONDS: '30',
     ...env,

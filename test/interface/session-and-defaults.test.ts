@@ -1,7 +1,7 @@
 /** The interface document, point by point (2 of 3): the regulator session and the default address. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

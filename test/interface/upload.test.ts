@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type Answer, call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

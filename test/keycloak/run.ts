@@ -10,7 +10,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { runScript, type Started, say } from '../support/script.ts';
-import { startWholeService } from '../support/whole-service.ts';
+import { npmStart } from '../support/services/npm-start.ts';
 import { runChecks } from './checks.ts';
 import { missingTools, startKeycloak } from './keycloak.ts';
 
@@ -26,10 +26,10 @@ async function run(started: Started): Promise<number> {
   started(keycloak.stop);
   // All that has to be said to the service about its identity service: the rest is in Keycloak's metadata.
   const settings = { AUTH_ISSUER: keycloak.issuer, LOG_LEVEL: 'warn' };
-  const service = await startWholeService(settings, say);
+  const service = await npmStart(settings, say);
   started(() => service.stop());
   const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
-  return runChecks({ keycloak, gatewayUrl: service.stack.gatewayUrl, zip, say });
+  return runChecks({ keycloak, gatewayUrl: service.gatewayUrl, zip, say });
 }
 
 await runScript(run);

@@ -5,7 +5,7 @@
 import { Console } from 'node:console';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { expectFarFromLimits, expectWhole } from './expectations.ts';
 import { type LargeImportFigures, runLargeImport } from './large-import.ts';
 

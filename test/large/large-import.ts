@@ -16,7 +16,7 @@ import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import type { TestStack } from '../support/stack.ts';
+import type { TestStack } from '../support/services/in-process-stack.ts';
 import { zipOf } from '../support/zip.ts';
 import { greatestPayload, type History, mostPendingChildren } from './history-figures.ts';
 

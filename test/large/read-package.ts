@@ -10,8 +10,8 @@ import type { ImportResultJson } from '../../src/gateway/schemas/package-import.
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchMemory } from '../support/memory.ts';
-import { type StackProcess, startProcess } from '../support/processes.ts';
-import type { TestStack } from '../support/stack.ts';
+import type { TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { call } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
@@ -41,7 +41,7 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
   const generated = generatePackage({ ...size, storeAttachments: true });
   const { bytes } = await generated.writeTo(file);
   const env = { WORKER_ROLES: 'package-import' };
-  const first = await startProcess(stack, 'worker', env);
+  const first = await startStackProcess(stack, 'worker', env);
   const begun = Date.now();
   const heartbeats = watchHeartbeats(stack);
   const answer = uploadFile(stack, file);
@@ -53,7 +53,7 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
     await first.kill();
     const recordedBeforeKill = await countAttachments(stack);
     await destroyRecorded(stack);
-    second = await startProcess(stack, 'worker', env);
+    second = await startStackProcess(stack, 'worker', env);
     const memory = await watchMemory([second.pid]);
     const growthMb = () => (memory.peak() - memory.idle) / MIB;
     await eventually(async () => (await countAttachments(stack)) >= size.attachments, 3_000_000);

@@ -1,8 +1,6 @@
-import { defineConfig, mergeConfig } from 'vitest/config';
-import base from '../../vitest.config.ts';
+import { defineConfig } from 'vitest/config';
+import { TEST_OPTIONS, WITH_SERVERS } from '../support/test-options.ts';
 
-const { include: _, ...test } = base.test ?? {};
-export default mergeConfig(
-  defineConfig({ test }),
-  defineConfig({ test: { include: ['test/large/import.ts'] } }),
-);
+export default defineConfig({
+  test: { ...TEST_OPTIONS, ...WITH_SERVERS, include: ['test/large/import.ts'] },
+});

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 import { type Sample, scrape, sumOf } from './support/exposition.ts';

@@ -8,7 +8,7 @@ import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 import { type CollectedSpan, type Collector, startCollector } from './support/collector.ts';

@@ -1,7 +1,7 @@
 /** Run by `npm run record-histories`: plays every scenario and stores the histories of its runs. */
 import { afterAll, afterEach, beforeAll, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
-import { startTestStack } from '../support/stack.ts';
+import { startTestStack } from '../support/services/in-process-stack.ts';
 import { storeHistory } from './histories.ts';
 import { SCENARIOS, type Stage } from './scenarios.ts';
 

@@ -4,9 +4,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { readHistories, type StoredHistory } from './histories.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -37,7 +38,7 @@ describe('stored histories', () => {
   });
 
   it('replay with the code as it is', async () => {
-    const outcomes = await replay(await loadWorkflowBundle(inject('cacheDir')), histories);
+    const outcomes = await replay(await loadWorkflowBundle(CACHE_DIRECTORY), histories);
     expect([...outcomes.keys()].sort()).toEqual(histories.map(({ name }) => name).sort());
     expect([...outcomes].filter(([, error]) => error !== null)).toEqual([]);
   });

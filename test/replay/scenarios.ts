@@ -12,7 +12,7 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import type { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import type { TestStack } from '../support/stack.ts';
+import type { TestStack } from '../support/services/in-process-stack.ts';
 import { reconcileNow, resetRun } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';

@@ -18,7 +18,7 @@ import { loadConfig } from '../../src/config.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { runScript, type Started, say } from '../support/script.ts';
-import { startWholeService } from '../support/whole-service.ts';
+import { npmStart } from '../support/services/npm-start.ts';
 import { installSchemathesis, runTool } from './schemathesis.ts';
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -61,9 +61,9 @@ async function run(started: Started): Promise<number> {
 
 async function startService(started: Started) {
   // Each archive that cannot be read is an error in the log; there will be hundreds.
-  const service = await startWholeService({ LOG_LEVEL: 'fatal' }, say);
+  const service = await npmStart({ LOG_LEVEL: 'fatal' }, say);
   started(() => service.stop());
-  const { gatewayUrl, tokenUrl } = service.stack;
+  const { gatewayUrl, tokenUrl } = service;
   if (tokenUrl === null)
     throw new Error('This script needs the embedded identity service: unset AUTH_ISSUER.');
   return { gatewayUrl, tokenUrl, directory: service.directory };

@@ -1,11 +1,11 @@
 /** The check that every answer in the tests passes is able to fail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../gateway/support/test-gateway.ts';
+import { type BareGateway, startBareGateway } from '../gateway/support/bare-gateway.ts';
 import { requireDescribed } from './api-contract.ts';
 
-let gateway: TestGateway;
+let gateway: BareGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway({ basePath: '/imports' });
+  gateway = await startBareGateway({ basePath: '/imports' });
 });
 afterAll(() => gateway.stop());
 

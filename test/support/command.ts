@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/cli/run.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './services/in-process-stack.ts';
 
 export interface CommandResult {
   code: number | null;

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/index.ts';
 import { openDatabase } from '../../src/database/index.ts';
 import type { CreatedFile } from '../../src/database/repositories/extraction.ts';
 import { perStep } from '../../src/domain/steps.ts';
-import { createTestDatabase } from './stack.ts';
+import { createTestDatabase } from './services/servers.ts';
 
 export async function openTestDatabase(): Promise<{ database: Database; url: string }> {
   const { url } = await createTestDatabase();

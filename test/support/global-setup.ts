@@ -2,10 +2,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { loadConfig } from '../../src/config.ts';
 import { migrate } from '../../src/database/index.ts';
-import { startKeeper } from '../../src/processes/keeper.ts';
+import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
+import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryRoot } from './temporary.ts';
 
@@ -16,7 +16,6 @@ declare module 'vitest' {
   export interface ProvidedContext {
     postgres: { port: number; user: string; password: string };
     temporalAddress: string;
-    cacheDir: string;
   }
 }
 
@@ -24,12 +23,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-test-'));
   await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
   const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
-  const { cacheDir } = loadConfig({});
   const credentials = { user: 'package_import', password: 'package_import' };
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const keeper = await startKeeper(
     {
-      cacheDir,
+      cacheDir: CACHE_DIRECTORY,
       postgres: {
         directory: join(directory, 'postgres'),
         host: '127.0.0.1',
@@ -51,12 +49,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   );
   const url = `postgresql://${credentials.user}:${credentials.password}@127.0.0.1:${postgresPort}/template_package_import`;
   await migrate(url);
-  await loadWorkflowBundle(cacheDir);
+  await loadWorkflowBundle(CACHE_DIRECTORY);
   project.provide('postgres', { port: postgresPort, ...credentials });
   project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
-  project.provide('cacheDir', cacheDir);
   return async () => {
-    await keeper.stop();
+    await keeper.close();
     await rm(directory, { recursive: true, force: true });
   };
 }

@@ -5,7 +5,7 @@ import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/
 import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
 import { eventually } from './eventually.ts';
 import { newProductId, productPath, productXml } from './product-xml.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './services/in-process-stack.ts';
 import { call, upload } from './upload.ts';
 import { zipOf } from './zip.ts';
 

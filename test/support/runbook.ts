@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { CommandResult } from './command.ts';
 import { connectionTo } from './command.ts';
 import { eventually } from './eventually.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './services/in-process-stack.ts';
 import { temporaryRoot } from './temporary.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

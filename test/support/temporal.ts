@@ -1,6 +1,6 @@
 /** What operators do to workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './services/in-process-stack.ts';
 
 /** Resets a run to a workflow task. Gives the new run's id. */
 export async function resetRun(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import { loadSigningKey } from '../../src/local/identity-service/identity-service.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './services/in-process-stack.ts';
 
 /** Everything that a client, but not an operator, may do. */
 export const CLIENT_PERMISSIONS = Object.values(PERMISSIONS).filter((one) => one !== PERMISSIONS.operate);

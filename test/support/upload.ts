@@ -2,7 +2,7 @@
 import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { requireDescribed } from './api-contract.ts';
 import { eventually } from './eventually.ts';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './services/in-process-stack.ts';
 
 export interface Answer<D> {
   status: number;

@@ -1,11 +1,12 @@
 /** Connecting through TLS: with a client certificate, with an API key, and not at all without. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
 import { importsOf } from '../support/imports.ts';
-import { startTestStack } from '../support/stack.ts';
+import { startTestStack } from '../support/services/in-process-stack.ts';
+import { temporalOfTests } from '../support/services/servers.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 import { finished } from '../support/upload.ts';
 import { type Authority, createAuthority, type KeyPair } from './support/certificates.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function proxy(clientAuthority?: string): Promise<TlsProxy> {
-  const started = await startTlsProxy(inject('temporalAddress'), server, clientAuthority);
+  const started = await startTlsProxy(temporalOfTests(), server, clientAuthority);
   onTestFinished(() => started.close());
   return started;
 }
@@ -108,7 +109,7 @@ describe('an API key', () => {
   });
 
   it('is sent without TLS only when that is asked for', async () => {
-    const plain = inject('temporalAddress');
+    const plain = temporalOfTests();
     await connect({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY, TEMPORAL_TLS: 'false' });
     const { temporal } = loadConfig({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY });
     await expect(connectClient(temporal)).rejects.toThrow();

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { CLIENT_WITHOUT_PERMISSION } from '../../src/local/identity-service/identity-service.ts';
-import { startWorkers } from '../../src/processes/workers.ts';
+import { startWorkers } from '../../src/processes/workers/start-workers.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { createPayloadCodec, dataConverterOf } from '../../src/temporal/payload-encryption.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

@@ -5,9 +5,9 @@ import { TASK_QUEUES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
-import { type StackProcess, startProcess } from '../support/processes.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
   ports.push(...(await freePorts(3)));
   const worker = (role: string, port: number | undefined, env: Record<string, string> = {}) =>
-    startProcess(stack, 'worker', {
+    startStackProcess(stack, 'worker', {
       WORKER_ROLES: role,
       WORKER_HEALTH_PORT: String(port),
       SHUTDOWN_GRACE_SECONDS: '1',
@@ -32,7 +32,7 @@ beforeAll(async () => {
       ...env,
     });
   const [gateway, imports, inserts] = await Promise.all([
-    startProcess(stack, 'gateway'),
+    startStackProcess(stack, 'gateway'),
     worker('package-import', ports[0]),
     worker('regulator-insert', ports[1], { WORKER_IDENTITY: 'inserts of {role}', BUILD_ID }),
   ]);
@@ -124,7 +124,7 @@ describe('a worker that is asked to stop', () => {
   it('takes nothing new, finishes its step, says meanwhile that it is draining, and ends with 0', async () => {
     const [, , port] = ports;
     const { behaviour } = stack.simulator.simulation;
-    const worker = await startProcess(stack, 'worker', {
+    const worker = await startStackProcess(stack, 'worker', {
       WORKER_ROLES: 'regulator-insert',
       WORKER_HEALTH_PORT: String(port),
       SHUTDOWN_GRACE_SECONDS: '20',

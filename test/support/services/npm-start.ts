@@ -1,17 +1,15 @@
-/** The whole service as `npm start` runs it, for scripts: on free ports, with its data in a directory of its own. */
+/** The whole service as `npm start` runs it, called as a function: on free ports, with its data in a directory of its own. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../src/config.ts';
-import { type Stack, startStack } from '../../src/processes/stack.ts';
-import { freePorts } from './free-ports.ts';
+import { type Config, loadConfig } from '../../../src/config.ts';
+import { startWholeService, type WholeService } from '../../../src/processes/whole-service/whole-service.ts';
+import { freePorts } from '../free-ports.ts';
 
-export interface WholeService {
+export interface NpmStart extends WholeService {
   config: Config;
-  stack: Stack;
   /** For whatever the script needs besides; gone after the stop. */
   directory: string;
-  stop(): Promise<void>;
 }
 
 const PORTS = [
@@ -46,21 +44,21 @@ export async function newServiceSettings(settings: Record<string, string>): Prom
   };
 }
 
-/** @throws with the reason, when it does not start; nothing is left behind then */
-export async function startWholeService(
+/** As `npm start`, in this process. @throws with the reason, when it does not start; nothing is left behind then */
+export async function npmStart(
   settings: Record<string, string>,
   say: (line: string) => void,
-): Promise<WholeService> {
+): Promise<NpmStart> {
   const { env, directory, remove } = await newServiceSettings(settings);
   try {
     const config = loadConfig(env);
-    const stack = await startStack(config, env, say);
+    const service = await startWholeService(config, env, say);
     return {
+      ...service,
       config,
-      stack,
       directory,
       async stop() {
-        await stack.stop();
+        await service.stop();
         await remove();
       },
     };

@@ -2,22 +2,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from './node-options.ts';
-import type { ChildMessage } from './run-process.ts';
+import { NODE_OPTIONS } from '../node-options.ts';
+import type { RunningPart } from '../parts.ts';
+import type { ChildMessage } from '../run-process.ts';
 
-export interface Supervised {
-  stop(): Promise<void>;
+export interface Supervised extends RunningPart {
   pid(): number | undefined;
 }
 
 export interface SuperviseOptions {
-  /** Module in this folder. */
-  entry: string;
   env: NodeJS.ProcessEnv;
   /** Milliseconds after which a process that does not stop is ended. */
   stopTimeoutMs: number;
   /** Told when the process ends although nobody asked it to. */
-  onRestart(name: string, code: number | null): void;
+  onRestart(code: number | null): void;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -25,26 +23,29 @@ const LONGEST_PAUSE_MS = 15_000;
 /** A process that has run this long starts with the first pause again. */
 const STABLE_MS = 60_000;
 
-/** Starts a process and resolves when it is ready. @throws when its first start fails */
-export async function supervise(name: string, options: SuperviseOptions): Promise<Supervised> {
+/** A program of src/bin. */
+type Program = 'gateway' | 'worker';
+
+/** Starts a program as a process and resolves when it is ready. @throws when its first start fails */
+export async function supervise(program: Program, options: SuperviseOptions): Promise<Supervised> {
   let stopping = false;
-  let current = await launch(options);
+  let current = await launch(program, options);
   const watch = async () => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const since = Date.now();
       const code = await current.exited;
       if (stopping) return;
       if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
-      options.onRestart(name, code);
+      options.onRestart(code);
       await sleep(pause);
       if (stopping) return;
-      current = await launch(options).catch(() => ({ child: null, exited: Promise.resolve(1) }));
+      current = await launch(program, options).catch(() => ({ child: null, exited: Promise.resolve(1) }));
     }
   };
   void watch();
   return {
     pid: () => current.child?.pid,
-    async stop() {
+    async close() {
       stopping = true;
       const { child, exited } = current;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -61,8 +62,8 @@ interface Launched {
   exited: Promise<number | null>;
 }
 
-async function launch({ entry, env }: SuperviseOptions): Promise<Launched> {
-  const child = fork(fileURLToPath(new URL(entry, import.meta.url)), [], {
+async function launch(program: Program, { env }: SuperviseOptions): Promise<Launched> {
+  const child = fork(fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url)), [], {
     env,
     execArgv: [...NODE_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -73,7 +74,7 @@ async function launch({ entry, env }: SuperviseOptions): Promise<Launched> {
       if (message.type === 'ready') resolve();
       else reject(new Error(message.reason));
     });
-    void exited.then((code) => reject(new Error(`${entry} ended with ${code}`)));
+    void exited.then((code) => reject(new Error(`the ${program} ended with ${code}`)));
   });
   return { child, exited };
 }

@@ -16,7 +16,7 @@ import { createTokenKeys } from '../../../src/gateway/tokens/token-keys.ts';
 import { listen, type RunningServer } from '../../../src/http/server.ts';
 import { AUDIENCE, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
-export interface TestGateway {
+export interface BareGateway {
   url: string;
   port: number;
   tokens: TokenIssuer;
@@ -38,7 +38,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-export interface TestGatewayOptions {
+export interface BareGatewayOptions {
   maxUploadBytes?: number;
   uploadIdleMs?: number;
   headersTimeoutMs?: number;
@@ -50,11 +50,11 @@ export interface TestGatewayOptions {
 
 const ACTIVE: SessionState = { status: 'active', expiresAt: new Date(Date.now() + 3_600_000) };
 
-export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startBareGateway(options: BareGatewayOptions = {}): Promise<BareGateway> {
   const { maxUploadBytes = 4 * 1024 * 1024, uploadIdleMs = 60_000, port = 0, basePath = '' } = options;
   const directory = await mkdtemp(join(tmpdir(), 'package-import-gateway-'));
   const tokens = await startTokenIssuer();
-  const log: TestGateway['log'] = [];
+  const log: BareGateway['log'] = [];
   const imports: NewImport[] = [];
   const processing = { run: async () => {} };
   const session = { state: ACTIVE };

@@ -1,6 +1,6 @@
 /** Which ports the stack needs on this machine, and where people find its pages. */
-import type { Config } from '../config.ts';
-import { LOCALHOST } from './embedded.ts';
+import type { Config } from '../../config.ts';
+import { LOCALHOST } from '../embedded.ts';
 
 export interface NeededPort {
   /** The variable that moves it. */

@@ -1,13 +1,13 @@
 /**
  * Keeps the embedded PostgreSQL and Temporal in a process of their own: a Ctrl-C in the terminal does not
  * reach them before the gateway and the workers are done, and however their parent ends, they end too.
- * Started by `start.ts` over an IPC channel; not for use by hand.
+ * A program: forked by `keeper.ts`, which tells it over IPC what to keep; nobody imports more than its types.
  */
 
-import type { LocalServer } from '../local/servers/local-server.ts';
-import { type PostgresOptions, startPostgres } from '../local/servers/postgres.ts';
-import { startTemporalServer, type TemporalServerOptions } from '../local/servers/temporal.ts';
-import { findTemporalBinary } from '../local/servers/temporal-binary.ts';
+import type { LocalServer } from '../../local/servers/local-server.ts';
+import { type PostgresOptions, startPostgres } from '../../local/servers/postgres.ts';
+import { startTemporalServer, type TemporalServerOptions } from '../../local/servers/temporal.ts';
+import { findTemporalBinary } from '../../local/servers/temporal-binary.ts';
 
 export interface KeepOptions {
   cacheDir: string;

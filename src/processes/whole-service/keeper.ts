@@ -1,18 +1,18 @@
-/** The keeper of the embedded servers as its parent sees it (see `keep.ts`). */
+/** The keeper of the embedded servers as its parent sees it (see `keeper-process.ts`). */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { RunningPart } from '../parts.ts';
 import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
-
-export interface Keeper {
-  stop(): Promise<void>;
-}
 
 /**
  * Starts the keeper and resolves when its servers are ready.
  *
  * @throws with the reason, when one of them does not start
  */
-export async function startKeeper(options: KeepOptions, progress: (line: string) => void): Promise<Keeper> {
+export async function startKeeper(
+  options: KeepOptions,
+  progress: (line: string) => void,
+): Promise<RunningPart> {
   const child = fork(fileURLToPath(new URL('./keeper-process.ts', import.meta.url)), [], {
     // A process group of its own: a Ctrl-C in the terminal does not reach it.
     detached: true,
@@ -30,7 +30,7 @@ export async function startKeeper(options: KeepOptions, progress: (line: string)
     child.send(options);
   });
   return {
-    async stop() {
+    async close() {
       if (child.connected) child.disconnect();
       await exited;
     },

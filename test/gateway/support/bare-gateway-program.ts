@@ -1,8 +1,8 @@
 /**
  * The gateway alone as a process of its own, for tests that look at the process, and for curl by hand:
- * `node test/gateway/support/serve.ts '{"maxUploadBytes": 2147483648}'` prints its address and a token.
+ * `node test/gateway/support/bare-gateway-program.ts '{"maxUploadBytes": 2147483648}'` prints its address and a token.
  */
-import { startTestGateway, type TestGatewayOptions } from './test-gateway.ts';
+import { type BareGatewayOptions, startBareGateway } from './bare-gateway.ts';
 
 /** What a parent process is told when the gateway listens. */
 export interface Served {
@@ -13,8 +13,8 @@ export interface Served {
   directory: string;
 }
 
-const options = JSON.parse(process.argv[2] ?? '{}') as TestGatewayOptions;
-const gateway = await startTestGateway(options);
+const options = JSON.parse(process.argv[2] ?? '{}') as BareGatewayOptions;
+const gateway = await startBareGateway(options);
 const withoutPermission = await gateway.tokens.sign({ permissions: [] });
 const { url, port, token, directory } = gateway;
 const served: Served = { url, port, token, withoutPermission, directory };

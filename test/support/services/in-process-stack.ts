@@ -1,27 +1,29 @@
-/** A whole service for one test file: its own database, Temporal namespace, mailbox, simulator and identity service. */
+/**
+ * The parts of the service in the test's own process, for one test file: with a database, a Temporal namespace, a
+ * mailbox, a simulator and an identity service of its own.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { type Logger, pino } from 'pino';
-import { inject } from 'vitest';
-import { type Config, loadConfig } from '../../src/config.ts';
-import { type Database, openDatabase } from '../../src/database/index.ts';
-import { autoLogin } from '../../src/local/auto-login.ts';
-import { DEMO_CLIENT, type MachineClient } from '../../src/local/identity-service/identity-service.ts';
-import type { Mailbox } from '../../src/local/mailbox/mailbox.ts';
-import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
+import { type Config, loadConfig } from '../../../src/config.ts';
+import { type Database, openDatabase } from '../../../src/database/index.ts';
+import { autoLogin } from '../../../src/local/auto-login.ts';
+import { DEMO_CLIENT, type MachineClient } from '../../../src/local/identity-service/identity-service.ts';
+import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
+import type { RunningSimulator } from '../../../src/local/regulator-simulator/simulator.ts';
 import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,
   startEmbeddedRegulator,
-} from '../../src/processes/embedded.ts';
-import { startGateway } from '../../src/processes/gateway.ts';
-import { createSessions } from '../../src/processes/parts.ts';
-import { startWorkers } from '../../src/processes/workers.ts';
-import { eventually } from './eventually.ts';
-import { freePorts } from './free-ports.ts';
-import { temporaryRoot } from './temporary.ts';
+} from '../../../src/processes/embedded.ts';
+import { startGateway } from '../../../src/processes/gateway.ts';
+import { createSessions } from '../../../src/processes/parts.ts';
+import { startWorkers } from '../../../src/processes/workers/start-workers.ts';
+import { CACHE_DIRECTORY } from '../cache-directory.ts';
+import { freePorts } from '../free-ports.ts';
+import { temporaryRoot } from '../temporary.ts';
+import { createTestDatabase, runSql, temporalOfTests } from './servers.ts';
 
 export interface TestStack {
   config: Config;
@@ -62,12 +64,12 @@ export async function startTestStack({
     DATA_DIR: directory,
     DATABASE_URL: url,
     DATABASE_POOL_SIZE: '6',
-    TEMPORAL_ADDRESS: inject('temporalAddress'),
+    TEMPORAL_ADDRESS: temporalOfTests(),
     TEMPORAL_NAMESPACE: `test-${number}`,
     ENCRYPTION_SECRET,
     SHUTDOWN_GRACE_SECONDS: '1',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    XDG_CACHE_HOME: join(inject('cacheDir'), '..'),
+    XDG_CACHE_HOME: join(CACHE_DIRECTORY, '..'),
     ...stringify({ PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT }),
     ...env,
   });
@@ -76,7 +78,7 @@ export async function startTestStack({
   const identityService = await startEmbeddedIdentityService(config);
   const simulator = await startEmbeddedRegulator(config);
   const database = await openDatabase({ url, poolSize: 4, encryptionSecret: ENCRYPTION_SECRET });
-  const connection = await Connection.connect({ address: inject('temporalAddress') });
+  const connection = await Connection.connect({ address: temporalOfTests() });
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!loggedOut) await logIn();
   const workers: { close(): Promise<void> }[] = [];
@@ -107,42 +109,6 @@ export async function startTestStack({
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** A database of its own, made from the migrated template. Its number is taken by nobody else. */
-export async function createTestDatabase(): Promise<{ url: string; number: number }> {
-  const { port, user, password } = inject('postgres');
-  const server = `postgresql://${user}:${password}@127.0.0.1:${port}`;
-  const admin = await MikroORM.init({
-    clientUrl: `${server}/postgres`,
-    discovery: { warnWhenNoEntities: false },
-    entities: [],
-  });
-  try {
-    const run = (sql: string) => admin.em.getConnection().execute(sql);
-    await run('create sequence if not exists test_database');
-    const [row] = (await run("select nextval('test_database')::int as number")) as { number: number }[];
-    const number = row?.number ?? 0;
-    // Only one database at a time can be made from a template.
-    await eventually(() =>
-      run(`create database test_${number} template template_package_import`).then(
-        () => true,
-        () => false,
-      ),
-    );
-    return { url: `${server}/test_${number}`, number };
-  } finally {
-    await admin.close(true);
-  }
-}
-
-export async function runSql<T>(url: string, statement: string): Promise<T[]> {
-  const orm = await MikroORM.init({ clientUrl: url, discovery: { warnWhenNoEntities: false }, entities: [] });
-  try {
-    return (await orm.em.getConnection().execute(statement)) as T[];
-  } finally {
-    await orm.close(true);
-  }
 }
 
 async function fetchToken(

@@ -1,10 +1,10 @@
-/** Gateways and workers as they run in production: processes of their own beside a stack, sharing all with it but memory. */
+/** Gateways and workers as they run in production: processes of their own beside an in-process stack, sharing all with it but memory. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
-import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
-import type { ChildMessage } from '../../src/processes/run-process.ts';
-import type { TestStack } from './stack.ts';
+import { NODE_OPTIONS } from '../../../src/processes/node-options.ts';
+import type { ChildMessage } from '../../../src/processes/run-process.ts';
+import { CACHE_DIRECTORY } from '../cache-directory.ts';
+import type { TestStack } from './in-process-stack.ts';
 
 export interface StackProcess {
   pid: number;
@@ -28,13 +28,13 @@ export interface StackProcess {
  *
  * @throws with what the process wrote, when it does not start
  */
-export async function startProcess(
+export async function startStackProcess(
   { config }: Pick<TestStack, 'config'>,
   program: 'gateway' | 'worker',
   env: Record<string, string> = {},
 ): Promise<StackProcess> {
   const { dataDir, database, temporal, auth, regulator, mail, encryptionSecret = '' } = config;
-  const child = fork(fileURLToPath(new URL(`../../src/bin/${program}.ts`, import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL(`../../../src/bin/${program}.ts`, import.meta.url)), [], {
     // Away from any .env of this checkout.
     cwd: dataDir,
     execArgv: [...NODE_OPTIONS],
@@ -42,7 +42,7 @@ export async function startProcess(
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      XDG_CACHE_HOME: `${inject('cacheDir')}/..`,
+      XDG_CACHE_HOME: `${CACHE_DIRECTORY}/..`,
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
+import { NODE_OPTIONS } from '../../../src/processes/node-options.ts';
 
 /** The processes of the service, by what their command lines show. */
 const PARTS = {
@@ -14,7 +14,7 @@ const PARTS = {
 
 export type Part = keyof typeof PARTS;
 
-export interface ServiceProcess {
+export interface NpmStartProcess {
   /** Everything that it has written. */
   output(): string;
   /** Ends one of its processes in the middle of whatever it does. @throws when it does not run */
@@ -30,8 +30,8 @@ export interface ServiceProcess {
  *
  * @throws with what it wrote, when it does not start
  */
-export async function startServiceProcess(env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-  const program = fileURLToPath(new URL('../../src/bin/start.ts', import.meta.url));
+export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmStartProcess> {
+  const program = fileURLToPath(new URL('../../../src/bin/start.ts', import.meta.url));
   const child = spawn(process.execPath, [...NODE_OPTIONS, program], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,11 @@
-/** The gateway alone in a process of its own, watched from outside. */
+/** The bare gateway in a process of its own, watched from outside. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Served } from './serve.ts';
-import type { TestGatewayOptions } from './test-gateway.ts';
+import type { BareGatewayOptions } from './bare-gateway.ts';
+import type { Served } from './bare-gateway-program.ts';
 
-export interface GatewayProcess extends Served {
+export interface BareGatewayProcess extends Served {
   /** Everything that it has written to standard output and standard error: it logs elsewhere. */
   output(): string;
   /** Bytes of memory in use. */
@@ -14,8 +14,8 @@ export interface GatewayProcess extends Served {
   stop(): Promise<number | null>;
 }
 
-export async function startGatewayProcess(options: TestGatewayOptions = {}): Promise<GatewayProcess> {
-  const entry = fileURLToPath(new URL('serve.ts', import.meta.url));
+export async function startBareGatewayProcess(options: BareGatewayOptions = {}): Promise<BareGatewayProcess> {
+  const entry = fileURLToPath(new URL('bare-gateway-program.ts', import.meta.url));
   const child = fork(entry, [JSON.stringify(options)], { stdio: 'pipe', execArgv: [] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

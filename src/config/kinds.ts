@@ -1,0 +1,45 @@
+/** Kinds of values that variables have, each read from text. */
+import { z } from 'zod';
+
+export const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
+export const positive = (value: number) => z.coerce.number().positive().default(value);
+export const integer = (value: number) => z.coerce.number().int().positive().default(value);
+export const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((value) => value === 'true' || value === '1');
+export const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine((value) => protocols.includes(protocolOf(value)), `must be a URL (${protocols.join(', ')})`);
+
+/** `id:secret,id:secret`: the first encrypts, the others are still able to decrypt what they have encrypted. */
+export const payloadKeys = z
+  .string()
+  .regex(
+    /^[\w.-]{1,64}:[^,\s]{16,}(?:,[\w.-]{1,64}:[^,\s]{16,})*$/,
+    'must be a list of id:secret, with commas between, each secret of at least 16 characters',
+  )
+  .transform((value) =>
+    value.split(',').map((key) => {
+      const [id = '', ...secret] = key.split(':');
+      return { id, secret: secret.join(':') };
+    }),
+  )
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has an id twice');
+
+export const WORKER_ROLES = ['package-import', 'regulator-insert'] as const;
+export type WorkerRole = (typeof WORKER_ROLES)[number];
+
+export const roles = z
+  .string()
+  .default('all')
+  .transform((value) => (value === 'all' ? [...WORKER_ROLES] : value.split(',').map((role) => role.trim())))
+  .pipe(z.array(z.enum(WORKER_ROLES)).min(1));
+
+function protocolOf(value: string): string {
+  try {
+    return new URL(value).protocol;
+  } catch {
+    return '';
+  }
+}

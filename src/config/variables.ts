@@ -1,0 +1,131 @@
+/** The variables of the environment: their names, kinds and defaults, and what has to be set together. */
+import { z } from 'zod';
+import { flag, integer, payloadKeys, port, positive, roles, url } from './kinds.ts';
+
+const variables = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port(8080),
+  /** Path prefix of every route, e.g. `/api`. */
+  BASE_PATH: z
+    .string()
+    .regex(/^(?:\/[\w.~-]+)*$/, 'must be empty or a path like /api')
+    .default(''),
+  /** Proxies in front of the gateway whose X-Forwarded headers are true. */
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** Requests per minute of one client. */
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().positive().optional(),
+  DATA_DIR: z.string().default('.data'),
+
+  DATABASE_URL: url('postgresql:', 'postgres:').optional(),
+  POSTGRES_PORT: port(5433),
+  DATABASE_POOL_SIZE: integer(10),
+
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d+$/, 'must be host:port')
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  TEMPORAL_TLS: flag.optional(),
+  TEMPORAL_TLS_CERT: z.string().optional(),
+  TEMPORAL_TLS_KEY: z.string().optional(),
+  TEMPORAL_TLS_CA: z.string().optional(),
+  /** Name that the server's certificate must have, where it is not the host of the address. */
+  TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
+  /** Keys of the encryption of payloads at rest. */
+  TEMPORAL_PAYLOAD_KEYS: payloadKeys.optional(),
+  /** Origin of the Web UI that may have payloads decoded, `https://temporal.example`. */
+  TEMPORAL_CODEC_ORIGIN: url('http:', 'https:')
+    .transform((value) => new URL(value).origin)
+    .optional(),
+  TEMPORAL_PORT: port(7233),
+  TEMPORAL_UI_PORT: port(8233),
+
+  AUTH_ISSUER: url('http:', 'https:').optional(),
+  AUTH_JWKS_URL: url('http:', 'https:').optional(),
+  AUTH_AUDIENCE: z.string().min(1).default('submissions-tool'),
+  /** Claim that lists the permissions; an array, or a string separated by blanks. */
+  AUTH_PERMISSIONS_CLAIM: z.string().min(1).optional(),
+  IAM_PORT: port(8081),
+
+  REGULATOR_URL: url('http:', 'https:').optional(),
+  REGULATOR_USERNAME: z.string().default('importer@company.example'),
+  REGULATOR_PASSWORD: z.string().default('demo-password'),
+  REGULATOR_AUTO_LOGIN: flag.optional(),
+  REGULATOR_PORT: port(8082),
+  REGULATOR_CONCURRENCY: integer(20),
+  REGULATOR_RATE_PER_SECOND: z.coerce.number().positive().optional(),
+
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  MAIL_FROM: z.email().default('package-import@company.example'),
+  MAIL_PORT: port(1025),
+  MAIL_UI_PORT: port(8025),
+  DEFAULT_NOTIFICATION_EMAIL: z.union([z.literal('').transform(() => undefined), z.email()]).optional(),
+
+  STORAGE_URL: url('file:', 's3:').optional(),
+  ARCHIVE_RETENTION_DAYS: positive(90),
+  MAX_UPLOAD_MB: positive(2048),
+  /** Seconds without a byte after which an upload is given up. */
+  UPLOAD_IDLE_SECONDS: positive(60),
+
+  /** Seconds that a stop waits for uploads and activities under way. */
+  SHUTDOWN_GRACE_SECONDS: positive(30),
+  /** Threads in which a worker parses product files; how many when it is not set, the parser pool knows. */
+  PARSER_THREADS: z.coerce.number().int().positive().optional(),
+  /** Port on which a worker process serves its health; 0 for none. */
+  WORKER_HEALTH_PORT: port(0),
+  /** How a worker names itself in Temporal; `{role}`, `{host}` and `{pid}` are filled in. */
+  WORKER_IDENTITY: z.string().min(1).default('{role}@{host}:{pid}'),
+  /** Names the version of the worker's code in Temporal; by default the package's version and a digest of the code. */
+  BUILD_ID: z
+    .string()
+    .regex(/^[\w.+-]{1,128}$/, 'must be at most 128 letters, digits and .+-_')
+    .optional(),
+  /** Whether gateway and workers serve `/metrics`. */
+  METRICS: flag.default(true),
+  /** Encrypts the regulator session at rest. */
+  ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  WORKER_ROLES: roles,
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** The names of all variables, for the checks of the documentation. */
+export const CONFIG_VARIABLES = Object.keys(variables.shape);
+
+export type Variables = z.infer<typeof variables>;
+
+export class InvalidConfiguration extends Error {}
+
+/** Blank variables are absent ones. @throws InvalidConfiguration that names every variable at fault */
+export function parseVariables(env: NodeJS.ProcessEnv): Variables {
+  const present = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = variables.safeParse(present);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new InvalidConfiguration(
+      `The configuration is invalid.\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
+  }
+  requireWhatBelongsTogether(parsed.data);
+  return parsed.data;
+}
+
+function requireWhatBelongsTogether(e: Variables): void {
+  if ((e.TEMPORAL_TLS_CERT === undefined) !== (e.TEMPORAL_TLS_KEY === undefined)) {
+    throw new InvalidConfiguration(
+      'TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: a client certificate needs both, the certificate and its key.',
+    );
+  }
+  if (e.TEMPORAL_CODEC_ORIGIN !== undefined && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
+    throw new InvalidConfiguration(
+      'TEMPORAL_CODEC_ORIGIN: there is nothing to decode without TEMPORAL_PAYLOAD_KEYS.',
+    );
+  }
+  if (e.REGULATOR_AUTO_LOGIN && e.REGULATOR_URL !== undefined) {
+    throw new InvalidConfiguration(
+      'REGULATOR_AUTO_LOGIN: works with the embedded regulator simulator only; a real regulator mails the code to people.',
+    );
+  }
+}

@@ -1,0 +1,44 @@
+/** The embedded servers that are not ours: PostgreSQL and Temporal, where they are not configured. */
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { LOCALHOST } from '../embedded.ts';
+import type { RunningPart } from '../parts.ts';
+import { startKeeper } from './keeper.ts';
+import type { KeepOptions } from './keeper-process.ts';
+
+/** Resolves when those that are needed answer. @throws with the reason, when one of them does not start */
+export async function keepEmbeddedServers(
+  config: Config,
+  progress: (line: string) => void,
+): Promise<RunningPart> {
+  const options = { cacheDir: config.cacheDir, postgres: postgresOf(config), temporal: temporalOf(config) };
+  if (!options.postgres && !options.temporal) return { close: async () => {} };
+  progress('Starting PostgreSQL and Temporal …');
+  return startKeeper(options, progress);
+}
+
+function postgresOf({ dataDir, database }: Config): KeepOptions['postgres'] {
+  if (!database.embedded) return null;
+  const { username: user, password, pathname } = new URL(database.url);
+  return {
+    directory: join(dataDir, 'postgres'),
+    host: LOCALHOST,
+    port: database.port,
+    user,
+    password,
+    databases: [pathname.slice(1)],
+  };
+}
+
+function temporalOf({ dataDir, temporal }: Config): KeepOptions['temporal'] {
+  if (!temporal.embedded) return null;
+  const directory = join(dataDir, 'temporal');
+  return {
+    host: LOCALHOST,
+    port: temporal.port,
+    uiPort: temporal.uiPort,
+    namespaces: [temporal.namespace],
+    databaseFile: join(directory, 'temporal.db'),
+    pidFile: join(directory, 'temporal.pid'),
+  };
+}

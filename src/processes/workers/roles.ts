@@ -1,0 +1,65 @@
+/** What a worker of each role is made of. */
+import type { PayloadCodec } from '@temporalio/common';
+import type { Worker } from '@temporalio/worker';
+import { createImportActivities, createInsertActivities } from '../../../activities/index.ts';
+import type { Config, WorkerRole } from '../../config.ts';
+import { createProductParser } from '../../products/parser-pool.ts';
+import { buildIdOf } from '../../temporal/identity.ts';
+import { dataConverterOf } from '../../temporal/payload-encryption.ts';
+import { createImportWorker, createInsertWorker, type WorkerSetup } from '../../temporal/workers.ts';
+import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
+import type { RunningPart } from '../parts.ts';
+import type { SharedParts } from './shared-parts.ts';
+
+type Setup = Omit<WorkerSetup, 'activities'>;
+
+export interface WorkerPart extends RunningPart {
+  worker: Worker;
+  /** Once all workers of the process have been created. */
+  warmUp?(): void;
+}
+
+/** How the worker of each role is made. */
+export const CREATE_WORKER: Record<
+  WorkerRole,
+  (config: Config, shared: SharedParts, setup: Setup) => Promise<WorkerPart>
+> = { 'package-import': importWorker, 'regulator-insert': insertWorker };
+
+/** What the workers of all roles are told alike. */
+export async function workerSetup(
+  config: Config,
+  codec: PayloadCodec | null,
+  connection: NonNullable<Setup['connection']>,
+): Promise<Setup> {
+  const bundle = await loadWorkflowBundle(config.cacheDir, { encodedFailures: codec !== null });
+  return {
+    connection,
+    namespace: config.temporal.namespace,
+    workflowBundle: bundle,
+    buildId: config.worker.buildId ?? buildIdOf(bundle),
+    ...dataConverterOf(codec),
+    databaseConnections: config.database.poolSize,
+    shutdownGraceMs: config.shutdownGraceMs,
+  };
+}
+
+async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
+  const parser = createProductParser({ threads: config.worker.parserThreads });
+  const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
+  const { retentionDays } = config.archive;
+  const activities = createImportActivities({ ...shared, parser, mailDomain, retentionDays });
+  return {
+    worker: await createImportWorker({ ...setup, activities }),
+    warmUp: () => parser.warmUp(),
+    close: () => parser.close(),
+  };
+}
+
+async function insertWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
+  const slots = shared.database.regulatorSlots(config.regulator.concurrency);
+  const activities = createInsertActivities({ ...shared, slots });
+  return {
+    worker: await createInsertWorker({ ...setup, activities }, config.regulator),
+    close: () => slots.close(),
+  };
+}

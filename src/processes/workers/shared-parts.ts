@@ -1,0 +1,50 @@
+/** What the workers of one process share, whatever their roles: connections and clients. */
+import type { PayloadCodec } from '@temporalio/common';
+import type { Config } from '../../config.ts';
+import type { Database } from '../../database/index.ts';
+import { createMailer } from '../../mail/mailer.ts';
+import { connectClient } from '../../temporal/connection.ts';
+import { identityOf } from '../../temporal/identity.ts';
+import { createImportRuns } from '../../temporal/import-runs.ts';
+import { createInsertRuns } from '../../temporal/insert-runs.ts';
+import { dataConverterOf } from '../../temporal/payload-encryption.ts';
+import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
+import type { ObservedWorkers } from '../observability.ts';
+import { createRegulator, createSessions, openStorage } from '../parts.ts';
+
+export type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
+
+/** Connects the client to Temporal and opens the rest. The database is theirs from then on: they close it. */
+export async function openSharedParts(
+  config: Config,
+  database: Database,
+  codec: PayloadCodec | null,
+  { tracing, send, measureMails }: ObservedWorkers,
+) {
+  const { client, connection } = await connectClient(config.temporal, {
+    identity: identityOf('worker', config.worker.identity),
+    ...dataConverterOf(codec),
+    ...tracing.client,
+  });
+  // The gateway reports a refusal; here it only means to start workflows without them.
+  const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
+  const mailer = measureMails(createMailer(config.mail));
+  return {
+    database,
+    storage: await openStorage(config),
+    sessions: createSessions(config, database, send),
+    mailer,
+    regulator: createRegulator(config, database, send),
+    client,
+    runs: createInsertRuns(client, attributes),
+    importRuns: createImportRuns(client, attributes),
+    async pingTemporal() {
+      await connection.workflowService.getSystemInfo({});
+    },
+    async close() {
+      mailer.close();
+      await connection.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** The workers of the configured roles, from the configuration to polling. */
+import type { Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import type { Config, WorkerRole } from '../../config.ts';
+import type { WorkerState } from '../../observability/worker-server.ts';
+import { connectWorker } from '../../temporal/connection.ts';
+import { identityOf } from '../../temporal/identity.ts';
+import { ensureSchedules } from '../../temporal/schedules.ts';
+import { observeWorkers } from '../observability.ts';
+import { openConfiguredDatabase, openPayloadCodec, type RunningPart } from '../parts.ts';
+import { running, serveHealth } from './health.ts';
+import { CREATE_WORKER, workerSetup } from './roles.ts';
+import { openSharedParts } from './shared-parts.ts';
+
+/** Resolves when they have been told to poll. `failed` rejects when one of them ends by itself. */
+export async function startWorkers(
+  config: Config,
+  logger: Logger,
+): Promise<RunningPart & { failed: Promise<never> }> {
+  const database = await openConfiguredDatabase(config);
+  const observed = await observeWorkers(config, logger, database.regulatorSession);
+  let state: WorkerState = 'starting';
+  const workers = new Map<WorkerRole, Worker>();
+  const codec = openPayloadCodec(config);
+  const shared = await openSharedParts(config, database, codec, observed);
+  const server = await serveHealth(config, logger, observed.exposition, () => state, {
+    database: () => database.ping(),
+    temporal: () => shared.pingTemporal(),
+    ...Object.fromEntries(config.worker.roles.map((role) => [`worker ${role}`, running(workers, role)])),
+  });
+  const connection = await connectWorker(config.temporal);
+  const setup = { ...(await workerSetup(config, codec, connection)), ...observed.options };
+  const parts = await Promise.all(
+    config.worker.roles.map(async (role) => {
+      const identity = identityOf(role, config.worker.identity);
+      const part = await CREATE_WORKER[role](config, shared, { ...setup, identity });
+      workers.set(role, part.worker);
+      return part;
+    }),
+  );
+  if (config.worker.roles.includes('package-import')) await ensureSchedules(shared.client);
+  const runs = parts.map(({ worker }) => worker.run());
+  const ended = Promise.allSettled(runs);
+  for (const part of parts) part.warmUp?.();
+  state = 'running';
+  return {
+    failed: Promise.all(runs).then(() => new Promise<never>(() => {})),
+    async close() {
+      state = 'draining';
+      for (const { worker } of parts) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+      for (const part of parts) await part.close();
+      await connection.close();
+      await shared.close();
+      await server.close();
+      await observed.tracing.stop();
+    },
+  };
+}

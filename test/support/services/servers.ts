@@ -1,0 +1,59 @@
+/** PostgreSQL and Temporal of this run of the tests, as test/support/global-setup.ts has started them, and a database in them. */
+import { MikroORM } from '@mikro-orm/postgresql';
+import { inject } from 'vitest';
+import { eventually } from '../eventually.ts';
+
+/** @throws in a test file of the project `quick`, for which no servers are started */
+export function postgresOfTests(): { port: number; user: string; password: string } {
+  return provided(inject('postgres'));
+}
+
+/** `host:port`. @throws in a test file of the project `quick`, for which no servers are started */
+export function temporalOfTests(): string {
+  return provided(inject('temporalAddress'));
+}
+
+// What nobody has provided is undefined, whatever its type says.
+function provided<T>(value: T | undefined): T {
+  if (value === undefined)
+    throw new Error(
+      'No servers are started for this test file: it does not import test/support/services statically.',
+    );
+  return value;
+}
+
+/** A database of its own, made from the migrated template. Its number is taken by nobody else. */
+export async function createTestDatabase(): Promise<{ url: string; number: number }> {
+  const { port, user, password } = postgresOfTests();
+  const server = `postgresql://${user}:${password}@127.0.0.1:${port}`;
+  const admin = await MikroORM.init({
+    clientUrl: `${server}/postgres`,
+    discovery: { warnWhenNoEntities: false },
+    entities: [],
+  });
+  try {
+    const run = (sql: string) => admin.em.getConnection().execute(sql);
+    await run('create sequence if not exists test_database');
+    const [row] = (await run("select nextval('test_database')::int as number")) as { number: number }[];
+    const number = row?.number ?? 0;
+    // Only one database at a time can be made from a template.
+    await eventually(() =>
+      run(`create database test_${number} template template_package_import`).then(
+        () => true,
+        () => false,
+      ),
+    );
+    return { url: `${server}/test_${number}`, number };
+  } finally {
+    await admin.close(true);
+  }
+}
+
+export async function runSql<T>(url: string, statement: string): Promise<T[]> {
+  const orm = await MikroORM.init({ clientUrl: url, discovery: { warnWhenNoEntities: false }, entities: [] });
+  try {
+    return (await orm.em.getConnection().execute(statement)) as T[];
+  } finally {
+    await orm.close(true);
+  }
+}
