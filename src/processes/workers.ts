@@ -28,6 +28,7 @@ import {
   openStorage,
   type RunningPart,
 } from './parts.ts';
+import { VERSION } from './version.ts';
 
 type Setup = Omit<WorkerSetup, 'activities'>;
 
@@ -87,7 +88,7 @@ async function serveHealth(
   checks: Record<string, () => Promise<void>>,
 ): Promise<RunningPart> {
   if (healthPort === 0) return { close: async () => {} };
-  const app = createWorkerServer({ state, checks, metrics, logger });
+  const app = createWorkerServer({ version: VERSION, state, checks, metrics, logger });
   const server = await listen(app, { host, port: healthPort });
   return { close: () => server.close(0) };
 }
@@ -109,7 +110,7 @@ async function workerSetup(
     connection,
     namespace: config.temporal.namespace,
     workflowBundle: bundle,
-    buildId: config.worker.buildId ?? buildIdOf(bundle),
+    buildId: config.worker.buildId ?? buildIdOf(VERSION, bundle),
     ...dataConverterOf(codec),
     databaseConnections: config.database.poolSize,
     shutdownGraceMs: config.shutdownGraceMs,
