@@ -34,6 +34,7 @@ try {
   end(error.message);
 }
 const node = projectNode();
+if (process.env.npm_lifecycle_event !== undefined) endWithShell();
 if (!installed && realpathSync(process.execPath) === node) await runHere();
 else runThere();
 
@@ -45,6 +46,20 @@ function projectNode() {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
     end(`Node ${process.versions.node} is too old, and the project's own is not installed: run npm ci.`);
   return realpathSync(process.execPath);
+}
+
+/**
+ * npm hands a SIGTERM to the shell that it runs a script in. Some shells, Debian's among them, die of it and tell nobody:
+ * the program would go on with nobody to end it.
+ */
+function endWithShell() {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  watch.unref();
 }
 
 /** The program finds everything as if it had been started without us. */

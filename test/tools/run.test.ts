@@ -99,6 +99,18 @@ describe.each([
     },
   );
 
+  it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm is gone', async () => {
+    const env = { ...process.env, NODE: node(), npm_lifecycle_event: 'start' };
+    // Two commands: with one, some shells would become the program.
+    const command = `"$NODE" "${RUN}" program.ts stop SIGTERM; true`;
+    const shell = spawn('sh', ['-c', command], { ...options(), env });
+    await once(shell.stdout, 'data');
+    const programEnded = once(shell.stdout, 'close');
+    shell.kill('SIGTERM');
+    await programEnded;
+    expect(shell.signalCode).toBe('SIGTERM');
+  });
+
   it.skipIf(process.platform === 'win32')('passes on by which signal it ended', async () => {
     const died = spawn(node(), [RUN, 'program.ts', 'die', 'SIGKILL'], options());
     expect(await endOf(died)).toEqual([null, 'SIGKILL']);
