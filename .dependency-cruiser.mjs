@@ -114,8 +114,15 @@ export default {
     {
       name: 'development dependencies stay out of the product',
       severity: 'error',
-      from: { path: '^(src|workflows|activities)/' },
+      // The servers that `npm start` embeds come with libraries of their own.
+      from: { path: '^(src|workflows|activities)/', pathNot: '^src/local/servers/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'what the image runs embeds no servers',
+      severity: 'error',
+      from: { path: '^src/bin/(gateway|worker|migrate|regulator-simulator)\\.ts$' },
+      to: { path: '^src/local/servers/', reachable: true },
     },
   ],
   options: {

@@ -1,7 +1,7 @@
 /**
  * The command `package-import` as a package of its own: one JavaScript file without dependencies, for any Node
  * from 20. Node does not strip types inside node_modules, and nobody who uploads packages wants a Temporal
- * worker with it.
+ * worker with it. The licences of what is bundled come with it, as a file of their own.
  *
  * `node tools/build-cli.mjs [directory]` writes it, by default to `dist/`; `npm pack ./dist` packs it.
  */
@@ -9,6 +9,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundledPackages, noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [directory = join(root, 'dist')] = process.argv.slice(2);
@@ -27,7 +28,9 @@ const versionOnly = {
 };
 
 await mkdir(directory, { recursive: true });
-await build({
+const { metafile } = await build({
+  absWorkingDir: root,
+  metafile: true,
   entryPoints: [join(root, 'src', 'bin', 'package-import.ts')],
   outfile: join(directory, file),
   bundle: true,
@@ -42,6 +45,8 @@ await build({
   plugins: [versionOnly],
   logLevel: 'warning',
 });
+const notices = noticesOf(file, await bundledPackages(metafile, root));
+await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), notices);
 const manifest = {
   name,
   version,

@@ -19,10 +19,8 @@ import { submissionRoutes } from './routes/submissions.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
-const API_VERSION = '1.0.0';
-
 export function createGateway(dependencies: GatewayDependencies): Koa {
-  const { logger, tokens, basePath, tokenUrl, limits, trustedProxies } = dependencies;
+  const { version, logger, tokens, basePath, tokenUrl, limits, trustedProxies } = dependencies;
   const routes = [
     importPackageRoute(dependencies),
     ...packageImportRoutes(dependencies),
@@ -51,13 +49,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa {
   app.use(requestContext(logger));
   for (const observer of dependencies.observers) app.use(observer);
   app.use(respondWithErrors(logger));
-  app.use(
-    apiDocs(
-      describeApi(routes, { version: API_VERSION, basePath, tokenUrl }),
-      'Package import API',
-      basePath,
-    ),
-  );
+  app.use(apiDocs(describeApi(routes, { version, basePath, tokenUrl }), 'Package import API', basePath));
   if (dependencies.payloadDecoding) app.use(payloadDecoding(dependencies.payloadDecoding, protect, basePath));
   app.use(router.routes() as Koa.Middleware);
   app.use(refuseOtherMethods(router));

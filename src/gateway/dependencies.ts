@@ -12,6 +12,8 @@ import type { PayloadDecoding } from './payload-decoding.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
 
 export interface GatewayDependencies {
+  /** Of the service, and so of its API. */
+  version: string;
   database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'queue' | 'insertRuns' | 'auditTrail'>;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;

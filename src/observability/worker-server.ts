@@ -8,6 +8,8 @@ import type { Exposition } from './metrics.ts';
 export type WorkerState = 'starting' | 'running' | 'draining';
 
 export interface WorkerServerDependencies {
+  /** Of the service. */
+  version: string;
   state(): WorkerState;
   /** What has to work while it is running. */
   checks: Checks;
@@ -17,13 +19,19 @@ export interface WorkerServerDependencies {
 }
 
 /** `GET /health/live`, `GET /health/ready` and `GET /metrics`, in the envelopes of the gateway. */
-export function createWorkerServer({ state, checks, metrics, logger }: WorkerServerDependencies): Koa {
+export function createWorkerServer({
+  version,
+  state,
+  checks,
+  metrics,
+  logger,
+}: WorkerServerDependencies): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => logger.error({ err: error }, 'the health of the worker was not told'));
 
   const pages: Record<string, (ctx: Koa.Context) => Promise<void>> = {
     '/health/live': async (ctx) => {
-      ctx.body = { status: 'success', message: 'Alive.', data: {} };
+      ctx.body = { status: 'success', message: 'Alive.', data: { version } };
     },
     '/health/ready': async (ctx) => {
       const now = state();
@@ -32,7 +40,7 @@ export function createWorkerServer({ state, checks, metrics, logger }: WorkerSer
       ctx.body = {
         status: results.ok ? 'success' : 'error',
         message: results.ok ? 'Ready.' : 'Not ready.',
-        data: { state: now, checks: results.checks },
+        data: { version, state: now, checks: results.checks },
       };
     },
     ...(metrics && {

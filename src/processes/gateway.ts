@@ -21,6 +21,7 @@ import {
   openStorage,
   type RunningPart,
 } from './parts.ts';
+import { VERSION } from './version.ts';
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config);
@@ -51,6 +52,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       permissionsClaim,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
+    version: VERSION,
     logger,
     observers,
     basePath: config.gateway.basePath,

@@ -7,11 +7,11 @@ import { createRegistry, type Exposition, expositionOf } from '../observability/
 import { logRequestId } from '../observability/request-id.ts';
 import { startTracing, type Tracing } from '../observability/tracing.ts';
 import { createWorkerMetrics } from '../observability/worker-metrics.ts';
-import { packageVersion } from '../temporal/identity.ts';
 import { installRuntime } from './temporal-runtime.ts';
+import { VERSION } from './version.ts';
 
 function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
-  const service = { name: `package-import-${role}`, version: packageVersion() };
+  const service = { name: `package-import-${role}`, version: VERSION };
   return startTracing(process.env, service, (reason) => logger.warn({ reason }, 'traces stay off'));
 }
 

@@ -1,5 +1,4 @@
 /** How our processes name themselves and their code in Temporal: the Web UI shows both beside every event. */
-import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 
 /** @param template with `{role}`, `{host}` and `{pid}` where they are to stand */
@@ -8,12 +7,7 @@ export function identityOf(role: string, template = '{role}@{host}:{pid}'): stri
   return template.replace(/\{(role|host|pid)\}/g, (_whole, name: string) => values[name] ?? '');
 }
 
-export function packageVersion(): string {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-  return version;
-}
-
-/** The package's version and the digest of the workflows: another one exactly when histories may replay differently. */
-export function buildIdOf({ digest }: { digest: string }): string {
-  return `${packageVersion()}+${digest.slice(0, 12)}`;
+/** The version and the digest of the workflows: another one exactly when histories may replay differently. */
+export function buildIdOf(version: string, { digest }: { digest: string }): string {
+  return `${version}+${digest.slice(0, 12)}`;
 }

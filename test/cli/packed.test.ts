@@ -11,11 +11,18 @@ import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const BUILD = fileURLToPath(new URL('../../tools/build-cli.mjs', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 it('is built, runs where no other package is, and uploads', async () => {
   const directory = await temporaryDirectory();
   await promisify(execFile)(process.execPath, [BUILD, directory]);
-  expect((await readdir(directory)).sort()).toEqual(['README.md', 'package-import.mjs', 'package.json']);
+  expect((await readdir(directory)).sort()).toEqual([
+    'README.md',
+    'THIRD-PARTY-NOTICES.txt',
+    'package-import.mjs',
+    'package.json',
+  ]);
+  await requireNotices(directory);
   const packed = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
   expect(packed).toMatchObject({
     version: manifest.version,
@@ -42,3 +49,17 @@ it('is built, runs where no other package is, and uploads', async () => {
   });
   expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
 });
+
+/** esbuild says in a comment where each part of a bundle comes from. */
+async function requireNotices(directory: string): Promise<void> {
+  const bundle = await readFile(join(directory, 'package-import.mjs'), 'utf8');
+  const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const origins = bundle.matchAll(/^ *\/\/ .*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm);
+  const names = [...new Set([...origins].map(([, name = '']) => name))];
+  expect(names).toEqual(expect.arrayContaining(['commander', 'cli-table3']));
+  for (const name of names) {
+    const { version } = JSON.parse(await readFile(join(MODULES, name, 'package.json'), 'utf8'));
+    const [, notice = ''] = notices.split(`\n${name} ${version}\n`);
+    expect([name, notice]).toEqual([name, expect.stringMatching(/^Licence: \S+\n\n.*copyright/is)]);
+  }
+}

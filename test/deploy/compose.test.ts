@@ -201,6 +201,12 @@ describe('deploy/Dockerfile', async () => {
     }
   });
 
+  it('is labelled with the version of package.json', async () => {
+    const { version } = JSON.parse(await readText('package.json')) as { version: string };
+    expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
+    expect(dockerfile).toMatch(/^LABEL .*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m);
+  });
+
   it('starts what there is, on the port and with the variables of the configuration', async () => {
     const command = JSON.parse(/^CMD (\[.+\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     for (const script of scriptsIn(command)) expect([script, await exists(script)]).toEqual([script, true]);

@@ -19,6 +19,7 @@ interface Operation {
 }
 interface Description {
   openapi: string;
+  info: { version: string };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
@@ -52,6 +53,17 @@ describe('the description', () => {
     for (const document of [description, identityService])
       expect(isValid(document) ? [] : isValid.errors).toEqual([]);
     expect(isValid({ ...description, paths: { '/x': { get: { responses: { 999: {} } } } } })).toBe(false);
+  });
+
+  it('has the version that the service says it is', async () => {
+    expect(description.info.version).toBe('1.2.3');
+    for (const [path, checks] of [
+      ['/health/live', {}],
+      ['/health/ready', { checks: {} }],
+    ] as const) {
+      const answer = await (await fetch(`${gateway.url}${path}`)).json();
+      expect(answer).toMatchObject({ data: { version: '1.2.3', ...checks } });
+    }
   });
 
   it('has no schema that is none: each compiles, with every reference', () => {

@@ -1,6 +1,6 @@
 /** Gateway and each worker role as processes of their own: an import through them, their names, health and end. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../../src/temporal/identity.ts';
+import { VERSION } from '../../src/processes/version.ts';
 import { TASK_QUEUES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -99,7 +99,7 @@ describe('three processes', () => {
   it('are named in Temporal by role, machine and build', async () => {
     const [imports] = await pollersOf(TASK_QUEUES.packageImport);
     expect(imports?.identity).toMatch(/^package-import@.+:\d+$/);
-    expect(imports?.buildId?.startsWith(`${packageVersion()}+`)).toBe(true);
+    expect(imports?.buildId?.startsWith(`${VERSION}+`)).toBe(true);
     const [inserts] = await pollersOf(TASK_QUEUES.regulatorInsert);
     expect(inserts).toEqual({ identity: 'inserts of regulator-insert', buildId: BUILD_ID });
   });
@@ -109,11 +109,12 @@ describe('three processes', () => {
       ['package-import', ports[0]],
       ['regulator-insert', ports[1]],
     ]) {
-      expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
+      const live = await fetch(`http://127.0.0.1:${port}/health/live`);
+      expect(await live.json()).toMatchObject({ status: 'success', data: { version: VERSION } });
       const checks = { database: 'ok', temporal: 'ok', [`worker ${role}`]: 'ok' };
       expect(await ready(port as number)).toEqual({
         status: 200,
-        body: { status: 'success', message: 'Ready.', data: { state: 'running', checks } },
+        body: { status: 'success', message: 'Ready.', data: { version: VERSION, state: 'running', checks } },
       });
       expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
     }

@@ -5,7 +5,9 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { defineRoute } from '../route.ts';
 
-export function healthRoutes({ readiness }: GatewayDependencies) {
+const VERSION = z.string().describe('Of the running service');
+
+export function healthRoutes({ version, readiness }: GatewayDependencies) {
   return [
     defineRoute({
       method: 'get',
@@ -13,8 +15,8 @@ export function healthRoutes({ readiness }: GatewayDependencies) {
       operationId: 'getLiveness',
       tag: 'Health',
       summary: 'The process answers',
-      answers: { 200: { description: 'It does', data: z.object({}) } },
-      handle: async () => ({ message: 'Alive.', data: {} }),
+      answers: { 200: { description: 'It does', data: z.object({ version: VERSION }) } },
+      handle: async () => ({ message: 'Alive.', data: { version } }),
     }),
     defineRoute({
       method: 'get',
@@ -25,13 +27,16 @@ export function healthRoutes({ readiness }: GatewayDependencies) {
       description:
         'Database, Temporal, a polling worker and storage. The regulator session is no part of it.',
       answers: {
-        200: { description: 'It is', data: z.object({ checks: z.record(z.string(), z.literal('ok')) }) },
+        200: {
+          description: 'It is',
+          data: z.object({ version: VERSION, checks: z.record(z.string(), z.literal('ok')) }),
+        },
       },
       errors: { 503: 'Something is missing; `data.checks` says what' },
       async handle() {
         const { ok, checks } = await runChecks(readiness);
-        if (!ok) throw new HttpError(503, 'Not ready.', { data: { checks } });
-        return { message: 'Ready.', data: { checks: checks as Record<string, 'ok'> } };
+        if (!ok) throw new HttpError(503, 'Not ready.', { data: { version, checks } });
+        return { message: 'Ready.', data: { version, checks: checks as Record<string, 'ok'> } };
       },
     }),
   ];

@@ -6,6 +6,7 @@ import { listen } from '../../http/server.ts';
 import type { Exposition } from '../../observability/metrics.ts';
 import { createWorkerServer, type WorkerState } from '../../observability/worker-server.ts';
 import type { RunningPart } from '../parts.ts';
+import { VERSION } from '../version.ts';
 
 /** Serves health, readiness and metrics over HTTP; nothing where WORKER_HEALTH_PORT is 0. */
 export async function serveHealth(
@@ -16,7 +17,7 @@ export async function serveHealth(
   checks: Record<string, () => Promise<void>>,
 ): Promise<RunningPart> {
   if (healthPort === 0) return { close: async () => {} };
-  const app = createWorkerServer({ state, checks, metrics, logger });
+  const app = createWorkerServer({ version: VERSION, state, checks, metrics, logger });
   const server = await listen(app, { host, port: healthPort });
   return { close: () => server.close(0) };
 }

@@ -9,6 +9,7 @@ import { dataConverterOf } from '../../temporal/payload-encryption.ts';
 import { createImportWorker, createInsertWorker, type WorkerSetup } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
 import type { RunningPart } from '../parts.ts';
+import { VERSION } from '../version.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 type Setup = Omit<WorkerSetup, 'activities'>;
@@ -36,7 +37,7 @@ export async function workerSetup(
     connection,
     namespace: config.temporal.namespace,
     workflowBundle: bundle,
-    buildId: config.worker.buildId ?? buildIdOf(bundle),
+    buildId: config.worker.buildId ?? buildIdOf(VERSION, bundle),
     ...dataConverterOf(codec),
     databaseConnections: config.database.poolSize,
     shutdownGraceMs: config.shutdownGraceMs,

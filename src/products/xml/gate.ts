@@ -3,7 +3,7 @@
  * (design §10): a strict pass that refuses what is not well-formed and what is made to hurt, and that
  * reads the start tags exactly as XML wants them read.
  */
-import { SaxesParser } from 'saxes';
+import { SaxesParser } from '@rubensworks/saxes';
 import { excerpt } from '../../domain/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 

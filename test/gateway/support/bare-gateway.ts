@@ -87,6 +87,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     logger: pino({ level: 'trace' }, { write: (line: string) => log.push(JSON.parse(line)) }),
     basePath,
     tokenUrl: null,
+    version: '1.2.3',
     limits: { maxUploadBytes, uploadIdleMs, requestsPerMinute: null },
     trustedProxies: 0,
     defaultRecipient: null,

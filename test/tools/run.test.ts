@@ -1,0 +1,125 @@
+/** What every script of package.json is started with: the program behind it finds what it would find without it. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryRoot } from '../support/temporary.ts';
+
+const RUN = fileURLToPath(new URL('../../tools/run.mjs', import.meta.url));
+const OWN_NODE = fileURLToPath(
+  new URL(
+    `../../node_modules/node/bin/${process.platform === 'win32' ? 'node.exe' : 'node'}`,
+    import.meta.url,
+  ),
+);
+const HEAP = '--max-old-space-size=99';
+
+const PROGRAM = `
+import { getHeapStatistics } from 'node:v8';
+const [task, value]: readonly string[] = process.argv.slice(2);
+if (task === 'exit') process.exit(Number(value));
+if (task === 'throw') throw new Error(value);
+if (task === 'die') process.kill(process.pid, value);
+if (task === 'stop') process.once(value!, () => process.exit(5));
+if (task === 'stop' || task === 'wait' || task === 'die') setInterval(() => {}, 1000);
+const { argv, execArgv } = process;
+const heap = getHeapStatistics().heap_size_limit;
+console.log(JSON.stringify({ argv: argv.slice(1), execArgv, heap, setting: process.env.A_SETTING }));
+`;
+
+let directory: string;
+let program: string;
+/** Any other Node: a copy of this one. */
+let otherNode: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(temporaryRoot(), 'package-import-'));
+  program = join(directory, 'program.ts');
+  await writeFile(program, PROGRAM);
+  otherNode = join(directory, 'node.exe');
+  await copyFile(OWN_NODE, otherNode);
+  await chmod(otherNode, 0o755);
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const options = () => ({ cwd: directory });
+
+async function told(node: string, args: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(node, args, options());
+  return JSON.parse(stdout);
+}
+
+async function endOf(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+  const [code, signal] = await once(child, 'exit');
+  return [code, signal];
+}
+
+describe.each([
+  ['in the same process', () => OWN_NODE],
+  ['in a child, where another Node was first on the path', () => otherNode],
+])('a program %s', (_title, node) => {
+  it('sees its arguments and its options for V8 as if started directly', async () => {
+    const args = ['program.ts', '--flag', 'two words', '--', 'A=1'];
+    const direct = await told(OWN_NODE, [HEAP, ...args]);
+    expect(await told(node(), [HEAP, RUN, ...args])).toEqual(direct);
+    expect(direct).toMatchObject({ argv: [program, ...args.slice(1)], execArgv: [HEAP] });
+  });
+
+  it('gets the settings that stand in front of it', async () => {
+    expect(await told(node(), [RUN, 'A_SETTING=a=b c', 'program.ts'])).toMatchObject({ setting: 'a=b c' });
+  });
+
+  it('passes its exit code on', async () => {
+    expect(await endOf(spawn(node(), [RUN, 'program.ts', 'exit', '7'], options()))).toEqual([7, null]);
+    const failing = promisify(execFile)(node(), [RUN, 'program.ts', 'throw', 'It went wrong.'], options());
+    await expect(failing).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('It went wrong.'),
+    });
+  });
+
+  it.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'is asked to stop by %s, and ends as it likes or by it',
+    async (signal) => {
+      const ends = [['stop', signal], ['wait']].map(async (task) => {
+        const child = spawn(node(), [RUN, 'program.ts', ...task], options());
+        await once(child.stdout, 'data');
+        const end = endOf(child);
+        child.kill(signal);
+        return end;
+      });
+      expect(await Promise.all(ends)).toEqual([
+        [5, null],
+        [null, signal],
+      ]);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm is gone', async () => {
+    const env = { ...process.env, NODE: node(), npm_lifecycle_event: 'start' };
+    // Two commands: with one, some shells would become the program.
+    const command = `"$NODE" "${RUN}" program.ts stop SIGTERM; true`;
+    const shell = spawn('sh', ['-c', command], { ...options(), env });
+    await once(shell.stdout, 'data');
+    const programEnded = once(shell.stdout, 'close');
+    shell.kill('SIGTERM');
+    await programEnded;
+    expect(shell.signalCode).toBe('SIGTERM');
+  });
+
+  it.skipIf(process.platform === 'win32')('passes on by which signal it ended', async () => {
+    const died = spawn(node(), [RUN, 'program.ts', 'die', 'SIGKILL'], options());
+    expect(await endOf(died)).toEqual([null, 'SIGKILL']);
+  });
+});
+
+it('says what is missing', async () => {
+  await expect(promisify(execFile)(OWN_NODE, [RUN, 'A=1'], options())).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No program to run'),
+  });
+});

@@ -1,0 +1,22 @@
+/**
+ * Makes Git run what stands in `.husky` before a commit; npm calls this after every `npm ci` in a checkout. Wherever
+ * nobody commits it does nothing: in CI, without `.git`, and without the dependencies of development. Nor in a linked
+ * worktree: hooks are configured for all worktrees at once, and the others may have other files.
+ */
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const isClone = statSync(join(root, '.git'), { throwIfNoEntry: false })?.isDirectory() === true;
+
+if (isClone && !process.env.CI && process.env.HUSKY !== '0') {
+  process.chdir(root);
+  try {
+    const { default: installHooks } = await import('husky');
+    const reason = installHooks();
+    if (reason) process.stderr.write(`No hooks before commits: ${reason}\n`);
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  }
+}
