@@ -9,6 +9,7 @@ import { type InsertStep, remainingSteps, SUBMITTER_STEP } from '../../domain/st
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
+import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { flagsOf } from './submissions.ts';
 
@@ -53,7 +54,7 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async begin(submissionId: number, runId: string, actor: string): Promise<InsertDecision> {
       return orm.em.fork().transactional(async (em) => {
-        await lockProduct(em, submissionId);
+        await lockProductOf(em, submissionId);
         const submission = await lock(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
         const { productId } = submission;
@@ -87,7 +88,7 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async expect(submissionId: number, runId: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        await lockProduct(em, submissionId);
+        await lockProductOf(em, submissionId);
         const submission = await lock(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
         if (submission.jobId !== runId) await takeOver(em, submission, runId, actor);
@@ -221,14 +222,6 @@ function lock(
   where: { id: number; jobId?: string | null },
 ): Promise<SubmissionRow | null> {
   return em.findOne(Submission, where, { disableIdentityMap: true, lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-/** Runs of one product begin one after the other. */
-async function lockProduct(em: EntityManager, submissionId: number): Promise<void> {
-  await em.execute(
-    `select pg_advisory_xact_lock(hashtext('product:' || product_id)) from submission where id = ?`,
-    [submissionId],
-  );
 }
 
 /** The id of a newer submission of the product that has been queued, if any. */

@@ -6,8 +6,8 @@ import { Attachment, type AttachmentRow, SubmissionAttachment } from '../entitie
 import { ImportFile } from '../entities/import-file.ts';
 import { Submitter } from '../entities/submitter.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
+import { lockContent } from '../locks.ts';
 import type { Orm } from '../orm.ts';
-import { lockContent } from './retention.ts';
 
 export interface NewAttachment {
   clientId: string;
