@@ -11,6 +11,7 @@ import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
+import { newestQueued } from '../superseded.ts';
 import { flagsOf } from './submissions.ts';
 
 /** What a run has to do, decided once at its beginning. */
@@ -61,8 +62,8 @@ export function createInsertRunRepository(orm: Orm) {
         if (submission.status === 'regulator_inserted') {
           return { kind: 'inserted', productId, caseId: submission.caseId ?? null, by: submission.id };
         }
-        const newer = await newestQueued(em, submission);
-        if (newer !== null) {
+        const newer = (await newestQueued(em, [submission])).get(submissionId);
+        if (newer !== undefined) {
           await moveTo(em, submission, 'regulator_insert_failed', actor, {
             failureReason: `Superseded by submission ${newer} of the same product.`,
           });
@@ -222,16 +223,6 @@ function lock(
   where: { id: number; jobId?: string | null },
 ): Promise<SubmissionRow | null> {
   return em.findOne(Submission, where, { disableIdentityMap: true, lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-/** The id of a newer submission of the product that has been queued, if any. */
-async function newestQueued(em: EntityManager, { id, productId }: SubmissionRow): Promise<number | null> {
-  const newer = await em.findOne(
-    Submission,
-    { productId, id: { $gt: id }, $or: [{ status: { $ne: 'local' } }, { jobId: { $ne: null } }] },
-    { orderBy: { id: 'desc' }, disableIdentityMap: true },
-  );
-  return newer?.id ?? null;
 }
 
 /** The submission that was inserted last for the product, if its content is the same as this one's. */
