@@ -12,7 +12,7 @@ import type { PayloadDecoding } from './payload-decoding.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
 
 export interface GatewayDependencies {
-  database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'queue' | 'insertRuns' | 'auditTrail'>;
+  database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'insertRuns' | 'auditTrail'>;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
   sessions: RegulatorSessions;

@@ -16,16 +16,16 @@ import { flagsOf } from './submissions.ts';
 
 /** What a run has to do, decided once at its beginning. */
 export type InsertDecision =
-  | { kind: 'run'; productId: string; steps: InsertStep[] }
+  | { kind: 'run'; steps: InsertStep[] }
   /** Inserted already: by this submission, or by another with identical content. */
-  | { kind: 'inserted'; productId: string; caseId: string | null; by: number }
+  | { kind: 'inserted'; caseId: string | null; by: number }
   /** A newer submission of the product has been queued: this one must not overtake it. */
-  | { kind: 'superseded'; productId: string; by: number };
+  | { kind: 'superseded'; by: number };
 
 /** What a step needs, or why it must not run. */
 export type StepEntry =
   | { kind: 'done' }
-  | { kind: 'not-owner'; productId: string; status: SubmissionStatus; jobId: string | null }
+  | { kind: 'not-owner'; productId: string; jobId: string | null }
   | { kind: 'open'; submission: StepSubmission };
 
 export interface StepSubmission {
@@ -58,16 +58,15 @@ export function createInsertRunRepository(orm: Orm) {
         await lockProductOf(em, submissionId);
         const submission = await lock(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
-        const { productId } = submission;
         if (submission.status === 'regulator_inserted') {
-          return { kind: 'inserted', productId, caseId: submission.caseId ?? null, by: submission.id };
+          return { kind: 'inserted', caseId: submission.caseId ?? null, by: submission.id };
         }
         const newer = (await newestQueued(em, [submission])).get(submissionId);
         if (newer !== undefined) {
           await moveTo(em, submission, 'regulator_insert_failed', actor, {
             failureReason: `Superseded by submission ${newer} of the same product.`,
           });
-          return { kind: 'superseded', productId, by: newer };
+          return { kind: 'superseded', by: newer };
         }
         const taken = await takeOver(em, submission, runId, actor);
         const twin = await insertedTwin(em, submission);
@@ -77,9 +76,9 @@ export function createInsertRunRepository(orm: Orm) {
             ...flags,
             caseId: twin.caseId ?? null,
           });
-          return { kind: 'inserted', productId, caseId: twin.caseId ?? null, by: twin.id };
+          return { kind: 'inserted', caseId: twin.caseId ?? null, by: twin.id };
         }
-        return { kind: 'run', productId, steps: remainingSteps(flagsOf(submission)) };
+        return { kind: 'run', steps: remainingSteps(flagsOf(submission)) };
       });
     },
 
@@ -104,7 +103,7 @@ export function createInsertRunRepository(orm: Orm) {
       if (!row) throw new NotFound('Submission', submissionId);
       if (row.done || row.status === 'regulator_inserted') return { kind: 'done' };
       if (!row.entered)
-        return { kind: 'not-owner', productId: row.product_id, status: row.status, jobId: row.job_id };
+        return { kind: 'not-owner', productId: row.product_id, jobId: row.job_id };
       return {
         kind: 'open',
         submission: {

@@ -19,10 +19,6 @@ export function createNotificationRepository(orm: Orm) {
   }
 
   return {
-    async find(importId: number): Promise<NotificationRow | null> {
-      return orm.em.fork().findOne(Notification, { packageImport: importId });
-    },
-
     /** Begins a try. False when the mail was sent already, or there is none to send. */
     async beginSending(importId: number): Promise<boolean> {
       const begun = await move(importId, 'sending', { lastError: null });

@@ -11,8 +11,7 @@ export interface BatchItem {
   submissionId: number;
   productId: string;
   status: SubmissionStatus;
-  /** Whether it has a queue result, and whether that said "queued". */
-  result: 'none' | 'queued' | 'refused';
+  hasResult: boolean;
 }
 
 export interface InsertProgress {
@@ -33,9 +32,9 @@ export function createQueueRepository(orm: Orm) {
       const rows = await orm.em
         .fork()
         .execute<
-          { id: number; product_id: string; status: SubmissionStatus; result_status: number | null }[]
+          { id: number; product_id: string; status: SubmissionStatus; has_result: boolean }[]
         >(
-          `select s.id, s.product_id, s.status, q.status as result_status
+          `select s.id, s.product_id, s.status, q.submission_id is not null as has_result
            from submission s left join queue_result q on q.submission_id = s.id
           where s.zip_import_id = ? order by s.entry_index limit ? offset ?`,
           [importId, size, (batch - 1) * size],
@@ -44,12 +43,7 @@ export function createQueueRepository(orm: Orm) {
         submissionId: row.id,
         productId: row.product_id,
         status: row.status,
-        result:
-          row.result_status === null
-            ? 'none'
-            : row.result_status === QUEUE_STATUS.queued
-              ? 'queued'
-              : 'refused',
+        hasResult: row.has_result,
       }));
     },
 
@@ -88,10 +82,6 @@ export function createQueueRepository(orm: Orm) {
           moved.map((row) => queuedEntry(row, importId, actor)),
         );
       });
-    },
-
-    async result(submissionId: number) {
-      return orm.em.fork().findOne(QueueResultEntity, { submission: submissionId });
     },
 
     /** How far the inserts of an import are; of one batch where `batch` is given. */

@@ -3,7 +3,6 @@ import type { Orm } from '../orm.ts';
 
 export interface InsertingSubmission {
   submissionId: number;
-  importId: number;
   productId: string;
   jobId: string | null;
 }
@@ -19,15 +18,14 @@ export function createReconciliationRepository(orm: Orm) {
     async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
       const rows = await orm.em
         .fork()
-        .execute<{ id: number; zip_import_id: number; product_id: string; job_id: string | null }[]>(
-          `select id, zip_import_id, product_id, job_id from submission
+        .execute<{ id: number; product_id: string; job_id: string | null }[]>(
+          `select id, product_id, job_id from submission
           where status = 'regulator_inserting' and updated_at < now() - ? * interval '1 millisecond' and id > ?
           order by id limit ?`,
           [olderThanMs, after, limit],
         );
       return rows.map((row) => ({
         submissionId: row.id,
-        importId: row.zip_import_id,
         productId: row.product_id,
         jobId: row.job_id,
       }));
