@@ -102,8 +102,7 @@ export function createInsertRunRepository(orm: Orm) {
         .execute<StepRow[]>(enterStepStatement(step), [step, submissionId, runId, step, step, submissionId]);
       if (!row) throw new NotFound('Submission', submissionId);
       if (row.done || row.status === 'regulator_inserted') return { kind: 'done' };
-      if (!row.entered)
-        return { kind: 'not-owner', productId: row.product_id, jobId: row.job_id };
+      if (!row.entered) return { kind: 'not-owner', productId: row.product_id, jobId: row.job_id };
       return {
         kind: 'open',
         submission: {

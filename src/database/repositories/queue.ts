@@ -31,9 +31,7 @@ export function createQueueRepository(orm: Orm) {
     async batch(importId: number, batch: number, size: number): Promise<BatchItem[]> {
       const rows = await orm.em
         .fork()
-        .execute<
-          { id: number; product_id: string; status: SubmissionStatus; has_result: boolean }[]
-        >(
+        .execute<{ id: number; product_id: string; status: SubmissionStatus; has_result: boolean }[]>(
           `select s.id, s.product_id, s.status, q.submission_id is not null as has_result
            from submission s left join queue_result q on q.submission_id = s.id
           where s.zip_import_id = ? order by s.entry_index limit ? offset ?`,

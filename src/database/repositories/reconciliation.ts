@@ -16,14 +16,12 @@ export function createReconciliationRepository(orm: Orm) {
   return {
     /** Submissions that have been inserting for longer than `olderThanMs`, after the id `after`, in order of id. */
     async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
-      const rows = await orm.em
-        .fork()
-        .execute<{ id: number; product_id: string; job_id: string | null }[]>(
-          `select id, product_id, job_id from submission
+      const rows = await orm.em.fork().execute<{ id: number; product_id: string; job_id: string | null }[]>(
+        `select id, product_id, job_id from submission
           where status = 'regulator_inserting' and updated_at < now() - ? * interval '1 millisecond' and id > ?
           order by id limit ?`,
-          [olderThanMs, after, limit],
-        );
+        [olderThanMs, after, limit],
+      );
       return rows.map((row) => ({
         submissionId: row.id,
         productId: row.product_id,
