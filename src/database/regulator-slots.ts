@@ -3,7 +3,7 @@
  * (REGULATOR_CONCURRENCY). Each holds one of as many advisory locks of PostgreSQL; a worker that dies loses its
  * connection, and with it its locks.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import { tryLockSlot, unlockSlot } from './locks.ts';
 import type { Orm } from './orm.ts';
 
@@ -57,15 +57,7 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const timer = new AbortController();
-    try {
-      await Promise.race([
-        woken,
-        sleep(RETRY_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }),
-      ]);
-    } finally {
-      timer.abort();
-    }
+    await pTimeout(woken, { milliseconds: RETRY_MS, message: false, signal });
   }
 
   async function release(slot: number): Promise<void> {
