@@ -34,7 +34,6 @@ export function createExtractPackage(dependencies: ImportDependencies) {
       }
     });
     const counts = await database.extraction.counts(importId);
-    await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
   };
 }

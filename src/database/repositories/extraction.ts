@@ -193,7 +193,6 @@ async function submissionRow(file: CreatedFile, importId: number, comment: strin
     productTypeCode: product.productTypeCode,
     productType: product.productType,
     submissionTypeCode: product.submissionTypeCode,
-    submissionType: product.submissionType,
     comment,
     status: 'local' as const,
     warnings: product.warnings,

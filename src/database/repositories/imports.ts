@@ -18,7 +18,6 @@ export interface NewImport {
   storageKey: string;
   zipFilePath: string;
   sizeBytes: number;
-  sha256: string;
   uploadedAt: Date;
   /** Recipient of the summary e-mail, or null when nobody is to get one. */
   notificationEmail: string | null;
@@ -105,11 +104,6 @@ export function createImportRepository(orm: Orm) {
           { id, status: 'failed' },
           { status: 'extracting', failureReason: null, completedAt: null },
         );
-    },
-
-    /** Extraction has seen every file of the package. */
-    async recordExtraction(id: number, extractedXmlFiles: number): Promise<void> {
-      await orm.em.fork().nativeUpdate(PackageImport, { id }, { extractedXmlFiles });
     },
 
     /** Every submission has its queue result. */

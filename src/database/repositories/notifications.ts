@@ -21,13 +21,7 @@ export function createNotificationRepository(orm: Orm) {
   return {
     /** Begins a try. False when the mail was sent already, or there is none to send. */
     async beginSending(importId: number): Promise<boolean> {
-      const begun = await move(importId, 'sending', { lastError: null });
-      if (begun) {
-        await orm.em
-          .fork()
-          .execute('update notification set attempts = attempts + 1 where zip_import_id = ?', [importId]);
-      }
-      return begun;
+      return move(importId, 'sending', { lastError: null });
     },
 
     async recordSent(importId: number): Promise<void> {

@@ -13,7 +13,6 @@ export interface NewAttachment {
   clientId: string;
   attachmentId: string;
   entryPath: string;
-  action: 'CREATE' | 'UPDATE';
   fileName: string;
   contentType: string;
   confidential: boolean;
