@@ -4,6 +4,7 @@ import { perStep, type StepFlags } from '../../domain/steps.ts';
 import { countStatuses, type StatusCounts, type SubmissionStatus } from '../../domain/submission.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
+import { uncompressed } from '../raw-xml.ts';
 import { newestQueued } from '../superseded.ts';
 
 /** The six flags of a submission row. */
@@ -27,6 +28,14 @@ export function createSubmissionRepository(orm: Orm) {
       if (!submission) return null;
       const superseded = await this.superseded([submission]);
       return { submission, superseded: superseded.has(id) };
+    },
+
+    /** The product file as it was sent; null where retention has removed it, or there is no such submission. */
+    async rawXml(id: number): Promise<Buffer | null> {
+      const [row] = await orm.em
+        .fork()
+        .execute<{ raw_xml: Buffer | null }[]>('select raw_xml from submission where id = ?', [id]);
+      return row?.raw_xml ? uncompressed(row.raw_xml) : null;
     },
 
     /** Newest first. `before` is the id below which to go on. */

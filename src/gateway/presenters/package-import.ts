@@ -1,4 +1,5 @@
 /** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
+import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { ImportRepository } from '../../database/repositories/imports.ts';
@@ -28,12 +29,15 @@ export function presentReport(
   report: Report,
   superseded: ReadonlySet<number>,
 ): ImportReportJson {
-  const { notification } = report;
   return {
     ...presentCommon(record, report, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
-    notification: notification ? { email: notification.email, status: notification.status } : null,
+    notification: report.notification && presentNotification(report.notification),
     ...presentState(record, countStatuses(report.submissions)),
   };
+}
+
+function presentNotification({ email, status, lastError }: NotificationRow) {
+  return { email, status, error: lastError ?? null };
 }
 
 /** The import without its products: what lists show, and what is polled. */
