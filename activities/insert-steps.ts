@@ -85,7 +85,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     step: InsertStep,
     signal: AbortSignal,
   ) {
-    for (const { linkId, row } of await database.packageFiles.attachmentsToSend(submissionId, step)) {
+    for (const { linkId, row } of await database.packageFiles.unsentAttachments(submissionId, step)) {
       await using stored = new AsyncDisposableStack();
       const content = async () => {
         const file = stored.adopt(await storage.open(row.storageKey), (opened) => opened.close());

@@ -53,7 +53,7 @@ export function createImportRepository(orm: Orm) {
       return orm.em.fork().find(PackageImport, where, { orderBy: { id: 'desc' }, limit: page.limit });
     },
 
-    /** Everything that an answer about one import shows, in archive order. */
+    /** In archive order. */
     async report(id: number) {
       const em = orm.em.fork();
       const [submissions, files, queueResults, notification] = await Promise.all([
@@ -163,3 +163,6 @@ async function forgetAttachments(em: EntityManager, importId: number): Promise<s
 }
 
 export type ImportRepository = ReturnType<typeof createImportRepository>;
+
+/** Everything that an answer about one import shows, as it is stored. */
+export type StoredReport = Awaited<ReturnType<ImportRepository['report']>>;

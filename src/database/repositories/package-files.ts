@@ -28,8 +28,8 @@ export interface NewSubmitter {
   details: Json;
 }
 
-/** An attachment that goes to the regulator with a step. */
-export interface AttachmentToSend {
+/** An attachment that goes to the regulator with a step, and the submission's reference to it. */
+export interface UnsentAttachment {
   linkId: number;
   row: AttachmentRow;
 }
@@ -112,7 +112,7 @@ export function createPackageFileRepository(orm: Orm) {
     },
 
     /** What goes to the regulator with a step and has not gone yet. The same file goes once per submission. */
-    async attachmentsToSend(submissionId: number, step: InsertStep): Promise<AttachmentToSend[]> {
+    async unsentAttachments(submissionId: number, step: InsertStep): Promise<UnsentAttachment[]> {
       const em = orm.em.fork();
       const links = await em.find(SubmissionAttachment, {
         submission: submissionId,

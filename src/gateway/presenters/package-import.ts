@@ -2,7 +2,7 @@
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
-import type { ImportRepository } from '../../database/repositories/imports.ts';
+import type { StoredReport } from '../../database/repositories/imports.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
@@ -11,10 +11,8 @@ import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../s
 import type { SubmissionJson } from '../schemas/submission.ts';
 import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
 
-type Report = Awaited<ReturnType<ImportRepository['report']>>;
-
 /** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
-export function presentAnswer(record: PackageImportRow, report: Report): ImportResultJson {
+export function presentAnswer(record: PackageImportRow, report: StoredReport): ImportResultJson {
   const results = new Map(report.queueResults.map((result) => [result.submission, result]));
   const { notification } = report;
   return {
@@ -26,7 +24,7 @@ export function presentAnswer(record: PackageImportRow, report: Report): ImportR
 /** The import as it stands now. */
 export function presentReport(
   record: PackageImportRow,
-  report: Report,
+  report: StoredReport,
   superseded: ReadonlySet<number>,
 ): ImportReportJson {
   return {
@@ -52,7 +50,7 @@ export function presentSummary(record: PackageImportRow, progress: StatusCounts)
 
 function presentCommon(
   record: PackageImportRow,
-  { submissions, files, queueResults }: Report,
+  { submissions, files, queueResults }: StoredReport,
   created: 'local' | 'current',
   present: (row: SubmissionRow) => SubmissionJson,
 ): Omit<ImportResultJson, 'notification'> {
@@ -120,8 +118,7 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
 }
 
-/** The counts of an answer. */
-export function countsOf({ zip_import, queue }: ImportResultJson): ImportCounts {
+export function countsOfAnswer({ zip_import, queue }: ImportResultJson): ImportCounts {
   return {
     created: zip_import.created_submissions.length,
     skipped: zip_import.skipped_count,
