@@ -47,14 +47,14 @@ export async function extractProducts(
 
 /** What the database knows about what a batch refers to, in three questions. */
 export async function lookUp(
-  { extraction, packageFiles }: Pick<Dependencies['database'], 'extraction' | 'packageFiles'>,
+  { extraction, referredFiles }: Pick<Dependencies['database'], 'extraction' | 'referredFiles'>,
   { id, clientId }: { id: number | null; clientId: string },
   { productIds, attachmentIds, submitterIds }: References,
 ): Promise<Known> {
   const [latest, attachments, submitters] = await Promise.all([
     extraction.latestSubmissions(productIds, { exceptImport: id }),
-    packageFiles.latestAttachments(clientId, attachmentIds),
-    packageFiles.latestSubmitters(clientId, submitterIds),
+    referredFiles.latestAttachments(clientId, attachmentIds),
+    referredFiles.latestSubmitters(clientId, submitterIds),
   ]);
   return { latest, attachments, submitters };
 }

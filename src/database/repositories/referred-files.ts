@@ -1,4 +1,4 @@
-/** What a package brings besides products: attachments and submitters, each stored once and found again. */
+/** The files that products refer to: attachments and submitters, each stored once and found again. */
 
 import type { Json } from '../../domain/product.ts';
 import type { InsertStep } from '../../domain/steps.ts';
@@ -34,7 +34,7 @@ export interface UnsentAttachment {
   row: AttachmentRow;
 }
 
-export function createPackageFileRepository(orm: Orm) {
+export function createReferredFileRepository(orm: Orm) {
   return {
     /** Paths of the attachment and submitter files of an import that have been dealt with. */
     async recordedPaths(importId: number): Promise<Set<string>> {
