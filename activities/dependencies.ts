@@ -14,7 +14,7 @@ export interface ImportDependencies {
     Database,
     | 'imports'
     | 'extraction'
-    | 'packageFiles'
+    | 'referredFiles'
     | 'queue'
     | 'submissions'
     | 'insertRuns'
@@ -36,7 +36,7 @@ export interface ImportDependencies {
 }
 
 export interface InsertDependencies {
-  database: Pick<Database, 'insertRuns' | 'packageFiles'>;
+  database: Pick<Database, 'insertRuns' | 'referredFiles'>;
   regulator: Regulator;
   sessions: RegulatorSessions;
   /** Keeps the number of calls under way, over all workers, within what the regulator allows. */

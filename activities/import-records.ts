@@ -48,9 +48,9 @@ export function createImportRecords({ database, storage, runs }: ImportDependenc
       const items = await database.queue.batch(args.importId, args.batch, BATCH_SIZE);
       return items
         .filter(
-          ({ status, result }) =>
+          ({ status, hasResult }) =>
             status === 'regulator_inserting' ||
-            (status === 'local' && result === 'none') ||
+            (status === 'local' && !hasResult) ||
             (status === 'regulator_insert_failed' && args.retryFailed),
         )
         .map(({ submissionId, productId }) => ({ submissionId, productId }));

@@ -85,7 +85,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     step: InsertStep,
     signal: AbortSignal,
   ) {
-    for (const { linkId, row } of await database.packageFiles.attachmentsToSend(submissionId, step)) {
+    for (const { linkId, row } of await database.referredFiles.unsentAttachments(submissionId, step)) {
       await using stored = new AsyncDisposableStack();
       const content = async () => {
         const file = stored.adopt(await storage.open(row.storageKey), (opened) => opened.close());
@@ -94,7 +94,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
       const { attachmentId, fileName, contentType, confidential, sizeBytes, sha256 } = row;
       const attachment = { attachmentId, fileName, contentType, confidential, sizeBytes, sha256, content };
       await regulator.sendAttachment(token, caseId, attachment, { signal });
-      await database.packageFiles.recordSent(linkId);
+      await database.referredFiles.recordSent(linkId);
     }
   }
 

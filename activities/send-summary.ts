@@ -1,4 +1,6 @@
 /** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
+import type { PackageImportRow } from '../src/database/entities/package-import.ts';
+import type { StoredReport } from '../src/database/repositories/imports.ts';
 import { messageOf } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
 import type { QueueStatus } from '../src/domain/queue.ts';
@@ -10,9 +12,6 @@ import {
   type SummaryProduct,
 } from '../src/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
-
-type Report = Awaited<ReturnType<ImportDependencies['database']['imports']['report']>>;
-type ImportRecord = NonNullable<Awaited<ReturnType<ImportDependencies['database']['imports']['find']>>>;
 
 const OUTCOMES: Readonly<Record<SubmissionStatus, ProductOutcome>> = {
   local: 'not queued',
@@ -43,7 +42,10 @@ export function createSendSummary({ database, mailer, mailDomain }: ImportDepend
   };
 }
 
-export function summaryOf(record: ImportRecord, { submissions, files, queueResults }: Report): Summary {
+export function summaryOf(
+  record: PackageImportRow,
+  { submissions, files, queueResults }: StoredReport,
+): Summary {
   const results = new Map(queueResults.map((result) => [result.submission, result]));
   const filesOf = (outcome: 'failed' | 'skipped', ...kinds: string[]) =>
     files

@@ -40,7 +40,6 @@ export function createExtractPackage(
       await recordProducts(record, reader, showProgress);
     });
     const counts = await database.extraction.counts(importId);
-    await database.imports.recordExtraction(importId, counts.created + counts.skipped + counts.failed);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
   };
 

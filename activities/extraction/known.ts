@@ -27,15 +27,15 @@ interface KnownSubmitter {
  * submitters, and about earlier submissions, among which those of the import itself (`exceptImport`) are not.
  */
 export async function lookUp(
-  { extraction, packageFiles }: Pick<ImportDependencies['database'], 'extraction' | 'packageFiles'>,
+  { extraction, referredFiles }: Pick<ImportDependencies['database'], 'extraction' | 'referredFiles'>,
   { clientId, exceptImport }: { clientId: string; exceptImport: number | null },
   batch: ReadProduct[],
 ): Promise<Known> {
   const { productIds, attachmentIds, submitterIds } = referencesOf(batch);
   const [latest, attachments, submitters] = await Promise.all([
     extraction.latestSubmissions(productIds, { exceptImport }),
-    packageFiles.latestAttachments(clientId, attachmentIds),
-    packageFiles.latestSubmitters(clientId, submitterIds),
+    referredFiles.latestAttachments(clientId, attachmentIds),
+    referredFiles.latestSubmitters(clientId, submitterIds),
   ]);
   return { latest, attachments, submitters };
 }

@@ -22,8 +22,8 @@ export async function storeReferredFiles(
   reader: PackageReader,
   showProgress: ShowProgress,
 ): Promise<void> {
-  const { packageFiles } = dependencies.database;
-  const recorded = await packageFiles.recordedPaths(record.id);
+  const { referredFiles } = dependencies.database;
+  const recorded = await referredFiles.recordedPaths(record.id);
   await readReferredFiles(
     reader,
     showProgress,
@@ -33,7 +33,7 @@ export async function storeReferredFiles(
       await store(dependencies, record, reader, file);
     },
     ({ kind, index, path, name }, reason) =>
-      packageFiles.recordUnreadable(record.id, {
+      referredFiles.recordUnreadable(record.id, {
         kind,
         entryIndex: index,
         entryPath: path,
@@ -57,7 +57,7 @@ async function storeAttachment(
     const details = attachment.details();
     const storageKey = attachmentKey(stored.sha256);
     const row = { ...details, ...stored, clientId, entryPath: file.path, storageKey };
-    await database.packageFiles.recordAttachment(id, row, async () => {
+    await database.referredFiles.recordAttachment(id, row, async () => {
       if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
     });
   } finally {
@@ -72,5 +72,5 @@ async function storeSubmitter(
   file: PackageFile,
 ) {
   const { submitterId, details } = await readSubmitterFile(reader, file);
-  await database.packageFiles.recordSubmitter(id, { clientId, submitterId, entryPath: file.path, details });
+  await database.referredFiles.recordSubmitter(id, { clientId, submitterId, entryPath: file.path, details });
 }

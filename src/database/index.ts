@@ -9,9 +9,9 @@ import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
 import { createNotificationRepository } from './repositories/notifications.ts';
-import { createPackageFileRepository } from './repositories/package-files.ts';
 import { createQueueRepository } from './repositories/queue.ts';
 import { createReconciliationRepository } from './repositories/reconciliation.ts';
+import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
@@ -40,7 +40,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     imports: createImportRepository(orm),
     idempotency: createIdempotencyRepository(orm),
     extraction: createExtractionRepository(orm),
-    packageFiles: createPackageFileRepository(orm),
+    referredFiles: createReferredFileRepository(orm),
     submissions: createSubmissionRepository(orm),
     queue: createQueueRepository(orm),
     insertRuns: createInsertRunRepository(orm),

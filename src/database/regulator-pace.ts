@@ -6,20 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RegulatorRateLimited } from '../domain/errors.ts';
 import type { Orm } from './orm.ts';
 
-export interface RegulatorPace {
-  /**
-   * Waits for the turn of a call, which must begin then.
-   *
-   * @throws RegulatorRateLimited while the regulator does not want to be called: that wait may be long, and is
-   *   Temporal's business. Rejects with the signal's reason when it is aborted.
-   */
-  turn(signal?: AbortSignal): Promise<void>;
-  /** The regulator asked not to be called for so many seconds. */
-  pause(seconds: number): Promise<void>;
-}
-
-/** @param ratePerSecond calls that may begin per second; undefined for as many as there are */
-export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined): RegulatorPace {
+/**
+ * The `Pace` of src/regulator/paced-regulator.ts.
+ *
+ * @param ratePerSecond calls that may begin per second; undefined for as many as there are
+ */
+export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined) {
   /** Milliseconds until the turn that was taken; null when the regulator does not want to be called. */
   async function takeTurn(): Promise<number | null> {
     if (ratePerSecond === undefined) return (await closedForMs()) > 0 ? null : 0;
@@ -48,7 +40,7 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
   }
 
   return {
-    async turn(signal) {
+    async turn(signal?: AbortSignal): Promise<void> {
       for (;;) {
         const waitMs = await takeTurn();
         if (waitMs !== null) {
@@ -61,7 +53,7 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
       }
     },
 
-    async pause(seconds) {
+    async pause(seconds: number): Promise<void> {
       await orm.em
         .fork()
         .execute(

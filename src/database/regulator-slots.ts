@@ -3,7 +3,8 @@
  * (REGULATOR_CONCURRENCY). Each holds one of as many advisory locks of PostgreSQL; a worker that dies loses its
  * connection, and with it its locks.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
+import { tryLockSlot, unlockSlot } from './locks.ts';
 import type { Orm } from './orm.ts';
 
 export interface RegulatorSlots {
@@ -12,8 +13,6 @@ export interface RegulatorSlots {
   close(): Promise<void>;
 }
 
-/** First half of the two-part lock key: tells these locks from all others of the database. */
-const LOCK_CLASS = 0x5e9_0001;
 const RETRY_MS = 100;
 
 /**
@@ -21,7 +20,7 @@ const RETRY_MS = 100;
  * this process holds are left out. (`case` and `limit` keep PostgreSQL from locking more than one.)
  */
 const LOCK_ONE = `select slot from generate_series(1, ?) as slot
-  where case when slot = any(?::int[]) then false else pg_try_advisory_lock(?, slot) end limit 1`;
+  where case when slot = any(?::int[]) then false else ${tryLockSlot('slot')} end limit 1`;
 
 export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
   const connection = createPinnedConnection(orm);
@@ -49,11 +48,7 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
   }
 
   async function lockOne(): Promise<number | undefined> {
-    const [row] = await connection.execute<{ slot: number }>(LOCK_ONE, [
-      limit,
-      `{${[...held].join(',')}}`,
-      LOCK_CLASS,
-    ]);
+    const [row] = await connection.execute<{ slot: number }>(LOCK_ONE, [limit, `{${[...held].join(',')}}`]);
     return row?.slot;
   }
 
@@ -62,20 +57,12 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const timer = new AbortController();
-    try {
-      await Promise.race([
-        woken,
-        sleep(RETRY_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }),
-      ]);
-    } finally {
-      timer.abort();
-    }
+    await pTimeout(woken, { milliseconds: RETRY_MS, message: false, signal });
   }
 
   async function release(slot: number): Promise<void> {
     // A connection that is gone has taken its locks with it.
-    await connection.execute('select pg_advisory_unlock(?, ?)', [LOCK_CLASS, slot]).catch(() => {});
+    await connection.execute(`select ${unlockSlot('?')}`, [slot]).catch(() => {});
     held.delete(slot);
     wake();
   }

@@ -27,8 +27,6 @@ export interface ParsedProduct {
   productType: string;
   /** Code of the submission type, 1–7, or null where the file's is not one of them. */
   submissionTypeCode: number | null;
-  /** Its display wording, or the raw value of an unknown code. */
-  submissionType: string;
   sections: ProductSections;
   attachments: AttachmentReference[];
   /** Deviations that do not keep the product from being imported, each naming element and value. */

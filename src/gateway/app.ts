@@ -15,6 +15,7 @@ import { healthRoutes } from './routes/health.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
+import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
@@ -26,6 +27,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa {
     ...packageImportRoutes(dependencies),
     repairPackRoute(dependencies),
     ...submissionRoutes(dependencies),
+    submissionXmlRoute(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...auditEventRoutes(dependencies),
     ...healthRoutes(dependencies),

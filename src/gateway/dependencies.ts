@@ -14,7 +14,7 @@ import type { TokenRules } from './tokens/authenticate.ts';
 export interface GatewayDependencies {
   /** Of the service, and so of its API. */
   version: string;
-  database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'queue' | 'insertRuns' | 'auditTrail'>;
+  database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'insertRuns' | 'auditTrail'>;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
   sessions: RegulatorSessions;

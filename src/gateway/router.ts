@@ -3,6 +3,7 @@ import { METHODS } from 'node:http';
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { badRequest, HttpError, missingPermission } from './http-error.ts';
@@ -60,20 +61,17 @@ export function jsonBody(limit = JSON_BODY_LIMIT): Middleware {
   return async (ctx, next) => {
     if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
     inviteBody(ctx.req, ctx.res);
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      const late = new HttpError(408, `The body did not arrive within ${JSON_BODY_MS / 1000} s.`);
-      timer = setTimeout(reject, JSON_BODY_MS, late);
-    });
+    const late = new HttpError(408, `The body did not arrive within ${JSON_BODY_MS / 1000} s.`);
     try {
-      await Promise.race([parse(ctx, async () => {}), timeout]);
+      await pTimeout(
+        parse(ctx, async () => {}),
+        { milliseconds: JSON_BODY_MS, message: late },
+      );
     } catch (error) {
       const { status } = error as { status?: number };
       if (status === 408) throw error;
       if (status === 413) throw new HttpError(413, `The JSON body is larger than ${limit}.`);
       throw badRequest('The body is not valid JSON.');
-    } finally {
-      clearTimeout(timer);
     }
     await next();
   };

@@ -1,4 +1,5 @@
 /** Whether what a process needs is there: checks with names, all asked at the same time. */
+import pTimeout from 'p-timeout';
 import { messageOf } from '../domain/errors.ts';
 
 /** Each rejects with the reason why something cannot be used. */
@@ -23,10 +24,7 @@ export async function runChecks(checks: Checks): Promise<CheckResults> {
 
 async function outcomeOf(check: () => Promise<void>): Promise<string> {
   try {
-    const timeout = new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS).unref();
-    });
-    await Promise.race([check(), timeout]);
+    await pTimeout(check(), { milliseconds: CHECK_TIMEOUT_MS, message: 'no answer in time' });
     return 'ok';
   } catch (error) {
     return messageOf(error);

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
+import pTimeout from 'p-timeout';
 import { type Exchange, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
@@ -81,7 +82,8 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cutOff);
-      await settled(running, Math.max(deadline - Date.now(), TIDYING_MS));
+      const milliseconds = Math.max(deadline - Date.now(), TIDYING_MS);
+      await pTimeout(Promise.allSettled(running), { milliseconds, message: false });
     },
   };
 }
@@ -90,13 +92,4 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
 function finishConnection(socket: Socket, exchange: Exchange | undefined): void {
   if (!exchange || exchange.response.writableFinished) socket.destroy();
   else if (!exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
-}
-
-async function settled(running: ReadonlySet<Promise<void>>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([Promise.allSettled(running), timeout]);
-  clearTimeout(timer);
 }

@@ -20,6 +20,7 @@ import {
 } from '@temporalio/interceptors-opentelemetry';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { Middleware } from 'koa';
+import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { TracingSinks } from '../../workflows/interceptors.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -122,12 +123,10 @@ function traceActivities(tracer: Tracer): ActivityInterceptorsFactory {
 
 /** A collector that is away keeps nobody from stopping. */
 async function stopWithin(timeoutMs: number, provider: NodeTracerProvider): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([provider.shutdown().catch(() => {}), timeout]);
-  clearTimeout(timer);
+  await pTimeout(
+    provider.shutdown().catch(() => {}),
+    { milliseconds: timeoutMs, message: false },
+  );
 }
 
 /** Runs something as a span. */

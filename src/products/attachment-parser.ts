@@ -26,7 +26,6 @@ const NO_XML_CHARACTER = /[^\P{Cc}\t\n\r\x7f-\x9f]|[\ufffe\uffff]|\p{Cs}/u;
 const MAX_REFERENCE_LENGTH = 16;
 
 export class AttachmentParser {
-  action = 'CREATE';
   readonly fields: Record<Field, string> = {
     AttachmentID: '',
     Filename: '',
@@ -53,9 +52,9 @@ export class AttachmentParser {
     parser.onerror = ({ message }) =>
       this.#refuse(`not well-formed XML: ${excerpt(message.split('\n')[0] ?? '', 120)}`);
     parser.ondoctype = () => this.#refuse('a DOCTYPE is not accepted');
-    parser.onopentag = ({ name, attributes }) => {
+    parser.onopentag = ({ name }) => {
       inText();
-      this.#open(localName(name), attributes as Record<string, string>);
+      this.#open(localName(name));
     };
     parser.onclosetag = () => {
       inText();
@@ -132,11 +131,10 @@ export class AttachmentParser {
     this.#decode(resolveReferences(text.slice(0, cut)));
   }
 
-  #open(name: string, attributes: Record<string, string>): void {
+  #open(name: string): void {
     const depth = this.#path.length;
     if (depth === 0 && name !== ROOT) this.#refuse(`wrong root element "${excerpt(name)}"; expected ${ROOT}`);
     if (depth >= MAX_DEPTH) this.#refuse('elements are nested too deep');
-    if (depth === 0) this.action = (attributes.action ?? 'CREATE').trim();
     const path = depth === 0 ? '' : name;
     if (depth < 2 && (path === '' || path === CONTENT || isField(path))) {
       if (this.#seen.has(path))

@@ -11,7 +11,6 @@ import { XmlProblem } from './xml/xml-problem.ts';
 
 export interface AttachmentDetails {
   attachmentId: string;
-  action: 'CREATE' | 'UPDATE';
   /** What the file says its name is: for people only, never a path. */
   fileName: string;
   contentType: string;
@@ -59,7 +58,7 @@ async function* contentOf(source: AsyncIterable<Buffer>, parser: AttachmentParse
   yield* parser.take();
 }
 
-function detailsOf({ fields, action, missing }: AttachmentParser): AttachmentDetails {
+function detailsOf({ fields, missing }: AttachmentParser): AttachmentDetails {
   if (missing.length > 0) throw new XmlProblem(`${ROOT}: missing ${missing.join(', ')}`);
   const attachmentId = fields.AttachmentID.trim().toLowerCase();
   if (!UUID_PATTERN.test(attachmentId)) {
@@ -68,7 +67,6 @@ function detailsOf({ fields, action, missing }: AttachmentParser): AttachmentDet
   const contentType = fields.ContentType.trim();
   return {
     attachmentId,
-    action: action === 'UPDATE' ? 'UPDATE' : 'CREATE',
     fileName: fields.Filename.trim(),
     contentType: MEDIA_TYPE.test(contentType) ? contentType : UNKNOWN_TYPE,
     confidential: booleanOf(fields.Confidential) ?? true,

@@ -49,15 +49,13 @@ export function parseProduct(bytes: Uint8Array): ParseResult {
 function productOf(submission: EcigProductSubmission, warnings: string[]): ParsedProduct {
   const { ProductID, ProductType } = submission.Product;
   const sections = sectionsOf(submission);
-  const type = submission.SubmissionType.value;
-  const submissionType = SUBMISSION_TYPES[Number(type)];
+  const submissionType = Number(submission.SubmissionType.value);
   return {
     productId: ProductID.value,
     submitterId: submission.Submitter.submitterID ?? null,
     productTypeCode: Number(ProductType.value),
     productType: PRODUCT_TYPES[Number(ProductType.value)] ?? '',
-    submissionTypeCode: submissionType === undefined ? null : Number(type),
-    submissionType: submissionType ?? type,
+    submissionTypeCode: SUBMISSION_TYPES[submissionType] === undefined ? null : submissionType,
     sections,
     attachments: attachmentReferences(sections),
     warnings,

@@ -4,7 +4,12 @@ import type { Regulator } from './port.ts';
 
 /** What all processes share; the database has one. */
 export interface Pace {
-  /** Waits for the turn of a call. @throws RegulatorRateLimited while the regulator does not want to be called */
+  /**
+   * Waits for the turn of a call, which must begin then.
+   *
+   * @throws RegulatorRateLimited while the regulator does not want to be called: that wait may be long, and is
+   *   Temporal's business. Rejects with the signal's reason when it is aborted.
+   */
   turn(signal?: AbortSignal): Promise<void>;
   /** The regulator asked not to be called for so many seconds. */
   pause(seconds: number): Promise<void>;

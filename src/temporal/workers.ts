@@ -40,26 +40,21 @@ export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
   });
 }
 
+/** How often calls to the regulator begin is kept beside the calls, for all workers: src/regulator/paced-regulator.ts. */
 export interface InsertLimits {
   /** Steps that one worker runs at the same time. */
   concurrency: number;
-  /** Steps per second over all workers, enforced by the server; undefined for no limit. */
-  ratePerSecond: number | undefined;
 }
 
 /**
  * Inserts are many and small. Few workflow tasks at a time: while an upload waits for its hundred inserts
  * to be started, workers that begin all of them at once only take the server's time (design §10).
  */
-export function createInsertWorker(
-  setup: WorkerSetup,
-  { concurrency, ratePerSecond }: InsertLimits,
-): Promise<Worker> {
+export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLimits): Promise<Worker> {
   return Worker.create({
     ...common(setup),
     taskQueue: TASK_QUEUES.regulatorInsert,
     maxConcurrentActivityTaskExecutions: concurrency,
-    ...(ratePerSecond !== undefined && { maxTaskQueueActivitiesPerSecond: ratePerSecond }),
     // More at the same time take from the import worker what it needs to answer uploads.
     maxConcurrentWorkflowTaskExecutions: Math.max(2, availableParallelism()),
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },

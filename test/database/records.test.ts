@@ -98,7 +98,8 @@ describe('queue results', () => {
     const [job, other] = [randomUUID(), randomUUID()];
     await database.queue.recordResults(importId, [alreadyQueued(id, job, 'waiting')], 'test');
     await database.queue.recordResults(importId, [queued(id, other)], 'test');
-    expect(await database.queue.result(id)).toMatchObject({ status: 409, jobId: job });
+    const { queueResults } = await database.imports.report(importId);
+    expect(queueResults).toMatchObject([{ submission: id, status: 409, jobId: job }]);
   });
 });
 

@@ -219,3 +219,22 @@ describe('the audit trail', () => {
     expect(answer.body.message).toContain(PERMISSIONS.operate);
   });
 });
+
+describe('the summary e-mail', () => {
+  it('that the mail server refuses says why, where the import is read', async () => {
+    stack.mailbox.refuseWith(550);
+    const { id, notification } = await imports.importProducts([{ productId: newProductId() }]);
+    expect(notification).toEqual({ email: 'person@company.example', status: 'pending' });
+    const after = await finished(stack, id);
+    stack.mailbox.refuseWith(null);
+    expect(after.notification).toMatchObject({
+      status: 'error',
+      error: expect.stringMatching(/^The mail server refused the mail: .*550/),
+    });
+  });
+
+  it('that was sent has no error', async () => {
+    const { notification } = await get<ImportReportJson>(`/regulator/package-imports/${importId}`);
+    expect(notification).toEqual({ email: 'person@company.example', status: 'sent', error: null });
+  });
+});

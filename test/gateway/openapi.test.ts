@@ -96,6 +96,7 @@ describe('the description', () => {
         'GET /imports/regulator/package-imports/{id}/repair-pack',
         'GET /imports/regulator/submissions',
         'GET /imports/regulator/submissions/{id}',
+        'GET /imports/regulator/submissions/{id}/xml',
         'POST /imports/regulator/submissions/{id}/actions/{process}',
         'GET /imports/regulator/session',
         'POST /imports/regulator/session',

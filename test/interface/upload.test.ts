@@ -256,7 +256,7 @@ describe('3.1 submission status', () => {
 describe('3.2 and 6 notification', () => {
   it('one summary e-mail, after all products have finished; its status goes from pending to sent', async () => {
     const report = await finished(stack, good.body.data.id);
-    expect(report.notification).toEqual({ email: 'person@company.example', status: 'sent' });
+    expect(report.notification).toEqual({ email: 'person@company.example', status: 'sent', error: null });
     const mails = (await stack.mailbox.store.list()).filter(({ to }) =>
       to.includes('person@company.example'),
     );

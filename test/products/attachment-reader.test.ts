@@ -27,7 +27,6 @@ describe('an attachment file', () => {
     expect(content.toString()).toBe('hello');
     expect(details).toEqual({
       attachmentId: ID,
-      action: 'UPDATE',
       fileName: 'leaflet & co.pdf',
       contentType: 'application/pdf',
       confidential: false,

@@ -27,7 +27,6 @@ export function newImport(
     storageKey: `packages/${uuid}.zip`,
     zipFilePath: `/archive/${uuid}.zip`,
     sizeBytes: 1,
-    sha256: '0'.repeat(64),
     uploadedAt: new Date(),
     notificationEmail: values.email ?? null,
   });
@@ -53,7 +52,6 @@ export function createdFile(productId: string, entryIndex = 0, content = 'x'): C
       productTypeCode: 1,
       productType: 'Electronic cigarette - Disposable',
       submissionTypeCode: 1,
-      submissionType: 'New product',
       sections,
       attachments: [],
       warnings: [],

@@ -14,7 +14,11 @@ export const Attachment = defineEntity({
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     entryPath: p.text(),
-    action: p.enum(['CREATE', 'UPDATE'] as const),
+    /** Not written any more: see the migration unread-columns. */
+    action: p
+      .enum(['CREATE', 'UPDATE'] as const)
+      .nullable()
+      .lazy(),
     /** The name that the file says, for people only: nothing is ever stored under it. */
     fileName: p.text(),
     contentType: p.text(),

@@ -11,8 +11,10 @@ export const Notification = defineEntity({
       p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade'),
     email: p.text(),
     status: p.enum(NOTIFICATION_STATUSES).$type<NotificationStatus>(),
+    /** Why the last try failed, while there is no later one. */
     lastError: p.text().nullable(),
-    attempts: p.integer().default(0),
+    /** Not written any more: see the migration unread-columns. */
+    attempts: p.integer().nullable().lazy(),
     sentAt: p.datetime(3).nullable(),
   },
 });

@@ -9,20 +9,21 @@ export const PackageImport = defineEntity({
     id: p.integer().primary(),
     uuid: p.uuid().unique(),
     /** The client of the token that sent it: the owner (design §5). */
-    clientId: p.string().index(),
+    clientId: p.string(),
     comment: p.text().nullable(),
     fileName: p.text(),
     /** Where the archive storage keeps it, and the path shown to the client. */
     storageKey: p.text(),
     zipFilePath: p.text(),
     sizeBytes: p.bigint('number'),
-    sha256: p.string().length(64),
+    /** Not written any more: see the migration unread-columns. */
+    sha256: p.string().length(64).nullable().lazy(),
     uploadedAt: p.datetime(3),
     status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
     /** Why the package could not be read. */
     failureReason: p.text().nullable(),
-    /** Product XML files found under the product folders; null until extraction has ended. */
-    extractedXmlFiles: p.integer().nullable(),
+    /** Not written any more: see the migration unread-columns. */
+    extractedXmlFiles: p.integer().nullable().lazy(),
     /** Set when every submission has its queue result. */
     queuedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),

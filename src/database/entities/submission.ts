@@ -22,7 +22,8 @@ export const Submission = defineEntity({
     productTypeCode: p.smallint(),
     productType: p.text(),
     submissionTypeCode: p.smallint().nullable(),
-    submissionType: p.text(),
+    /** Not written any more: see the migration unread-columns. */
+    submissionType: p.text().nullable().lazy(),
     comment: p.text().nullable(),
     status: p.enum(SUBMISSION_STATUSES).$type<SubmissionStatus>(),
     failureReason: p.text().nullable(),
@@ -46,7 +47,7 @@ export const Submission = defineEntity({
     contentHash: p.string().length(64),
     sectionHashes: p.json<Record<InsertStep, string>>(),
     sections: p.json<ProductSections>().lazy(),
-    /** The file as it was, as gzip (RFC 1952); removed by retention. */
+    /** The file as it was, as gzip (RFC 1952), early ones plain; removed by retention. */
     rawXml: p.blob().lazy().nullable(),
     /** The submitter file that its submitter ID names, if we have one. */
     submitter: () => p.manyToOne(Submitter).mapToPk().fieldName('submitter_row_id').nullable(),

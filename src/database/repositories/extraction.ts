@@ -1,7 +1,5 @@
 /** What extraction writes: one outcome per product file, each recorded once (design §4.3). */
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ParsedProduct } from '../../domain/product.ts';
 import type { InsertStep } from '../../domain/steps.ts';
@@ -10,6 +8,7 @@ import { ImportFile } from '../entities/import-file.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+import { compressed } from '../raw-xml.ts';
 
 interface Entry {
   entryIndex: number;
@@ -66,10 +65,6 @@ interface LatestRow {
   section_hashes: Record<InsertStep, string>;
   case_id: string | null;
 }
-
-const gzipped = promisify(gzip);
-/** XML shrinks to a sixth even so, and PostgreSQL need not compress it itself, which takes it far longer. */
-const compress = (bytes: Buffer) => gzipped(bytes, { level: constants.Z_BEST_SPEED });
 
 export function createExtractionRepository(orm: Orm) {
   return {
@@ -193,14 +188,13 @@ async function submissionRow(file: CreatedFile, importId: number, comment: strin
     productTypeCode: product.productTypeCode,
     productType: product.productType,
     submissionTypeCode: product.submissionTypeCode,
-    submissionType: product.submissionType,
     comment,
     status: 'local' as const,
     warnings: product.warnings,
     contentHash: file.contentHash,
     sectionHashes: file.sectionHashes,
     sections: product.sections,
-    rawXml: await compress(file.rawXml),
+    rawXml: await compressed(file.rawXml),
     submitter: file.submitterRowId,
     createdAt: now,
     updatedAt: now,

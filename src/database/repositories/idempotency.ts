@@ -5,6 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { IdempotencyKey } from '../entities/idempotency-key.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
+import { lockIdempotencyKey } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { insertImport, type NewImport } from './imports.ts';
 
@@ -30,9 +31,7 @@ export function createIdempotencyRepository(orm: Orm) {
     async create(values: NewImport, key: string, fingerprint: string): Promise<CreatedOnce> {
       const { clientId } = values;
       return orm.em.fork().transactional(async (em) => {
-        await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
-          `idempotency:${JSON.stringify([clientId, key])}`,
-        ]);
+        await lockIdempotencyKey(em, clientId, key);
         const used = await find(em, clientId, key);
         if (used) {
           const importId = used.packageImport;

@@ -18,7 +18,6 @@ export interface NewImport {
   storageKey: string;
   zipFilePath: string;
   sizeBytes: number;
-  sha256: string;
   uploadedAt: Date;
   /** Recipient of the summary e-mail, or null when nobody is to get one. */
   notificationEmail: string | null;
@@ -54,7 +53,7 @@ export function createImportRepository(orm: Orm) {
       return orm.em.fork().find(PackageImport, where, { orderBy: { id: 'desc' }, limit: page.limit });
     },
 
-    /** Everything that an answer about one import shows, in archive order. */
+    /** In archive order. */
     async report(id: number) {
       const em = orm.em.fork();
       const [submissions, files, queueResults, notification] = await Promise.all([
@@ -105,11 +104,6 @@ export function createImportRepository(orm: Orm) {
           { id, status: 'failed' },
           { status: 'extracting', failureReason: null, completedAt: null },
         );
-    },
-
-    /** Extraction has seen every file of the package. */
-    async recordExtraction(id: number, extractedXmlFiles: number): Promise<void> {
-      await orm.em.fork().nativeUpdate(PackageImport, { id }, { extractedXmlFiles });
     },
 
     /** Every submission has its queue result. */
@@ -169,3 +163,6 @@ async function forgetAttachments(em: EntityManager, importId: number): Promise<s
 }
 
 export type ImportRepository = ReturnType<typeof createImportRepository>;
+
+/** Everything that an answer about one import shows, as it is stored. */
+export type StoredReport = Awaited<ReturnType<ImportRepository['report']>>;

@@ -9,21 +9,23 @@ import { type InsertStep, remainingSteps, SUBMITTER_STEP } from '../../domain/st
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
+import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
+import { newestQueued } from '../superseded.ts';
 import { flagsOf } from './submissions.ts';
 
 /** What a run has to do, decided once at its beginning. */
 export type InsertDecision =
-  | { kind: 'run'; productId: string; steps: InsertStep[] }
+  | { kind: 'run'; steps: InsertStep[] }
   /** Inserted already: by this submission, or by another with identical content. */
-  | { kind: 'inserted'; productId: string; caseId: string | null; by: number }
+  | { kind: 'inserted'; caseId: string | null; by: number }
   /** A newer submission of the product has been queued: this one must not overtake it. */
-  | { kind: 'superseded'; productId: string; by: number };
+  | { kind: 'superseded'; by: number };
 
 /** What a step needs, or why it must not run. */
 export type StepEntry =
   | { kind: 'done' }
-  | { kind: 'not-owner'; productId: string; status: SubmissionStatus; jobId: string | null }
+  | { kind: 'not-owner'; productId: string; jobId: string | null }
   | { kind: 'open'; submission: StepSubmission };
 
 export interface StepSubmission {
@@ -53,19 +55,18 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async begin(submissionId: number, runId: string, actor: string): Promise<InsertDecision> {
       return orm.em.fork().transactional(async (em) => {
-        await lockProduct(em, submissionId);
+        await lockProductOf(em, submissionId);
         const submission = await lock(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
-        const { productId } = submission;
         if (submission.status === 'regulator_inserted') {
-          return { kind: 'inserted', productId, caseId: submission.caseId ?? null, by: submission.id };
+          return { kind: 'inserted', caseId: submission.caseId ?? null, by: submission.id };
         }
-        const newer = await newestQueued(em, submission);
-        if (newer !== null) {
+        const newer = (await newestQueued(em, [submission])).get(submissionId);
+        if (newer !== undefined) {
           await moveTo(em, submission, 'regulator_insert_failed', actor, {
             failureReason: `Superseded by submission ${newer} of the same product.`,
           });
-          return { kind: 'superseded', productId, by: newer };
+          return { kind: 'superseded', by: newer };
         }
         const taken = await takeOver(em, submission, runId, actor);
         const twin = await insertedTwin(em, submission);
@@ -75,9 +76,9 @@ export function createInsertRunRepository(orm: Orm) {
             ...flags,
             caseId: twin.caseId ?? null,
           });
-          return { kind: 'inserted', productId, caseId: twin.caseId ?? null, by: twin.id };
+          return { kind: 'inserted', caseId: twin.caseId ?? null, by: twin.id };
         }
-        return { kind: 'run', productId, steps: remainingSteps(flagsOf(submission)) };
+        return { kind: 'run', steps: remainingSteps(flagsOf(submission)) };
       });
     },
 
@@ -87,7 +88,7 @@ export function createInsertRunRepository(orm: Orm) {
      */
     async expect(submissionId: number, runId: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        await lockProduct(em, submissionId);
+        await lockProductOf(em, submissionId);
         const submission = await lock(em, { id: submissionId });
         if (!submission) throw new NotFound('Submission', submissionId);
         if (submission.jobId !== runId) await takeOver(em, submission, runId, actor);
@@ -101,8 +102,7 @@ export function createInsertRunRepository(orm: Orm) {
         .execute<StepRow[]>(enterStepStatement(step), [step, submissionId, runId, step, step, submissionId]);
       if (!row) throw new NotFound('Submission', submissionId);
       if (row.done || row.status === 'regulator_inserted') return { kind: 'done' };
-      if (!row.entered)
-        return { kind: 'not-owner', productId: row.product_id, status: row.status, jobId: row.job_id };
+      if (!row.entered) return { kind: 'not-owner', productId: row.product_id, jobId: row.job_id };
       return {
         kind: 'open',
         submission: {
@@ -221,24 +221,6 @@ function lock(
   where: { id: number; jobId?: string | null },
 ): Promise<SubmissionRow | null> {
   return em.findOne(Submission, where, { disableIdentityMap: true, lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-/** Runs of one product begin one after the other. */
-async function lockProduct(em: EntityManager, submissionId: number): Promise<void> {
-  await em.execute(
-    `select pg_advisory_xact_lock(hashtext('product:' || product_id)) from submission where id = ?`,
-    [submissionId],
-  );
-}
-
-/** The id of a newer submission of the product that has been queued, if any. */
-async function newestQueued(em: EntityManager, { id, productId }: SubmissionRow): Promise<number | null> {
-  const newer = await em.findOne(
-    Submission,
-    { productId, id: { $gt: id }, $or: [{ status: { $ne: 'local' } }, { jobId: { $ne: null } }] },
-    { orderBy: { id: 'desc' }, disableIdentityMap: true },
-  );
-  return newer?.id ?? null;
 }
 
 /** The submission that was inserted last for the product, if its content is the same as this one's. */

@@ -19,19 +19,9 @@ export function createNotificationRepository(orm: Orm) {
   }
 
   return {
-    async find(importId: number): Promise<NotificationRow | null> {
-      return orm.em.fork().findOne(Notification, { packageImport: importId });
-    },
-
     /** Begins a try. False when the mail was sent already, or there is none to send. */
     async beginSending(importId: number): Promise<boolean> {
-      const begun = await move(importId, 'sending', { lastError: null });
-      if (begun) {
-        await orm.em
-          .fork()
-          .execute('update notification set attempts = attempts + 1 where zip_import_id = ?', [importId]);
-      }
-      return begun;
+      return move(importId, 'sending', { lastError: null });
     },
 
     async recordSent(importId: number): Promise<void> {

@@ -5,14 +5,14 @@ import { type AuditEntry, audit } from '../audit.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
+import type { Tables } from '../tables.ts';
 
 /** A submission of a batch, as the workflow that starts the inserts sees it. */
 export interface BatchItem {
   submissionId: number;
   productId: string;
   status: SubmissionStatus;
-  /** Whether it has a queue result, and whether that said "queued". */
-  result: 'none' | 'queued' | 'refused';
+  hasResult: boolean;
 }
 
 export interface InsertProgress {
@@ -32,25 +32,16 @@ export function createQueueRepository(orm: Orm) {
     async batch(importId: number, batch: number, size: number): Promise<BatchItem[]> {
       const rows = await orm.em
         .fork()
-        .execute<
-          { id: number; product_id: string; status: SubmissionStatus; result_status: number | null }[]
-        >(
-          `select s.id, s.product_id, s.status, q.status as result_status
-           from submission s left join queue_result q on q.submission_id = s.id
-          where s.zip_import_id = ? order by s.entry_index limit ? offset ?`,
-          [importId, size, (batch - 1) * size],
-        );
-      return rows.map((row) => ({
-        submissionId: row.id,
-        productId: row.product_id,
-        status: row.status,
-        result:
-          row.result_status === null
-            ? 'none'
-            : row.result_status === QUEUE_STATUS.queued
-              ? 'queued'
-              : 'refused',
-      }));
+        .getKysely<Tables>()
+        .selectFrom('submission as s')
+        .leftJoin('queue_result as q', 'q.submission_id', 's.id')
+        .select(['s.id as submissionId', 's.product_id as productId', 's.status', 'q.status as result'])
+        .where('s.zip_import_id', '=', importId)
+        .orderBy('s.entry_index')
+        .limit(size)
+        .offset((batch - 1) * size)
+        .execute();
+      return rows.map(({ result, ...row }) => ({ ...row, hasResult: result !== null }));
     },
 
     /**
@@ -88,10 +79,6 @@ export function createQueueRepository(orm: Orm) {
           moved.map((row) => queuedEntry(row, importId, actor)),
         );
       });
-    },
-
-    async result(submissionId: number) {
-      return orm.em.fork().findOne(QueueResultEntity, { submission: submissionId });
     },
 
     /** How far the inserts of an import are; of one batch where `batch` is given. */

@@ -1,9 +1,10 @@
 /** What the reconciler looks for (design §6): records that say "under way" though nothing may be. */
+import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
+import type { Tables } from '../tables.ts';
 
 export interface InsertingSubmission {
   submissionId: number;
-  importId: number;
   productId: string;
   jobId: string | null;
 }
@@ -14,33 +15,35 @@ export interface OpenImport {
 }
 
 export function createReconciliationRepository(orm: Orm) {
+  const ago = (ms: number) => sql<string>`now() - ${ms} * interval '1 millisecond'`;
+
   return {
     /** Submissions that have been inserting for longer than `olderThanMs`, after the id `after`, in order of id. */
     async inserting(olderThanMs: number, after: number, limit: number): Promise<InsertingSubmission[]> {
-      const rows = await orm.em
+      return orm.em
         .fork()
-        .execute<{ id: number; zip_import_id: number; product_id: string; job_id: string | null }[]>(
-          `select id, zip_import_id, product_id, job_id from submission
-          where status = 'regulator_inserting' and updated_at < now() - ? * interval '1 millisecond' and id > ?
-          order by id limit ?`,
-          [olderThanMs, after, limit],
-        );
-      return rows.map((row) => ({
-        submissionId: row.id,
-        importId: row.zip_import_id,
-        productId: row.product_id,
-        jobId: row.job_id,
-      }));
+        .getKysely<Tables>()
+        .selectFrom('submission')
+        .select(['id as submissionId', 'product_id as productId', 'job_id as jobId'])
+        .where('status', '=', 'regulator_inserting')
+        .where('updated_at', '<', ago(olderThanMs))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
     },
 
     /** Imports that have not ended and were uploaded longer than `olderThanMs` ago. */
     async openImports(olderThanMs: number): Promise<OpenImport[]> {
-      const rows = await orm.em.fork().execute<{ id: number; uuid: string }[]>(
-        `select id, uuid from zip_import
-          where completed_at is null and uploaded_at < now() - ? * interval '1 millisecond' order by id`,
-        [olderThanMs],
-      );
-      return rows.map(({ id, uuid }) => ({ importId: id, importUuid: uuid }));
+      return orm.em
+        .fork()
+        .getKysely<Tables>()
+        .selectFrom('zip_import')
+        .select(['id as importId', 'uuid as importUuid'])
+        .where('completed_at', 'is', null)
+        .where('uploaded_at', '<', ago(olderThanMs))
+        .orderBy('id')
+        .execute();
     },
   };
 }

@@ -3,10 +3,8 @@ import type { SessionState } from '../../domain/regulator-session.ts';
 import { audit } from '../audit.ts';
 import type { Cipher } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulator-session.ts';
+import { isSessionLocked, tryLockSession } from '../locks.ts';
 import type { Orm } from '../orm.ts';
-
-/** Key of the advisory lock under which the session is renewed. */
-const SESSION_LOCK = 0x5e5510;
 
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
   async function save(values: Partial<RegulatorSessionRow>, actor: string, action: string): Promise<void> {
@@ -60,20 +58,12 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
     /** Runs something unless it is running already, here or in another process; null then. */
     async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
       return orm.em.fork().transactional(async (em) => {
-        // Without waiting: whoever waited would keep a connection that the one at work may need.
-        const [row] = await em.execute<{ locked: boolean }[]>(
-          'select pg_try_advisory_xact_lock(?) as locked',
-          [SESSION_LOCK],
-        );
-        return row?.locked ? work() : null;
+        return (await tryLockSession(em)) ? work() : null;
       });
     },
 
     async isRunning(): Promise<boolean> {
-      const [row] = await orm.em
-        .fork()
-        .execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock_shared(?) as free', [SESSION_LOCK]);
-      return row?.free === false;
+      return isSessionLocked(orm.em.fork());
     },
 
     async storePendingLogin(loginId: string, actor: string): Promise<void> {

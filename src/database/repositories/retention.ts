@@ -5,6 +5,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { audit } from '../audit.ts';
 import { PackageImport } from '../entities/package-import.ts';
+import { lockContent } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
 export interface ExpiredImport {
@@ -92,11 +93,6 @@ export function createRetentionRepository(orm: Orm) {
       });
     },
   };
-}
-
-/** Until the transaction ends, nobody else stores or removes this content: it is one for all imports. */
-export async function lockContent(em: EntityManager, storageKey: string): Promise<void> {
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`content:${storageKey}`]);
 }
 
 async function neededAttachments(

@@ -4,6 +4,8 @@ import { perStep, type StepFlags } from '../../domain/steps.ts';
 import { countStatuses, type StatusCounts, type SubmissionStatus } from '../../domain/submission.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
+import { uncompressed } from '../raw-xml.ts';
+import { newestQueued } from '../superseded.ts';
 
 /** The six flags of a submission row. */
 export function flagsOf(row: SubmissionRow): StepFlags {
@@ -26,6 +28,14 @@ export function createSubmissionRepository(orm: Orm) {
       if (!submission) return null;
       const superseded = await this.superseded([submission]);
       return { submission, superseded: superseded.has(id) };
+    },
+
+    /** The product file as it was sent; null where retention has removed it, or there is no such submission. */
+    async rawXml(id: number): Promise<Buffer | null> {
+      const [row] = await orm.em
+        .fork()
+        .execute<{ raw_xml: Buffer | null }[]>('select raw_xml from submission where id = ?', [id]);
+      return row?.raw_xml ? uncompressed(row.raw_xml) : null;
     },
 
     /** Newest first. `before` is the id below which to go on. */
@@ -68,15 +78,7 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** Those of the given submissions for whose product a newer one has been queued. */
     async superseded(submissions: readonly { id: number; productId: string }[]): Promise<Set<number>> {
-      if (submissions.length === 0) return new Set();
-      const rows = await orm.em.fork().execute<{ id: number }[]>(
-        `select s.id from jsonb_to_recordset(?::jsonb) as s(id int, product_id text)
-          where exists (select 1 from submission n
-                         where n.product_id = s.product_id and n.id > s.id
-                           and (n.status <> 'local' or n.job_id is not null))`,
-        [JSON.stringify(submissions.map(({ id, productId }) => ({ id, product_id: productId })))],
-      );
-      return new Set(rows.map((row) => row.id));
+      return new Set((await newestQueued(orm.em.fork(), submissions)).keys());
     },
 
     /** The submission that a run works on, if the run has begun. */

@@ -1,7 +1,8 @@
 /** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
+import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
-import type { ImportRepository } from '../../database/repositories/imports.ts';
+import type { StoredReport } from '../../database/repositories/imports.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
@@ -10,10 +11,8 @@ import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../s
 import type { SubmissionJson } from '../schemas/submission.ts';
 import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
 
-type Report = Awaited<ReturnType<ImportRepository['report']>>;
-
 /** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
-export function presentAnswer(record: PackageImportRow, report: Report): ImportResultJson {
+export function presentAnswer(record: PackageImportRow, report: StoredReport): ImportResultJson {
   const results = new Map(report.queueResults.map((result) => [result.submission, result]));
   const { notification } = report;
   return {
@@ -25,15 +24,18 @@ export function presentAnswer(record: PackageImportRow, report: Report): ImportR
 /** The import as it stands now. */
 export function presentReport(
   record: PackageImportRow,
-  report: Report,
+  report: StoredReport,
   superseded: ReadonlySet<number>,
 ): ImportReportJson {
-  const { notification } = report;
   return {
     ...presentCommon(record, report, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
-    notification: notification ? { email: notification.email, status: notification.status } : null,
+    notification: report.notification && presentNotification(report.notification),
     ...presentState(record, countStatuses(report.submissions)),
   };
+}
+
+function presentNotification({ email, status, lastError }: NotificationRow) {
+  return { email, status, error: lastError ?? null };
 }
 
 /** The import without its products: what lists show, and what is polled. */
@@ -48,7 +50,7 @@ export function presentSummary(record: PackageImportRow, progress: StatusCounts)
 
 function presentCommon(
   record: PackageImportRow,
-  { submissions, files, queueResults }: Report,
+  { submissions, files, queueResults }: StoredReport,
   created: 'local' | 'current',
   present: (row: SubmissionRow) => SubmissionJson,
 ): Omit<ImportResultJson, 'notification'> {
@@ -116,8 +118,7 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
 }
 
-/** The counts of an answer. */
-export function countsOf({ zip_import, queue }: ImportResultJson): ImportCounts {
+export function countsOfAnswer({ zip_import, queue }: ImportResultJson): ImportCounts {
   return {
     created: zip_import.created_submissions.length,
     skipped: zip_import.skipped_count,

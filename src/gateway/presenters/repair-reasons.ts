@@ -1,9 +1,7 @@
 /** What has to be mended in a package, and why: a table for people and their spreadsheets. */
 import { stringify } from 'csv-stringify/sync';
-import type { ImportRepository } from '../../database/repositories/imports.ts';
+import type { StoredReport } from '../../database/repositories/imports.ts';
 import { actionsOf } from '../../domain/submission.ts';
-
-type Report = Awaited<ReturnType<ImportRepository['report']>>;
 
 export interface FileToRepair {
   path: string;
@@ -19,7 +17,7 @@ export interface FileToRepair {
  * The product files that could not be read, that the regulator did not take, or that were not queued; in
  * archive order. Not those for whose product a newer submission has been queued.
  */
-export function filesToRepair(report: Report, superseded: ReadonlySet<number>): FileToRepair[] {
+export function filesToRepair(report: StoredReport, superseded: ReadonlySet<number>): FileToRepair[] {
   const unread = report.files
     .filter(({ kind, outcome }) => kind === 'product' && outcome === 'failed')
     .map(({ entryIndex, entryPath, xmlFile, productId, outcome, reason }) => ({

@@ -51,6 +51,13 @@ export const uploadBody = z.object({
 const failedFile = z.object({ xml_file: z.string(), error: z.string() });
 const skippedFile = z.object({ xml_file: z.string(), reason: z.string() });
 
+const notification = z.object({ email: z.string(), status: z.enum(NOTIFICATION_STATUSES) });
+
+/** What can be said later: at the moment of queuing no mail has been tried. */
+const notificationNow = notification.extend({
+  error: z.string().nullable().meta({ description: 'Why the last try to send the summary failed' }),
+});
+
 /** Interface §2.4–2.6; `zip_import.skipped` and `warnings` are additions of this service (design §5). */
 export const importResult = z
   .object({
@@ -76,7 +83,7 @@ export const importResult = z
         .meta({ description: 'Attachment and submitter files that could not be read' }),
     }),
     queue: z.object({ queued_count: z.int(), failed_count: z.int(), results: z.array(queueResult) }),
-    notification: z.object({ email: z.string(), status: z.enum(NOTIFICATION_STATUSES) }).nullable(),
+    notification: notification.nullable(),
     submissions: z.array(submission),
   })
   .meta({ id: 'ImportResult' });
@@ -89,7 +96,9 @@ const importState = {
   progress: statusCounts.meta({ description: 'How many of its submissions have which status' }),
 };
 
-export const importReport = z.object({ ...importResult.shape, ...importState }).meta({ id: 'ImportReport' });
+export const importReport = z
+  .object({ ...importResult.shape, notification: notificationNow.nullable(), ...importState })
+  .meta({ id: 'ImportReport' });
 
 export const importSummary = z
   .object({

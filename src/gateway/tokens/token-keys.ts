@@ -4,6 +4,7 @@
  * caller learns whether a key does not exist or could not be looked up.
  */
 import jwksRsa from 'jwks-rsa';
+import pTimeout from 'p-timeout';
 import { messageOf } from '../../domain/errors.ts';
 import { fetchKeySet, type KeySource } from './key-set.ts';
 
@@ -65,10 +66,9 @@ export function createTokenKeys(source: KeySource, options: TokenKeysOptions = {
     if (latest && age < (known ? RENEW_MS : FRESH_MS)) return latest;
     const renewal = renewed();
     if (!known || age > OUTAGE_MS) return renewal;
-    return orAfter(
-      RENEWAL_WAIT_MS,
-      known,
+    return pTimeout(
       renewal.catch(() => known),
+      { milliseconds: RENEWAL_WAIT_MS, fallback: () => known },
     );
   }
 
@@ -123,16 +123,4 @@ function singly<T>(fetchNow: () => Promise<T>, now: () => number): () => Promise
     underWay ??= fetchAndNote();
     return underWay;
   };
-}
-
-async function orAfter<T>(ms: number, otherwise: T, value: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<T>((resolve) => {
-    timer = setTimeout(resolve, ms, otherwise);
-  });
-  try {
-    return await Promise.race([value, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

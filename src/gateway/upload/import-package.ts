@@ -10,7 +10,7 @@ import { PERMISSIONS } from '../../domain/permissions.ts';
 import { sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest, HttpError, sessionRequired, tooLarge } from '../http-error.ts';
-import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { countsOfAnswer, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunResult } from '../schemas/dry-run.ts';
 import { importResult, uploadBody, uploadFields } from '../schemas/package-import.ts';
@@ -86,7 +86,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       }
       const answer = await answerOf(recorded.id);
       return {
-        message: importMessage(countsOf(answer)),
+        message: importMessage(countsOfAnswer(answer)),
         data: answer,
         headers: recorded.repeated ? { 'Idempotent-Replayed': 'true' } : {},
       };

@@ -3,9 +3,9 @@
  * arrives, in constant memory. Whatever goes wrong, nothing of it stays behind.
  */
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import multer from '@koa/multer';
 import type { Context, Middleware } from 'koa';
+import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { ArchiveStorage, StoredFile } from '../../archive/storage.ts';
 import { excerpt } from '../../domain/text.ts';
@@ -148,5 +148,5 @@ async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: 
   );
   // A fault of the storage must not hide the fault of the request.
   const reported = removed?.catch((error) => log.error({ err: error }, 'a refused ZIP stays behind'));
-  await Promise.race([reported, sleep(REMOVAL_MS, undefined, { ref: false })]);
+  if (reported) await pTimeout(reported, { milliseconds: REMOVAL_MS, message: false });
 }

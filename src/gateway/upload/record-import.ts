@@ -39,7 +39,6 @@ export function createImportRecorder({
       storageKey: archive.storageKey,
       zipFilePath: storage.locate(archive.storageKey),
       sizeBytes: archive.sizeBytes,
-      sha256: archive.sha256,
       uploadedAt: new Date(),
       notificationEmail: email ?? defaultRecipient,
     };

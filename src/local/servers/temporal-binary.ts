@@ -6,6 +6,7 @@ import { execFile, spawn } from 'node:child_process';
 import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pTimeout from 'p-timeout';
 
 /** CLI 1.5.1 carries server 1.29.1 and its Web UI; newer tags refuse `go install`. */
 const CLI_VERSION = '1.5.1';
@@ -74,10 +75,8 @@ async function download(work: string, progress: Progress): Promise<string> {
   Runtime.install({ logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} } });
   const executable = { type: 'cached-download', downloadDir: work, version: `v${CLI_VERSION}` } as const;
   const starting = TestWorkflowEnvironment.createLocal({ server: { executable } });
-  const timeout = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error('the download took too long')), DOWNLOAD_TIMEOUT_MS).unref();
-  });
-  const environment = await Promise.race([starting, timeout]).catch((error: Error) => {
+  const inTime = { milliseconds: DOWNLOAD_TIMEOUT_MS, message: 'the download took too long' };
+  const environment = await pTimeout(starting, inTime).catch((error: Error) => {
     throw new Error(`Downloading failed: ${error.message}`);
   });
   await environment.teardown();

@@ -1,4 +1,4 @@
-/** What a package brings besides products: attachments and submitters, each stored once and found again. */
+/** The files that products refer to: attachments and submitters, each stored once and found again. */
 
 import type { Json } from '../../domain/product.ts';
 import type { InsertStep } from '../../domain/steps.ts';
@@ -6,14 +6,13 @@ import { Attachment, type AttachmentRow, SubmissionAttachment } from '../entitie
 import { ImportFile } from '../entities/import-file.ts';
 import { Submitter } from '../entities/submitter.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
+import { lockContent } from '../locks.ts';
 import type { Orm } from '../orm.ts';
-import { lockContent } from './retention.ts';
 
 export interface NewAttachment {
   clientId: string;
   attachmentId: string;
   entryPath: string;
-  action: 'CREATE' | 'UPDATE';
   fileName: string;
   contentType: string;
   confidential: boolean;
@@ -29,13 +28,13 @@ export interface NewSubmitter {
   details: Json;
 }
 
-/** An attachment that goes to the regulator with a step. */
-export interface AttachmentToSend {
+/** An attachment that goes to the regulator with a step, and the submission's reference to it. */
+export interface UnsentAttachment {
   linkId: number;
   row: AttachmentRow;
 }
 
-export function createPackageFileRepository(orm: Orm) {
+export function createReferredFileRepository(orm: Orm) {
   return {
     /** Paths of the attachment and submitter files of an import that have been dealt with. */
     async recordedPaths(importId: number): Promise<Set<string>> {
@@ -113,7 +112,7 @@ export function createPackageFileRepository(orm: Orm) {
     },
 
     /** What goes to the regulator with a step and has not gone yet. The same file goes once per submission. */
-    async attachmentsToSend(submissionId: number, step: InsertStep): Promise<AttachmentToSend[]> {
+    async unsentAttachments(submissionId: number, step: InsertStep): Promise<UnsentAttachment[]> {
       const em = orm.em.fork();
       const links = await em.find(SubmissionAttachment, {
         submission: submissionId,

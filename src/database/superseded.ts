@@ -1,0 +1,26 @@
+/**
+ * A submission is superseded when a newer one of its product has been queued: it must not overtake that. Queued is
+ * what has left `local`, or has a run that was started for it.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/**
+ * Of each of the given submissions that is superseded, by its id: the newest that supersedes it. The others are not in
+ * it.
+ */
+export async function newestQueued(
+  em: EntityManager,
+  submissions: readonly { id: number; productId: string }[],
+): Promise<Map<number, number>> {
+  if (submissions.length === 0) return new Map();
+  const rows = await em.execute<{ id: number; newest: number }[]>(
+    `select s.id, n.id as newest
+       from jsonb_to_recordset(?::jsonb) as s(id int, product_id text)
+      cross join lateral (
+        select id from submission
+         where product_id = s.product_id and id > s.id and (status <> 'local' or job_id is not null)
+         order by id desc limit 1) n`,
+    [JSON.stringify(submissions.map(({ id, productId }) => ({ id, product_id: productId })))],
+  );
+  return new Map(rows.map(({ id, newest }) => [id, newest]));
+}

@@ -1,0 +1,40 @@
+/** The product file that a submission was made from, as it was sent: what is to be looked at when it fails. */
+import { Readable } from 'node:stream';
+import { PERMISSIONS } from '../../domain/permissions.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
+import { ownedBy } from '../ownership.ts';
+import { defineRoute } from '../route.ts';
+import { idParams } from '../schemas/common.ts';
+
+export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'database'>) {
+  return defineRoute({
+    method: 'get',
+    path: '/regulator/submissions/{id}/xml',
+    operationId: 'getSubmissionXml',
+    tag: 'Submissions',
+    summary: 'The product file of a submission, as it was sent',
+    description: 'Byte by byte what the package held, in the encoding that the file declares.',
+    permission: PERMISSIONS.readSubmissions,
+    params: idParams,
+    answers: { 200: { contentType: 'application/xml', description: 'The product file' } },
+    errors: {
+      404: 'No such submission, or not yours',
+      410: 'The product file has been removed by retention',
+    },
+    async handle({ caller, params: { id } }) {
+      const submission = (await database.submissions.find(id))?.submission;
+      const record = submission ? await database.imports.find(submission.packageImport) : null;
+      ownedBy(caller, record, 'Submission', id);
+      const xml = await database.submissions.rawXml(id);
+      if (!submission || xml === null) throw removed(id, record?.archiveRemovedAt ?? null);
+      return { stream: Readable.from([xml]), fileName: submission.xmlFile };
+    },
+  });
+}
+
+/** @param at null while retention is still at the import: it removes the product files first */
+function removed(submissionId: number, at: Date | null): HttpError {
+  const when = at === null ? 'has been removed' : `was removed on ${at.toISOString().slice(0, 10)}`;
+  return new HttpError(410, `The product file of submission ${submissionId} ${when}. Export it again.`);
+}
