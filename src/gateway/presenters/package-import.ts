@@ -10,14 +10,15 @@ import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../s
 import type { SubmissionJson } from '../schemas/submission.ts';
 import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
 
-type Report = Awaited<ReturnType<ImportRepository['report']>>;
+/** All that is stored of an import. */
+export type StoredImport = Awaited<ReturnType<ImportRepository['report']>>;
 
 /** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
-export function presentAnswer(record: PackageImportRow, report: Report): ImportResultJson {
-  const results = new Map(report.queueResults.map((result) => [result.submission, result]));
-  const { notification } = report;
+export function presentAnswer(record: PackageImportRow, stored: StoredImport): ImportResultJson {
+  const results = new Map(stored.queueResults.map((result) => [result.submission, result]));
+  const { notification } = stored;
   return {
-    ...presentCommon(record, report, 'local', (row) => presentQueuedSubmission(row, results.get(row.id))),
+    ...presentCommon(record, stored, 'local', (row) => presentQueuedSubmission(row, results.get(row.id))),
     notification: notification ? { email: notification.email, status: 'pending' } : null,
   };
 }
@@ -25,14 +26,14 @@ export function presentAnswer(record: PackageImportRow, report: Report): ImportR
 /** The import as it stands now. */
 export function presentReport(
   record: PackageImportRow,
-  report: Report,
+  stored: StoredImport,
   superseded: ReadonlySet<number>,
 ): ImportReportJson {
-  const { notification } = report;
+  const { notification } = stored;
   return {
-    ...presentCommon(record, report, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
+    ...presentCommon(record, stored, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
     notification: notification ? { email: notification.email, status: notification.status } : null,
-    ...presentState(record, countStatuses(report.submissions)),
+    ...presentState(record, countStatuses(stored.submissions)),
   };
 }
 
@@ -48,7 +49,7 @@ export function presentSummary(record: PackageImportRow, progress: StatusCounts)
 
 function presentCommon(
   record: PackageImportRow,
-  { submissions, files, queueResults }: Report,
+  { submissions, files, queueResults }: StoredImport,
   created: 'local' | 'current',
   present: (row: SubmissionRow) => SubmissionJson,
 ): Omit<ImportResultJson, 'notification'> {
@@ -117,7 +118,7 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
 }
 
 /** The counts of an answer. */
-export function countsOf({ zip_import, queue }: ImportResultJson): ImportCounts {
+export function countsOfAnswer({ zip_import, queue }: ImportResultJson): ImportCounts {
   return {
     created: zip_import.created_submissions.length,
     skipped: zip_import.skipped_count,

@@ -1,9 +1,7 @@
 /** What has to be mended in a package, and why: a table for people and their spreadsheets. */
 import { stringify } from 'csv-stringify/sync';
-import type { ImportRepository } from '../../database/repositories/imports.ts';
 import { actionsOf } from '../../domain/submission.ts';
-
-type Report = Awaited<ReturnType<ImportRepository['report']>>;
+import type { StoredImport } from './package-import.ts';
 
 export interface FileToRepair {
   path: string;
@@ -19,8 +17,8 @@ export interface FileToRepair {
  * The product files that could not be read, that the regulator did not take, or that were not queued; in
  * archive order. Not those for whose product a newer submission has been queued.
  */
-export function filesToRepair(report: Report, superseded: ReadonlySet<number>): FileToRepair[] {
-  const unread = report.files
+export function filesToRepair(stored: StoredImport, superseded: ReadonlySet<number>): FileToRepair[] {
+  const unread = stored.files
     .filter(({ kind, outcome }) => kind === 'product' && outcome === 'failed')
     .map(({ entryIndex, entryPath, xmlFile, productId, outcome, reason }) => ({
       entryIndex,
@@ -31,8 +29,8 @@ export function filesToRepair(report: Report, superseded: ReadonlySet<number>): 
       outcome,
       reason,
     }));
-  const queueMessages = new Map(report.queueResults.map(({ submission, message }) => [submission, message]));
-  const notInserted = report.submissions
+  const queueMessages = new Map(stored.queueResults.map(({ submission, message }) => [submission, message]));
+  const notInserted = stored.submissions
     .filter(({ id, status }) => actionsOf({ status, superseded: superseded.has(id) }).length > 0)
     .map(({ id, entryIndex, entryPath, xmlFile, productId, status, failureReason }) => ({
       entryIndex,

@@ -30,7 +30,7 @@ export function healthRoutes({ readiness }: GatewayDependencies) {
       errors: { 503: 'Something is missing; `data.checks` says what' },
       async handle() {
         const { ok, checks } = await runChecks(readiness);
-        if (!ok) throw new HttpError(503, 'Not ready.', { data: { checks } });
+        if (!ok) throw new HttpError('not_ready', 'Not ready.', { data: { checks } });
         return { message: 'Ready.', data: { checks: checks as Record<string, 'ok'> } };
       },
     }),
