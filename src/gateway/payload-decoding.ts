@@ -30,7 +30,7 @@ const body = z.object({
   ),
 });
 
-/** @param protect sets `ctx.state.caller`, or refuses */
+/** @param protect finds out `caller`, or refuses */
 export function payloadDecoding(
   { codec, origin }: PayloadDecoding,
   protect: readonly GatewayMiddleware[],

@@ -12,7 +12,7 @@ import type { Caller } from './tokens/access-token.ts';
 
 const NOBODY: Caller = { clientId: '', permissions: new Set() };
 
-/** @param protect what a request to a route with a permission passes first; it sets `ctx.state.caller` */
+/** @param protect what a request to a route with a permission passes first; it finds out `caller` */
 export function createRouter(
   routes: readonly Route[],
   protect: readonly GatewayMiddleware[],
