@@ -1,7 +1,7 @@
 /** The demo's import: makes a package, uploads it like any client, follows it, shows results and mail. */
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { countsOf, importSentence, importTable } from '../src/cli/import-text.ts';
+import { importSentence, importTable, insertProgressOf } from '../src/cli/import-text.ts';
 import { createProgress } from '../src/cli/progress.ts';
 import { widthOf } from '../src/cli/screen.ts';
 import { type ApiClient, createApiClient } from '../src/client/api-client.ts';
@@ -72,7 +72,7 @@ async function follow(client: ApiClient, id: number): Promise<ImportReportJson> 
   try {
     return await followImport(client, id, {
       firstPauseMs: POLL_MS,
-      onSummary: (summary) => progress.importing(countsOf(summary)),
+      onSummary: (summary) => progress.importing(insertProgressOf(summary)),
     });
   } finally {
     progress.end();

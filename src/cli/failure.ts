@@ -5,6 +5,8 @@ import type { Connection } from './connection.ts';
 import { EXIT, Hinted, Interrupted, UsageError } from './outcome.ts';
 import { oneLine } from './screen.ts';
 
+const SEVERAL_PACKAGES = 'Export the products in several packages, and upload one after the other.';
+
 export interface Failure {
   lines: string[];
   json: Readonly<Record<string, unknown>>;
@@ -39,7 +41,7 @@ function exitCodeOf(error: unknown): number {
 function adviceFor(error: unknown, connection: Connection): string[] {
   if (error instanceof Unreachable) return unreachable(error);
   if (!(error instanceof ApiError)) return [];
-  const { service, status, data } = error;
+  const { service, status, code, data } = error;
   const { clientId, tokenUrl } = connection;
   if (service === 'identity service') {
     if (status >= 500 || status === 429) return [];
@@ -47,22 +49,27 @@ function adviceFor(error: unknown, connection: Connection): string[] {
       'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, and --client-secret or PACKAGE_IMPORT_CLIENT_SECRET.',
     ];
   }
-  switch (status) {
-    case 401:
+  switch (code) {
+    case 'missing_token':
+    case 'invalid_token':
       return [
         `The token of client "${clientId}" came from ${tokenUrl}. If the gateway trusts another identity service: --token-url or PACKAGE_IMPORT_TOKEN_URL.`,
       ];
-    case 403:
+    case 'missing_permission':
       return [`The identity service grants permissions: ask for this one for client "${clientId}".`];
-    case 412:
+    case 'session_required':
       return [
         ...sessionMessageIn(data),
         'To log in: package-import session login. With the code that the regulator mails: package-import session verify <code>.',
       ];
-    case 413:
-      return ['Export the products in several packages, and upload one after the other.'];
-    default:
+    case 'file_too_large':
+      return [SEVERAL_PACKAGES];
+    case null:
+      // What stands before a gateway has limits too.
+      if (status === 413) return [SEVERAL_PACKAGES];
       return error instanceof ForeignAnswer && status < 500 ? [anotherAddress(service)] : [];
+    default:
+      return [];
   }
 }
 

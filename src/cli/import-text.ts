@@ -8,7 +8,7 @@ import type {
   ImportSummaryJson,
 } from '../gateway/schemas/package-import.ts';
 import type { QueueResultJson, SubmissionJson } from '../gateway/schemas/submission.ts';
-import type { ImportCounts } from './progress.ts';
+import type { InsertProgress } from './progress.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 
@@ -28,7 +28,7 @@ export function isGood(result: ImportJson): boolean {
 }
 
 /** For the import bar: of what was queued, how much has ended how. */
-export function countsOf({ progress }: Pick<ImportSummaryJson, 'progress'>): ImportCounts {
+export function insertProgressOf({ progress }: Pick<ImportSummaryJson, 'progress'>): InsertProgress {
   const { regulator_inserting, regulator_inserted, regulator_insert_failed } = progress;
   return {
     total: regulator_inserting + regulator_inserted + regulator_insert_failed,

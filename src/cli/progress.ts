@@ -3,7 +3,8 @@ import cliProgress, { type SingleBar } from 'cli-progress';
 import { bytesText, createPace, durationText } from './measures.ts';
 import type { Output } from './screen.ts';
 
-export interface ImportCounts {
+/** How far the inserts of an import are. */
+export interface InsertProgress {
   /** Submissions that were queued. */
   total: number;
   inserted: number;
@@ -13,7 +14,7 @@ export interface ImportCounts {
 export interface Progress {
   /** A try to upload begins. */
   uploading(totalBytes: number): { sent(bytes: number): void };
-  importing(counts: ImportCounts): void;
+  importing(progress: InsertProgress): void;
   /** A line of its own. */
   note(line: string): void;
   /** Leaves the terminal as it was found. */

@@ -5,7 +5,7 @@ import { regulatorSessionOf } from '../client/package-imports.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { ImportReportJson, ImportSummaryJson } from '../gateway/schemas/package-import.ts';
 import type { Context } from './context.ts';
-import { countsOf } from './import-text.ts';
+import { insertProgressOf } from './import-text.ts';
 import { Hinted } from './outcome.ts';
 
 /** Nothing has moved for so long: perhaps it cannot. */
@@ -21,8 +21,8 @@ export async function waitForImport(context: Context, id: number): Promise<Impor
     return await followImport(client, id, {
       onRetry,
       onSummary(summary) {
-        const counts = countsOf(summary);
-        if (counts.total > 0) progress.importing(counts);
+        const inserts = insertProgressOf(summary);
+        if (inserts.total > 0) progress.importing(inserts);
         lookIntoIt(summary);
       },
     });

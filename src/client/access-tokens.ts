@@ -1,8 +1,8 @@
 /** Access tokens by client credentials (interface §4.2), kept until they are about to expire. */
 import * as z from 'zod';
+import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { ApiError } from './errors.ts';
 import { reach } from './reach.ts';
-import { retryAfterSeconds } from './retrying.ts';
 
 export interface TokenOptions {
   /** Token endpoint of the identity service. */

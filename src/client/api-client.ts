@@ -1,10 +1,11 @@
 /** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
 import * as z from 'zod';
+import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary } from './errors.ts';
 import { frameFile } from './multipart.ts';
 import { reach } from './reach.ts';
-import { type Retry, type RetryPolicy, retryAfterSeconds, retrying } from './retrying.ts';
+import { type Retry, type RetryPolicy, retrying } from './retrying.ts';
 import { type FileToSend, sendFile } from './send-file.ts';
 
 export interface ClientOptions extends TokenOptions {

@@ -1,5 +1,6 @@
 /** What calls of the client throw for reasons that somebody can act on. */
-import { InvalidPackage } from '../domain/errors.ts';
+import * as z from 'zod';
+import { type ErrorCode, isErrorCode } from '../domain/error-codes.ts';
 
 /** The two services that a client talks to. */
 export type Service = 'gateway' | 'identity service';
@@ -8,6 +9,8 @@ export type Service = 'gateway' | 'identity service';
 export class ApiError extends Error {
   readonly service: Service;
   readonly status: number;
+  /** What the gateway calls the error; null where the answer is not the gateway's, or of a newer one's kind. */
+  readonly code: ErrorCode | null;
   readonly data: unknown;
   /** Seconds after which trying again makes sense, where the service said so. */
   readonly retryAfterSeconds: number | null;
@@ -21,6 +24,7 @@ export class ApiError extends Error {
     super(message);
     this.service = service;
     this.status = status;
+    this.code = codeIn(data);
     this.data = data;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -68,14 +72,24 @@ const TEMPORARY_CODES: ReadonlySet<string> = new Set([
 /** Statuses that say nothing about the request itself. */
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Answered with 500 as well (interface §7); but it stays unreadable. */
-const UNREADABLE_PACKAGE = new InvalidPackage('').message;
+/** Answered with 500 as well; but the same package would come to the same end. */
+const PERMANENT_CODES: readonly (ErrorCode | null)[] = [
+  'invalid_package',
+  'import_cancelled',
+  'import_failed',
+];
 
 /** Whether the same request may succeed later. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof Unreachable) return error.temporary;
   if (!(error instanceof ApiError) || !TEMPORARY_STATUSES.includes(error.status)) return false;
-  return !error.message.startsWith(UNREADABLE_PACKAGE);
+  return !PERMANENT_CODES.includes(error.code);
+}
+
+const codedData = z.object({ code: z.custom<ErrorCode>(isErrorCode) });
+
+function codeIn(data: unknown): ErrorCode | null {
+  return codedData.safeParse(data).data?.code ?? null;
 }
 
 /** Under what `fetch` wraps, and under what Node collects when a name has several addresses. */

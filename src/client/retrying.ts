@@ -55,15 +55,6 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** The header Retry-After: seconds, or a date (RFC 9110 §10.2.3). Null where there is none. */
-export function retryAfterSeconds(headers: Headers, now: number = Date.now()): number | null {
-  const value = headers.get('retry-after')?.trim();
-  if (!value) return null;
-  if (/^\d+$/.test(value)) return Number(value);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
 function pauseAfter(error: unknown, tried: number, { firstPauseMs, longestPauseMs }: RetryPolicy): number {
   const grown = Math.min(firstPauseMs * 2 ** (tried - 1), longestPauseMs);
   const jittered = grown * (1 + JITTER * (2 * Math.random() - 1));

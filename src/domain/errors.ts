@@ -2,14 +2,23 @@
  * The error catalogue: what can go wrong for a reason that somebody can act on. Everything else is a
  * fault of ours and stays an ordinary `Error`.
  *
- * Each error knows whether trying again can help. `activities/failure-mapping.ts` turns that into a
- * Temporal failure (the class name becomes its `type`), `gateway/errors.ts` into an HTTP answer.
+ * Each error knows its code, and whether trying again can help. `activities/failure-mapping.ts` turns it into a
+ * Temporal failure (the class name becomes its `type`), `gateway/middleware/respond-with-errors.ts` into an
+ * HTTP answer.
  */
+import type { ErrorCode } from './error-codes.ts';
+
+export type { ErrorCode };
+
 export abstract class DomainError extends Error {
+  /** By which clients tell errors apart; `internal` for what happens behind the interface and is none of theirs. */
+  abstract readonly code: ErrorCode;
   /** True when trying again cannot help: the caller or the operator has to change something first. */
   abstract readonly permanent: boolean;
   /** Seconds after which a retry makes sense, where the other side told us. */
   readonly retryAfterSeconds?: number;
+  /** The import that it is about, where there is one. */
+  readonly importId?: number | undefined;
 
   constructor(message: string, retryAfterSeconds?: number) {
     super(message);
@@ -23,6 +32,7 @@ export abstract class DomainError extends Error {
 
 /** The whole package cannot be read (interface §7, HTTP 500; package format §6). The message goes to the client. */
 export class InvalidPackage extends DomainError {
+  readonly code = 'invalid_package';
   readonly permanent = true;
 
   constructor(reason: string) {
@@ -32,22 +42,53 @@ export class InvalidPackage extends DomainError {
 
 /** The package of an import is not kept any more (design §5, retention). */
 export class ArchiveRemoved extends DomainError {
+  readonly code = 'package_removed';
   readonly permanent = true;
+  override readonly importId: number;
 
   constructor(importId: number, removedAt: Date) {
     super(
       `The package of import ${importId} was removed on ${removedAt.toISOString().slice(0, 10)}. Export it again.`,
     );
+    this.importId = importId;
   }
 }
 
-/** An import ended without a result; the message is the reason that its workflow gave. */
+/** How an import can end without a result. */
+export type ImportFailureCode = Extract<ErrorCode, 'invalid_package' | 'import_cancelled' | 'import_failed'>;
+
+/** An import, or a dry run, ended without a result; the message is the reason that its workflow gave. */
 export class ImportFailed extends DomainError {
+  readonly code: ImportFailureCode;
   readonly permanent = true;
+  override readonly importId: number | undefined;
+
+  /** @param importId absent for a dry run, which makes no import */
+  constructor(message: string, code: ImportFailureCode, importId?: number) {
+    super(message);
+    this.code = code;
+    this.importId = importId;
+  }
+}
+
+/** By the `type` of the failure with which the workflow ended. What is not here has no name of its own. */
+const IMPORT_FAILURE_CODES: Readonly<Record<string, ImportFailureCode>> = {
+  [InvalidPackage.name]: 'invalid_package',
+  ImportCancelled: 'import_cancelled',
+};
+
+/** What the failure of a workflow says about its import. */
+export function importFailedBy(
+  failure: { message: string; type?: string | null | undefined },
+  importId?: number,
+): ImportFailed {
+  const code = IMPORT_FAILURE_CODES[failure.type ?? ''] ?? 'import_failed';
+  return new ImportFailed(failure.message, code, importId);
 }
 
 /** The regulator refused a product, with its reasons. Sending the same again would be refused again. */
 export class RegulatorRejection extends DomainError {
+  readonly code = 'internal';
   readonly permanent = true;
   readonly reasons: readonly string[];
 
@@ -59,6 +100,7 @@ export class RegulatorRejection extends DomainError {
 
 /** There is no active regulator session. The message is the `regulator_session_message` (interface §7). */
 export class RegulatorSessionRequired extends DomainError {
+  readonly code = 'session_required';
   readonly permanent = false;
   /** The next try waits for the login itself (activities/insert-steps.ts), so it may come at once. */
   override readonly retryAfterSeconds = 1;
@@ -66,6 +108,7 @@ export class RegulatorSessionRequired extends DomainError {
 
 /** The regulator asked us to slow down (HTTP 429). */
 export class RegulatorRateLimited extends DomainError {
+  readonly code = 'regulator_unavailable';
   readonly permanent = false;
   override readonly retryAfterSeconds: number;
 
@@ -77,40 +120,47 @@ export class RegulatorRateLimited extends DomainError {
 
 /** The regulator cannot be reached, failed, or answered with something that is not its interface. */
 export class RegulatorUnavailable extends DomainError {
+  readonly code = 'regulator_unavailable';
   readonly permanent = false;
 }
 
 /** The verification code was wrong or outdated; the login stays pending (design §8). */
 export class WrongVerificationCode extends DomainError {
+  readonly code = 'wrong_verification_code';
   readonly permanent = true;
 }
 
 /** The regulator refused our user name or password. */
 export class RegulatorLoginRefused extends DomainError {
+  readonly code = 'regulator_login_refused';
   readonly permanent = true;
 }
 
 /** The mail server refused the summary for good (SMTP 5xx). */
 export class MailRefused extends DomainError {
+  readonly code = 'internal';
   readonly permanent = true;
 }
 
 /** The mail server could not be reached or asked to try later (SMTP 4xx). */
 export class MailUnavailable extends DomainError {
+  readonly code = 'internal';
   readonly permanent = false;
 }
 
 /** A record that does not exist, or not for this caller. */
 export class NotFound extends DomainError {
+  readonly code = 'not_found';
   readonly permanent = true;
 
   constructor(what: string, id: number | string) {
-    super(`${what} ${id} not found`);
+    super(`${what} ${id} not found.`);
   }
 }
 
 /** A workflow run acts on a submission that another run has taken over (design §6, resets). */
 export class StaleRun extends DomainError {
+  readonly code = 'internal';
   readonly permanent = true;
 }
 

@@ -17,10 +17,11 @@ import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
+import type { GatewayMiddleware, GatewayState } from './state.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
-export function createGateway(dependencies: GatewayDependencies): Koa {
+export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, tokenUrl, limits, trustedProxies } = dependencies;
   const routes = [
     importPackageRoute(dependencies),
@@ -39,7 +40,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa {
   ];
   const router = createRouter(routes, protect, basePath);
   // Of what X-Forwarded-For lists, only what our own proxies have put there is true: the last entries.
-  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
+  const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Koa would print what escapes the error middleware to the console.
   app.on('error', (error: NodeJS.ErrnoException) => {
     const gone = error.code === 'ECONNRESET' || error.code === 'EPIPE';
@@ -50,10 +51,10 @@ export function createGateway(dependencies: GatewayDependencies): Koa {
   app.use(securityHeaders());
   app.use(requestContext(logger));
   for (const observer of dependencies.observers) app.use(observer);
-  app.use(respondWithErrors(logger));
+  app.use(respondWithErrors());
   app.use(apiDocs(describeApi(routes, { version, basePath, tokenUrl }), 'Package import API', basePath));
   if (dependencies.payloadDecoding) app.use(payloadDecoding(dependencies.payloadDecoding, protect, basePath));
-  app.use(router.routes() as Koa.Middleware);
+  app.use(router.routes() as GatewayMiddleware);
   app.use(refuseOtherMethods(router));
   return app;
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
+import type { RequestState } from '../http/request-state.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportRuns } from '../temporal/import-runs.ts';
 import type { InsertRuns } from '../temporal/insert-runs.ts';
@@ -24,7 +25,7 @@ export interface GatewayDependencies {
   tokens: TokenRules;
   logger: Logger;
   /** Look on at every request, and may serve what they have seen. */
-  observers: readonly Middleware[];
+  observers: readonly Middleware<RequestState>[];
   basePath: string;
   /** Where clients get their tokens, for the API description; null where it is not known. */
   tokenUrl: string | null;

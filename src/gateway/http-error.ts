@@ -1,18 +1,31 @@
-/** Errors with an HTTP status: the only ones whose message a client gets to see as it is. */
+/** Errors as answers: the only ones whose message a client gets to see as it is. */
+import type { ErrorCode } from '../domain/error-codes.ts';
+import { BYTES_PER_MB } from '../domain/package-import.ts';
+import { type HttpStatus, STATUS_OF } from './error-status.ts';
+
+/** What an answer holds beside its message. */
+interface Extra {
+  /** Beside the code. */
+  data?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** For the log; the client does not see it. */
+  cause?: unknown;
+}
+
 export class HttpError extends Error {
-  readonly status: number;
-  readonly data: Record<string, unknown> | undefined;
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    status: number,
-    message: string,
-    extra: { data?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
-    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
-    this.status = status;
-    this.data = extra.data;
-    this.headers = extra.headers ?? {};
+  constructor(code: ErrorCode, message: string, { data = {}, headers = {}, cause }: Extra = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+    this.headers = headers;
+  }
+
+  get status(): HttpStatus {
+    return STATUS_OF[this.code];
   }
 }
 
@@ -20,14 +33,14 @@ const REALM = 'submissions-tool';
 
 /** RFC 6750 §3: without credentials the challenge carries no error code. */
 export function missingToken(): HttpError {
-  return new HttpError(401, 'The Authorization header with a bearer access token is missing.', {
+  return new HttpError('missing_token', 'The Authorization header with a bearer access token is missing.', {
     headers: { 'WWW-Authenticate': `Bearer realm="${REALM}"` },
   });
 }
 
 /** @param description shown to the client: says what is wrong with the token, never what it holds */
 export function invalidToken(description: string, cause?: unknown): HttpError {
-  return new HttpError(401, `The access token is invalid: ${description}.`, {
+  return new HttpError('invalid_token', `The access token is invalid: ${description}.`, {
     headers: {
       'WWW-Authenticate': `Bearer realm="${REALM}", error="invalid_token", error_description="${description}"`,
     },
@@ -36,7 +49,7 @@ export function invalidToken(description: string, cause?: unknown): HttpError {
 }
 
 export function missingPermission(permission: string): HttpError {
-  return new HttpError(403, `The access token lacks the permission ${permission}.`, {
+  return new HttpError('missing_permission', `The access token lacks the permission ${permission}.`, {
     headers: {
       'WWW-Authenticate': `Bearer realm="${REALM}", error="insufficient_scope", scope="${permission}"`,
     },
@@ -44,23 +57,30 @@ export function missingPermission(permission: string): HttpError {
 }
 
 export function badRequest(message: string): HttpError {
-  return new HttpError(400, message);
+  return new HttpError('invalid_request', message);
 }
 
 export function tooLarge(maxBytes: number): HttpError {
-  return new HttpError(413, `The ZIP file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
+  return new HttpError('file_too_large', `The ZIP file is larger than ${wholeMb(maxBytes)} MB.`);
+}
+
+/** As people are told a limit. */
+export function wholeMb(bytes: number): number {
+  return Math.floor(bytes / BYTES_PER_MB);
 }
 
 /** RFC 6585 §4. */
 export function tooManyRequests(perMinute: number, retryAfterSeconds: number): HttpError {
-  return new HttpError(429, `A client may send ${perMinute} requests per minute. Try again later.`, {
+  const message = `A client may send ${perMinute} requests per minute. Try again later.`;
+  return new HttpError('too_many_requests', message, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }
 
 /** Interface §7, HTTP 412. */
 export function sessionRequired(sessionMessage: string): HttpError {
-  return new HttpError(412, 'An active regulator session is required before the package ZIP import.', {
+  const message = 'An active regulator session is required before the package ZIP import.';
+  return new HttpError('session_required', message, {
     data: { regulator_session_message: sessionMessage },
   });
 }

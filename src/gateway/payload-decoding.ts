@@ -8,7 +8,9 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { PERMISSIONS } from '../domain/permissions.ts';
 import { badRequest } from './http-error.ts';
-import { jsonBody, requirePermission } from './router.ts';
+import { jsonBody } from './middleware/json-body.ts';
+import { requirePermission } from './middleware/require-permission.ts';
+import type { GatewayMiddleware, GatewayState } from './state.ts';
 
 export interface PayloadDecoding {
   codec: PayloadCodec;
@@ -28,13 +30,13 @@ const body = z.object({
   ),
 });
 
-/** @param protect sets `ctx.state.caller`, or refuses */
+/** @param protect finds out `caller`, or refuses */
 export function payloadDecoding(
   { codec, origin }: PayloadDecoding,
-  protect: readonly Middleware[],
+  protect: readonly GatewayMiddleware[],
   basePath: string,
-): Middleware {
-  const router = new Router({ prefix: basePath });
+): GatewayMiddleware {
+  const router = new Router<GatewayState>({ prefix: basePath });
   const allowOrigin = allowOnly(origin);
   router.options(PATH, allowOrigin, (ctx) => {
     ctx.set({
@@ -56,7 +58,7 @@ export function payloadDecoding(
       ctx.body = { payloads: decoded.map(jsonOf) };
     },
   );
-  return router.routes() as Middleware;
+  return router.routes() as GatewayMiddleware;
 }
 
 function allowOnly(origin: string): Middleware {

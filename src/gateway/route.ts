@@ -3,11 +3,11 @@
  * that they cannot disagree.
  */
 import type { Readable } from 'node:stream';
-import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
-import type { Caller } from './tokens/authenticate.ts';
+import type { GatewayMiddleware, GatewayState } from './state.ts';
+import type { Caller } from './tokens/access-token.ts';
 
 export interface RouteRequest<P, Q, B> {
   params: P;
@@ -17,8 +17,8 @@ export interface RouteRequest<P, Q, B> {
   caller: Caller;
   requestId: string;
   log: Logger;
-  /** For what the route's own middleware has left there. */
-  ctx: Context;
+  /** For what the route's own middleware has found out. */
+  state: GatewayState;
 }
 
 export interface RouteAnswer<D> {
@@ -68,7 +68,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   /** Statuses of errors beyond those that every route of its kind has, with their meaning. */
   errors?: Record<number, string>;
   /** Runs after authentication and permission, before validation. */
-  before?: Middleware[];
+  before?: GatewayMiddleware[];
   handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | FileAnswer>;
 }
 

@@ -1,33 +1,28 @@
 /** From route definitions to Koa. */
 import { METHODS } from 'node:http';
-import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
-import pTimeout from 'p-timeout';
-import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { badRequest, HttpError, missingPermission } from './http-error.ts';
+import { badRequest, HttpError } from './http-error.ts';
 import { conditionalGet } from './middleware/conditional-get.ts';
-import { inviteBody } from './middleware/linger.ts';
+import { jsonBody } from './middleware/json-body.ts';
+import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
+import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
 
-const JSON_BODY_LIMIT = '64kb';
-/** For a JSON body to arrive; an upload has an idle timeout of its own. */
-const JSON_BODY_MS = 30_000;
 const NOBODY: Caller = { clientId: '', permissions: new Set() };
 
-/** @param protect what a request to a route with a permission passes first; it sets `ctx.state.caller` */
+/** @param protect what a request to a route with a permission passes first; it finds out `caller` */
 export function createRouter(
   routes: readonly Route[],
-  protect: readonly Middleware[],
+  protect: readonly GatewayMiddleware[],
   basePath: string,
-): Router {
+): Router<GatewayState> {
   // Every method that Node lets through is known: where a path does not have it, that is 405, not 501.
-  const router = new Router({ prefix: basePath, methods: METHODS });
+  const router = new Router<GatewayState>({ prefix: basePath, methods: METHODS });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
-    const middleware: Middleware[] = [
+    const middleware: GatewayMiddleware[] = [
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
@@ -40,53 +35,25 @@ export function createRouter(
 }
 
 /** 405 with an envelope, and OPTIONS; to be used behind the router. */
-export function refuseOtherMethods(router: Router): Middleware {
-  const allowedMethods = router.allowedMethods() as Middleware;
+export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddleware {
+  const allowedMethods = router.allowedMethods() as GatewayMiddleware;
   return async (ctx, next) => {
     await allowedMethods(ctx, next);
     if (ctx.status === 405)
-      throw new HttpError(405, 'This path does not know the method; see the header Allow.');
+      throw new HttpError('method_not_allowed', 'This path does not know the method; see the header Allow.');
   };
 }
 
-export function requirePermission(permission: string): Middleware {
-  return async (ctx, next) => {
-    if (!(ctx.state.caller as Caller).permissions.has(permission)) throw missingPermission(permission);
-    await next();
-  };
-}
-
-export function jsonBody(limit = JSON_BODY_LIMIT): Middleware {
-  const parse = bodyParser({ enableTypes: ['json'], jsonLimit: limit, jsonStrict: false });
-  return async (ctx, next) => {
-    if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
-    inviteBody(ctx.req, ctx.res);
-    const late = new HttpError(408, `The body did not arrive within ${JSON_BODY_MS / 1000} s.`);
-    try {
-      await pTimeout(
-        parse(ctx, async () => {}),
-        { milliseconds: JSON_BODY_MS, message: late },
-      );
-    } catch (error) {
-      const { status } = error as { status?: number };
-      if (status === 408) throw error;
-      if (status === 413) throw new HttpError(413, `The JSON body is larger than ${limit}.`);
-      throw badRequest('The body is not valid JSON.');
-    }
-    await next();
-  };
-}
-
-function handler(route: Route): Middleware {
+function handler(route: Route): GatewayMiddleware {
   return async (ctx) => {
     const answer = await route.handle({
       params: valid(route.params, ctx.params, 'path'),
       query: valid(route.query, ctx.query, 'query'),
       body: valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
-      caller: (ctx.state.caller as Caller | undefined) ?? NOBODY,
-      requestId: ctx.state.requestId as string,
-      log: ctx.state.log as Logger,
-      ctx: ctx as Context,
+      caller: ctx.state.caller ?? NOBODY,
+      requestId: ctx.state.requestId,
+      log: ctx.state.log,
+      state: ctx.state,
     });
     if ('stream' in answer) {
       sendFile(ctx, route, answer);
@@ -99,7 +66,7 @@ function handler(route: Route): Middleware {
   };
 }
 
-function sendFile(ctx: Context, { answers }: Route, { stream, fileName }: FileAnswer): void {
+function sendFile(ctx: GatewayContext, { answers }: Route, { stream, fileName }: FileAnswer): void {
   const [[status, description] = ['500', undefined]] = Object.entries(answers);
   ctx.status = Number(status);
   ctx.attachment(fileName);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '../domain/error-codes.ts';
 import { isClosing, lingeringClose } from './lingering-close.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -15,21 +16,43 @@ export interface Exchange {
 }
 
 interface Refusal {
+  /** As HTTP has it for this fault: nothing of the application has seen the request. */
   status: number;
+  code: ErrorCode;
   message: string;
 }
 
 const OF_NODE: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers of the request are too large.' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the body are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The headers of the request did not arrive in time.' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'invalid_request',
+    message: 'The headers of the request are too large.',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: 'invalid_request',
+    message: 'The chunk extensions of the body are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'request_timeout',
+    message: 'The headers of the request did not arrive in time.',
+  },
 };
-const BROKEN: Refusal = { status: 400, message: 'The request is not valid HTTP.' };
+const BROKEN: Refusal = { status: 400, code: 'invalid_request', message: 'The request is not valid HTTP.' };
 /** RFC 9112 §3.2. */
-const NO_HOST: Refusal = { status: 400, message: 'The request has no Host header.' };
+const NO_HOST: Refusal = { status: 400, code: 'invalid_request', message: 'The request has no Host header.' };
 /** Node takes any version for one it speaks. */
-const OTHER_VERSION: Refusal = { status: 505, message: 'The version of HTTP must be 1.0 or 1.1.' };
-export const NO_TUNNEL: Refusal = { status: 405, message: 'There are no tunnels here.' };
+const OTHER_VERSION: Refusal = {
+  status: 505,
+  code: 'invalid_request',
+  message: 'The version of HTTP must be 1.0 or 1.1.',
+};
+export const NO_TUNNEL: Refusal = {
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'There are no tunnels here.',
+};
 
 /** What Node lets pass and no application should see. */
 export function faultOf({ httpVersion, headers }: IncomingMessage): Refusal | undefined {
@@ -70,8 +93,8 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
   response.once('close', () => socket.destroy());
 }
 
-function rendered({ status, message }: Refusal): string {
-  const body = JSON.stringify({ status: 'error', message });
+function rendered({ status, code, message }: Refusal): string {
+  const body = JSON.stringify({ status: 'error', message, data: { code } });
   const headers = {
     Connection: 'close',
     'Content-Type': 'application/json; charset=utf-8',

@@ -1,8 +1,10 @@
 /** What the gateway measures: requests, uploads, and what became of the packages. */
 import type { Middleware } from 'koa';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { ERROR_CODES } from '../domain/error-codes.ts';
 import { ImportFailed } from '../domain/errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
+import type { RequestState } from '../http/request-state.ts';
 import type { ImportRuns } from '../temporal/import-runs.ts';
 import { DURATION_BUCKETS, type Exposition, stopwatch } from './metrics.ts';
 
@@ -11,7 +13,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export interface GatewayMetrics {
   /** To run around everything that answers requests. */
-  measureRequests: Middleware;
+  measureRequests: Middleware<RequestState>;
   /** The same runs, counting what comes of them. */
   measureImports(runs: ImportRuns): ImportRuns;
 }
@@ -23,6 +25,12 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
     help: 'Requests by method, route and status, from the first to the last byte',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'package_import_http_errors_total',
+    help: 'Requests that were answered with an error, by its code (`data.code` of the answer)',
+    labelNames: ['code'],
     registers,
   });
   const uploads = new Histogram({
@@ -49,6 +57,7 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
     labelNames: ['result'],
     registers,
   });
+  for (const code of ERROR_CODES) errors.inc({ code }, 0);
   for (const outcome of ['complete', 'partial', 'invalid', 'unknown']) imports.inc({ outcome }, 0);
   for (const result of ['queued', 'refused']) queueResults.inc({ result }, 0);
 
@@ -71,8 +80,9 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
         route: typeof route === 'string' ? route : 'none',
         status: ctx.status,
       };
-      const { upload } = ctx.state as { upload?: { archive?: { sizeBytes: number } } };
-      if (upload?.archive) uploads.observe(upload.archive.sizeBytes);
+      const { upload, errorCode } = ctx.state;
+      if (upload) uploads.observe(upload.archive.sizeBytes);
+      if (errorCode) errors.inc({ code: errorCode });
       requests.observe(labels, seconds());
     },
 

@@ -21,16 +21,16 @@ import {
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { Middleware } from 'koa';
 import pTimeout from 'p-timeout';
-import type { Logger } from 'pino';
 import type { TracingSinks } from '../../workflows/interceptors.ts';
 import { messageOf } from '../domain/errors.ts';
 import { TRACE_HEADER } from '../domain/run-context.ts';
+import type { RequestState } from '../http/request-state.ts';
 import { operationOf } from './regulator-operation.ts';
 import { runSpans } from './run-spans.ts';
 
 export interface Tracing {
   /** To run around everything that answers requests. */
-  requests: Middleware[];
+  requests: Middleware<RequestState>[];
   /** Of Temporal's client: what it starts becomes a part of the trace. */
   client: Pick<ClientOptions, 'interceptors'>;
   activities: ActivityInterceptorsFactory[];
@@ -80,13 +80,13 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
   };
 }
 
-function traceRequests(tracer: Tracer): Middleware {
+function traceRequests(tracer: Tracer): Middleware<RequestState> {
   return async (ctx, next) => {
     if (UNTRACED.test(ctx.path)) return next();
     const { method } = ctx;
     const options = {
       kind: SpanKind.SERVER,
-      attributes: { 'http.request.method': method, 'request.id': ctx.state.requestId as string },
+      attributes: { 'http.request.method': method, 'request.id': ctx.state.requestId },
     };
     const parent = propagation.extract(context.active(), ctx.headers);
     await inSpan(
@@ -95,7 +95,7 @@ function traceRequests(tracer: Tracer): Middleware {
       options,
       async (span) => {
         const { traceId } = span.spanContext();
-        ctx.state.log = (ctx.state.log as Logger).child({ trace_id: traceId });
+        ctx.state.log = ctx.state.log.child({ trace_id: traceId });
         await next();
         const route = (ctx as { _matchedRoute?: unknown })._matchedRoute;
         if (typeof route === 'string')

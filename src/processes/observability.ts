@@ -2,6 +2,7 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { RequestState } from '../http/request-state.ts';
 import { createGatewayMetrics, serveMetrics } from '../observability/gateway-metrics.ts';
 import { createRegistry, type Exposition, expositionOf } from '../observability/metrics.ts';
 import { logRequestId } from '../observability/request-id.ts';
@@ -19,7 +20,7 @@ export async function observeGateway({ metrics, gateway: { basePath } }: Config,
   const tracing = await traces('gateway', logger);
   const registry = createRegistry();
   const { measureRequests, measureImports } = createGatewayMetrics(registry);
-  const observers: Middleware[] = [...tracing.requests, measureRequests];
+  const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
   if (metrics) observers.push(serveMetrics(expositionOf(registry), basePath));
   return { tracing, observers, measureImports };
 }

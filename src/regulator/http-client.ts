@@ -10,6 +10,7 @@ import {
   RegulatorUnavailable,
   WrongVerificationCode,
 } from '../domain/errors.ts';
+import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { excerpt } from '../domain/text.ts';
 import type { CallOptions, Regulator, SessionGrant } from './port.ts';
 
@@ -242,21 +243,10 @@ function parsedError(text: string): { error?: string; reasons?: string[] } {
   }
 }
 
-/**
- * Seconds to wait: `Retry-After` as a number or as a date (RFC 9110 §10.2.3), which is read by the regulator's own
- * clock; undefined where there is none.
- */
+/** Seconds to wait, within reason; undefined where the regulator says nothing about it. */
 function retryAfter({ headers }: Response): number | undefined {
-  const value = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+$/.test(value)) return within(Number(value));
-  const date = Date.parse(value);
-  if (Number.isNaN(date)) return undefined;
-  const now = Date.parse(headers.get('date') ?? '');
-  return within(Math.ceil((date - (Number.isNaN(now) ? Date.now() : now)) / 1000));
-}
-
-function within(seconds: number): number {
-  return Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_S);
+  const seconds = retryAfterSeconds(headers);
+  return seconds === null ? undefined : Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_S);
 }
 
 async function read<T>(response: Response, answer: z.ZodType<T>, { method, path }: Call): Promise<T> {

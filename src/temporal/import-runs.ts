@@ -14,7 +14,7 @@ import {
   TASK_QUEUES,
   WORKFLOW_TYPES,
 } from '../../workflows/messages.ts';
-import { ImportFailed } from '../domain/errors.ts';
+import { importFailedBy } from '../domain/errors.ts';
 import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
@@ -76,7 +76,7 @@ export function createImportRuns(client: Client, attributes: SearchAttributes): 
         });
       } catch (error) {
         const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-        if (cause instanceof ApplicationFailure) throw new ImportFailed(cause.message);
+        if (cause instanceof ApplicationFailure) throw importFailedBy(cause, input.importId);
         throw error;
       }
     },

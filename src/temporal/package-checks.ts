@@ -2,7 +2,7 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { type PackageCheckInput, TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { ImportFailed } from '../domain/errors.ts';
+import { importFailedBy } from '../domain/errors.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
 
 export interface PackageChecks {
@@ -31,8 +31,7 @@ export function createPackageChecks(client: Client): PackageChecks {
       } catch (error) {
         const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
         const reason = cause instanceof ActivityFailure ? cause.cause : cause;
-        if (reason instanceof ApplicationFailure && reason.nonRetryable)
-          throw new ImportFailed(reason.message);
+        if (reason instanceof ApplicationFailure && reason.nonRetryable) throw importFailedBy(reason);
         throw error;
       }
     },

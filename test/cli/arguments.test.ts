@@ -108,7 +108,7 @@ describe('a dry run', () => {
 
 describe('an answer', () => {
   it('412 is passed on with its reason and the way to log in', async () => {
-    const data = { regulator_session_message: 'The session has expired.' };
+    const data = { code: 'session_required', regulator_session_message: 'The session has expired.' };
     const service = await startFakeService(({ response }) =>
       answer(response, 412, 'An active regulator session is required.', { data }),
     );

@@ -37,7 +37,7 @@ it('is built, runs where no other package is, and uploads', async () => {
   await writeFile(join(directory, 'package.zip'), 'some bytes');
   const service = await startFakeService(async ({ response, readBody }) => {
     await readBody();
-    answer(response, 500, 'Invalid submission ZIP: it is none.');
+    answer(response, 500, 'Invalid submission ZIP: it is none.', { data: { code: 'invalid_package' } });
   });
   const env = {
     PACKAGE_IMPORT_URL: service.url,

@@ -11,6 +11,7 @@ import { Hinted, Interrupted, UsageError } from '../../src/cli/outcome.ts';
 import { packageFile } from '../../src/cli/package-file.ts';
 import { tableOf } from '../../src/cli/table.ts';
 import { ApiError, ForeignAnswer, Unreachable } from '../../src/client/errors.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
 import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -166,14 +167,24 @@ describe('a failure', () => {
     clientSecret: 'hidden-secret',
   };
   const said = (error: unknown) => failureOf(error, connection).lines.join('\n');
-  const refused = (status: number, data?: unknown) => new ApiError('gateway', status, 'No.', { data });
+  const refused = (status: number, code: ErrorCode, data?: object) =>
+    new ApiError('gateway', status, 'No.', { data: { code, ...data } });
 
   it.each<[string, unknown, string]>([
-    ['no session', refused(412, { regulator_session_message: 'It has expired.' }), 'It has expired.'],
-    ['no session', refused(412), 'package-import session login'],
-    ['a refused token', refused(401), '"company" came from https://iam.example/oauth2/token'],
-    ['a missing permission', refused(403), 'ask for this one for client "company"'],
-    ['a package that is too large', refused(413), 'several packages'],
+    [
+      'no session',
+      refused(412, 'session_required', { regulator_session_message: 'It has expired.' }),
+      'It has expired.',
+    ],
+    ['no session', refused(412, 'session_required'), 'package-import session login'],
+    [
+      'a refused token',
+      refused(401, 'invalid_token'),
+      '"company" came from https://iam.example/oauth2/token',
+    ],
+    ['a missing permission', refused(403, 'missing_permission'), 'ask for this one for client "company"'],
+    ['a package that is too large', refused(413, 'file_too_large'), 'several packages'],
+    ['a proxy that takes less', new ForeignAnswer('gateway', 413, 'Odd.'), 'several packages'],
     [
       'another service',
       new ForeignAnswer('gateway', 404, 'Odd.'),
@@ -205,7 +216,12 @@ describe('a failure', () => {
   });
 
   it('has the exit code that is documented', () => {
-    const codes = [refused(500), new UsageError('No.'), new Interrupted('SIGINT', 2), new Error('?')];
+    const codes = [
+      refused(500, 'internal'),
+      new UsageError('No.'),
+      new Interrupted('SIGINT', 2),
+      new Error('?'),
+    ];
     expect(codes.map((error) => failureOf(error, connection).exitCode)).toEqual([1, 2, 130, 1]);
     expect(failureOf(new Hinted(new Interrupted('SIGTERM', 15), 'Go on.'), connection)).toMatchObject({
       ...{ exitCode: 143, lines: ['Stopped by SIGTERM.', 'Go on.'] },
@@ -213,10 +229,12 @@ describe('a failure', () => {
   });
 
   it('is told to programs too, with what the answer said', () => {
-    const hinted = new Hinted(refused(503, { why: 'x' }), 'Ask again.', { idempotency_key: 'k' });
+    const hinted = new Hinted(refused(503, 'not_ready', { why: 'x' }), 'Ask again.', {
+      idempotency_key: 'k',
+    });
     expect(failureOf(hinted, connection).json).toEqual({
       ...{ status: 'error', message: 'No.', advice: ['Ask again.'], http_status: 503 },
-      ...{ data: { why: 'x' }, idempotency_key: 'k' },
+      ...{ data: { code: 'not_ready', why: 'x' }, idempotency_key: 'k' },
     });
   });
 

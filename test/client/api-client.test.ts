@@ -145,10 +145,15 @@ describe('an upload', () => {
 
   it('is not repeated when the package is at fault', async () => {
     const service = await startFakeService(({ response }) =>
-      answer(response, 500, 'Invalid submission ZIP: it is empty'),
+      answer(response, 500, 'Invalid submission ZIP: it is empty', {
+        data: { code: 'invalid_package', id: 7 },
+      }),
     );
     const upload = clientOf(service).upload(UPLOAD, await someFile(1_000));
-    await expect(upload).rejects.toThrow('Invalid submission ZIP: it is empty');
+    await expect(upload).rejects.toMatchObject({
+      ...{ message: 'Invalid submission ZIP: it is empty', code: 'invalid_package' },
+      data: { id: 7 },
+    });
     expect(service.requests).toHaveLength(1);
   });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, isTemporary, Unreachable } from '../../src/client/errors.ts';
-import { type Retry, retryAfterSeconds, retrying } from '../../src/client/retrying.ts';
+import { type Retry, retrying } from '../../src/client/retrying.ts';
+import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
 
 const SOON = { tries: 4, firstPauseMs: 1, longestPauseMs: 3 };
 
@@ -122,10 +123,14 @@ describe('isTemporary', () => {
     expect(isTemporary(new ApiError('gateway', status, 'No.'))).toBe(false);
   });
 
-  it('not a package that cannot be read', () => {
-    const message = 'Invalid submission ZIP: expected a directory named "export"';
-    expect(isTemporary(new ApiError('gateway', 500, message))).toBe(false);
+  it.each(['invalid_package', 'import_cancelled', 'import_failed'])('not an import that is %s', (code) => {
+    expect(isTemporary(new ApiError('gateway', 500, 'No.', { data: { code } }))).toBe(false);
   });
+
+  it.each(['internal', 'outcome_unknown', 'temporarily_unavailable', 'a_code_to_come', 7, undefined])(
+    'an answer with 500 and the code %s',
+    (code) => expect(isTemporary(new ApiError('gateway', 500, 'No.', { data: { code } }))).toBe(true),
+  );
 
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('a connection with %s', (code) => {
     expect(isTemporary(new Unreachable('gateway', 'http://x', failure(code)))).toBe(true);

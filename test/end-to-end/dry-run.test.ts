@@ -146,6 +146,8 @@ describe('a dry run', () => {
     const real = await upload(stack, zip);
     expect(checked.status).toBe(500);
     expect(checked.body.message).toBe(real.body.message);
+    expect(checked.body.data).toEqual({ code: 'invalid_package' });
+    expect(real.body.data).toEqual({ code: 'invalid_package', id: expect.any(Number) });
   });
 
   it('is asked for with true or false only', async () => {

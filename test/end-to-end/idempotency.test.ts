@@ -101,7 +101,7 @@ describe('something else', () => {
       expect(answer.body).toMatchObject({
         status: 'error',
         message: expect.stringMatching(/Idempotency-Key.*new key/),
-        data: { id: first.body.data.id },
+        data: { code: 'idempotency_key_reused', id: first.body.data.id },
       });
       expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
     },

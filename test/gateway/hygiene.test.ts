@@ -151,6 +151,7 @@ describe('faults of ours', () => {
     expect(JSON.parse(text)).toEqual({
       status: 'error',
       message: `Internal error. Quote the request id ${answer.headers.get('x-request-id')} when you ask for help.`,
+      data: { code: 'internal' },
     });
     expect(text).not.toMatch(/TypeError|\.ts|node_modules|at /);
     const line = gateway.log.find(({ level }) => level === 50);

@@ -28,7 +28,7 @@ let gateway: BareGateway;
 let description: Description;
 let operations: { path: string; method: string; operation: Operation }[];
 beforeAll(async () => {
-  gateway = await startBareGateway({ basePath: '/imports' });
+  gateway = await startBareGateway({ basePath: '/imports', maxUploadBytes: 3 * 1024 * 1024 });
   description = (await (await fetch(`${gateway.url}/api/doc.json`)).json()) as Description;
   operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -144,7 +144,7 @@ describe('every operation', () => {
   });
 
   it('that takes a file says so, with the name that it must have', () => {
-    const requestBody = description.paths['/imports/regulator/package-import']?.post?.requestBody;
+    const { requestBody, responses } = description.paths['/imports/regulator/package-import']?.post ?? {};
     expect(requestBody).toMatchObject({
       required: true,
       content: {
@@ -155,6 +155,8 @@ describe('every operation', () => {
       },
     });
     expect(JSON.stringify(requestBody)).toContain('filename=\\"package.zip\\"');
+    expect(JSON.stringify(requestBody)).toContain('at most 3 MB');
+    expect(responses?.[413]?.description).toBe('The ZIP file is larger than 3 MB');
   });
 });
 

@@ -42,6 +42,7 @@ describe('over HTTP', () => {
     expect(JSON.parse(refused.text)).toEqual({
       status: 'error',
       message: 'A client may send 3 requests per minute. Try again later.',
+      data: { code: 'too_many_requests' },
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
     expect(Number(refused.retryAfter)).toBeLessThanOrEqual(20);

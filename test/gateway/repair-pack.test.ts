@@ -40,14 +40,16 @@ async function repairPack({ removed }: { removed: boolean }) {
   const response = await fetch(`${gateway.url}/regulator/package-imports/1/repair-pack`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  return { status: response.status, body: (await response.json()) as { message: string } };
+  return { status: response.status, body: (await response.json()) as { message: string; data: object } };
 }
 
 it('is gone', async () => {
   const { status, body } = await repairPack({ removed: true });
-  expect({ status, message: body.message }).toEqual({
-    status: 410,
+  expect(status).toBe(410);
+  expect(body).toEqual({
+    status: 'error',
     message: 'The package of import 1 was removed on 2026-01-02. Export it again.',
+    data: { code: 'package_removed', id: 1 },
   });
 });
 

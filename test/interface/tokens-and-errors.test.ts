@@ -125,6 +125,7 @@ describe('7 errors', () => {
     expect(answer.body).toMatchObject({
       status: 'error',
       message: expect.stringMatching(/^Invalid submission ZIP: not a ZIP archive/),
+      data: { code: 'invalid_package', id: expect.any(Number) },
     });
   });
 
@@ -138,7 +139,7 @@ describe('7 errors', () => {
     const missing = await fetch(`${stack.gatewayUrl}/nothing`);
     const wrongMethod = await fetch(`${stack.gatewayUrl}/regulator/package-import`);
     expect([missing.status, wrongMethod.status]).toEqual([404, 405]);
-    expect(await missing.json()).toMatchObject({ status: 'error' });
-    expect(await wrongMethod.json()).toMatchObject({ status: 'error' });
+    expect(await missing.json()).toMatchObject({ status: 'error', data: { code: 'unknown_path' } });
+    expect(await wrongMethod.json()).toMatchObject({ status: 'error', data: { code: 'method_not_allowed' } });
   });
 });

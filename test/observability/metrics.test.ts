@@ -48,6 +48,12 @@ describe('the gateway', () => {
     expect(requests({ route: 'none', status: '404' })).toBe(1);
   });
 
+  it('counts errors by their code', async () => {
+    const samples = await gateway();
+    const errors = (code: string) => sumOf(samples, 'package_import_http_errors_total', { code });
+    expect([errors('invalid_package'), errors('unknown_path'), errors('not_found')]).toEqual([1, 1, 0]);
+  });
+
   it('measures uploads and what became of the packages', async () => {
     const samples = await gateway();
     expect(sumOf(samples, 'package_import_upload_size_bytes_count')).toBe(2);

@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const PATH = '/regulator/session';
 const data = { status: 'none', expires_at: null, regulator_session_message: 'None.' };
 const good = { status: 'success', message: 'None.', data };
-const error = { status: 'error', message: 'No.' };
+const error = { status: 'error', message: 'No.', data: { code: 'internal' } };
 
 const check = (
   body: unknown,
@@ -51,6 +51,18 @@ describe('an answer that is not as described', () => {
     ],
     ['a missing field', { status: 'success', message: 'None.' }, {}, /required property 'data'/],
     ['a field too many', { ...good, secret: 'x' }, {}, /must NOT have additional properties/],
+    [
+      'an error without a code',
+      { ...error, data: {} },
+      { status: 403 },
+      /\/data must have required property 'code'/,
+    ],
+    [
+      'an error with a code that is none',
+      { ...error, data: { code: 'Odd' } },
+      { status: 403 },
+      /\/data\/code must be equal to one of the allowed values/,
+    ],
     ['the envelope of an error', error, {}, /\/status must be equal to constant/],
     ['no body', undefined, {}, /is not as described/],
     ['a body where there is none', good, { status: 304 }, /has a body though none is described/],

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Answer } from '../../client/api-client.ts';
 import { isTemporary } from '../../client/errors.ts';
 import { type PackageUpload, packageImportsOf } from '../../client/package-imports.ts';
+import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../domain/idempotency-key.ts';
 import type { DryRunResultJson } from '../../gateway/schemas/dry-run.ts';
 import type { ImportResultJson } from '../../gateway/schemas/package-import.ts';
 import type { Act, Context } from '../context.ts';
@@ -128,7 +129,10 @@ function emailAddress(text: string): string {
 }
 
 function idempotencyKey(text: string): string {
-  if (!/^[\x21-\x7e]{1,255}$/.test(text))
-    throw new InvalidArgumentError('It must have 1 to 255 printable ASCII characters and no blanks.');
+  const isKey = IDEMPOTENCY_KEY_CHARACTERS.test(text) && text !== '' && text.length <= IDEMPOTENCY_KEY_LENGTH;
+  if (!isKey)
+    throw new InvalidArgumentError(
+      `It must have 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters and no blanks.`,
+    );
   return text;
 }

@@ -3,9 +3,8 @@
  * cell rate algorithm: a client may send its minute's worth at once, and gets it back evenly. Counted in this
  * process: several gateways behind a load balancer allow so much each.
  */
-import type { Middleware } from 'koa';
 import { tooManyRequests } from '../http-error.ts';
-import type { Caller } from '../tokens/access-token.ts';
+import { callerIn, type GatewayMiddleware } from '../state.ts';
 
 const MINUTE_MS = 60_000;
 /** Clients remembered before those that have all their requests back are forgotten. */
@@ -16,7 +15,7 @@ const CLIENTS = 10_000;
  *
  * @param now milliseconds of any clock that only goes forward
  */
-export function limitRate(perMinute: number, now: () => number = () => performance.now()): Middleware {
+export function limitRate(perMinute: number, now: () => number = () => performance.now()): GatewayMiddleware {
   const costMs = MINUTE_MS / perMinute;
   /** When a client has all its requests back, in time of `now`. */
   const restored = new Map<string, number>();
@@ -26,7 +25,7 @@ export function limitRate(perMinute: number, now: () => number = () => performan
   }
 
   return async (ctx, next) => {
-    const { clientId } = ctx.state.caller as Caller;
+    const { clientId } = callerIn(ctx.state);
     const at = now();
     const due = Math.max(restored.get(clientId) ?? at, at) + costMs;
     const waitMs = due - at - MINUTE_MS;

@@ -1,12 +1,12 @@
 /** A request id for every request, in the answer and in every line of the log. */
 import { randomUUID } from 'node:crypto';
-import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { GatewayMiddleware } from '../state.ts';
 
 /** Ids of others are kept only in a form that cannot break a log or a header. */
 const ACCEPTED_ID = /^[\w.:-]{8,128}$/;
 
-export function requestContext(logger: Logger): Middleware {
+export function requestContext(logger: Logger): GatewayMiddleware {
   return async (ctx, next) => {
     const given = ctx.get('x-request-id');
     const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
@@ -17,14 +17,14 @@ export function requestContext(logger: Logger): Middleware {
     const started = performance.now();
     await next();
     // An observer may have added to it.
-    (ctx.state.log as Logger).info(
+    ctx.state.log.info(
       {
         method: ctx.method,
         path: ctx.path,
         status: ctx.status,
         duration_ms: Math.round(performance.now() - started),
         remote_address: ctx.ip,
-        client_id: (ctx.state.caller as { clientId?: string } | undefined)?.clientId,
+        client_id: ctx.state.caller?.clientId,
       },
       'request',
     );

@@ -1,45 +1,31 @@
 /** The one place that decides what a caller may learn of an error. */
-import type { Middleware } from 'koa';
-import type { Logger } from 'pino';
-import {
-  ImportFailed,
-  InvalidPackage,
-  messageOf,
-  NotFound,
-  RegulatorLoginRefused,
-  RegulatorRateLimited,
-  RegulatorSessionRequired,
-  RegulatorUnavailable,
-  WrongVerificationCode,
-} from '../../domain/errors.ts';
-import { HttpError, sessionRequired } from '../http-error.ts';
+import type { ErrorCode } from '../../domain/error-codes.ts';
+import { DomainError, messageOf, RegulatorSessionRequired } from '../../domain/errors.ts';
+import { badRequest, HttpError, sessionRequired } from '../http-error.ts';
+import type { GatewayMiddleware } from '../state.ts';
 
-export function respondWithErrors(logger: Logger): Middleware {
+/** Answered with 5xx as well, and yet the fault of a package or the wish of an operator. */
+const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', 'import_failed'];
+
+export function respondWithErrors(): GatewayMiddleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status === 404 && ctx.body == null && ctx.respond !== false) {
-        throw new HttpError(404, `There is nothing at ${ctx.method} ${ctx.path}.`);
+        throw new HttpError('unknown_path', `There is nothing at ${ctx.method} ${ctx.path}.`);
       }
     } catch (error) {
-      const answer = answerFor(error, ctx.state.requestId as string);
-      const log = (ctx.state.log as Logger | undefined) ?? logger;
-      if (isOurs(error, answer)) log.error({ err: error }, answer.message);
-      else log.info({ status: answer.status, reason: reasonOf(answer) }, answer.message);
-      ctx.status = answer.status;
+      const { log, requestId } = ctx.state;
+      const answer = answerFor(error, requestId);
+      const { status, code, message } = answer;
+      if (status >= 500 && !NOT_OURS.includes(code)) log.error({ err: error, code }, message);
+      else log.info({ status, code, reason: reasonOf(answer) }, message);
+      ctx.state.errorCode = code;
+      ctx.status = status;
       ctx.set(answer.headers);
-      ctx.body = { status: 'error', message: answer.message, ...(answer.data && { data: answer.data }) };
+      ctx.body = { status: 'error', message, data: { code, ...answer.data } };
     }
   };
-}
-
-/** A fault that an operator should look at. A package that cannot be read is a 500 too (interface §7). */
-function isOurs(error: unknown, { status }: HttpError): boolean {
-  return status >= 500 && !isPackageFault(error);
-}
-
-function isPackageFault(error: unknown): error is Error {
-  return error instanceof InvalidPackage || error instanceof ImportFailed;
 }
 
 /** The message alone: errors of libraries carry what they were about, such as the claims of a token. */
@@ -48,23 +34,20 @@ function reasonOf({ cause }: HttpError): string | undefined {
 }
 
 /** From anything thrown to an answer. What is not known becomes 500 without its details. */
-export function answerFor(error: unknown, requestId: string): HttpError {
+function answerFor(error: unknown, requestId: string): HttpError {
   if (error instanceof HttpError) return error;
-  if (isPackageFault(error)) return new HttpError(500, error.message);
-  if (error instanceof NotFound) return new HttpError(404, `${error.message}.`);
-  if (error instanceof WrongVerificationCode) return new HttpError(400, error.message);
   if (error instanceof RegulatorSessionRequired) return sessionRequired(error.message);
-  if (error instanceof RegulatorLoginRefused) return new HttpError(502, error.message);
-  if (error instanceof RegulatorRateLimited || error instanceof RegulatorUnavailable)
-    return new HttpError(502, error.message);
-  const { status, expose, message } = (error ?? {}) as {
-    status?: unknown;
-    expose?: unknown;
-    message?: unknown;
-  };
-  if (expose === true && typeof status === 'number' && typeof message === 'string')
-    return new HttpError(status, message);
-  return new HttpError(500, `Internal error. Quote the request id ${requestId} when you ask for help.`, {
-    cause: error,
-  });
+  if (error instanceof DomainError && error.code !== 'internal') {
+    const { code, message, importId } = error;
+    return new HttpError(code, message, importId === undefined ? {} : { data: { id: importId } });
+  }
+  if (isFaultOfClient(error)) return badRequest(error.message);
+  const message = `Internal error. Quote the request id ${requestId} when you ask for help.`;
+  return new HttpError('internal', message, { cause: error });
+}
+
+/** Of the libraries below, in the manner of `http-errors`: the router cannot read a path, for example. */
+function isFaultOfClient(error: unknown): error is Error {
+  const { status, expose } = (error ?? {}) as { status?: unknown; expose?: unknown };
+  return error instanceof Error && expose === true && status === 400;
 }

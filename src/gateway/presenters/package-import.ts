@@ -12,11 +12,11 @@ import type { SubmissionJson } from '../schemas/submission.ts';
 import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
 
 /** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
-export function presentAnswer(record: PackageImportRow, report: StoredReport): ImportResultJson {
-  const results = new Map(report.queueResults.map((result) => [result.submission, result]));
-  const { notification } = report;
+export function presentAnswer(record: PackageImportRow, stored: StoredReport): ImportResultJson {
+  const results = new Map(stored.queueResults.map((result) => [result.submission, result]));
+  const { notification } = stored;
   return {
-    ...presentCommon(record, report, 'local', (row) => presentQueuedSubmission(row, results.get(row.id))),
+    ...presentCommon(record, stored, 'local', (row) => presentQueuedSubmission(row, results.get(row.id))),
     notification: notification ? { email: notification.email, status: 'pending' } : null,
   };
 }
@@ -24,13 +24,13 @@ export function presentAnswer(record: PackageImportRow, report: StoredReport): I
 /** The import as it stands now. */
 export function presentReport(
   record: PackageImportRow,
-  report: StoredReport,
+  stored: StoredReport,
   superseded: ReadonlySet<number>,
 ): ImportReportJson {
   return {
-    ...presentCommon(record, report, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
-    notification: report.notification && presentNotification(report.notification),
-    ...presentState(record, countStatuses(report.submissions)),
+    ...presentCommon(record, stored, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
+    notification: stored.notification && presentNotification(stored.notification),
+    ...presentState(record, countStatuses(stored.submissions)),
   };
 }
 
@@ -118,6 +118,7 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
 }
 
+/** The counts of an answer. */
 export function countsOfAnswer({ zip_import, queue }: ImportResultJson): ImportCounts {
   return {
     created: zip_import.created_submissions.length,

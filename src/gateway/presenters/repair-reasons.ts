@@ -17,8 +17,8 @@ export interface FileToRepair {
  * The product files that could not be read, that the regulator did not take, or that were not queued; in
  * archive order. Not those for whose product a newer submission has been queued.
  */
-export function filesToRepair(report: StoredReport, superseded: ReadonlySet<number>): FileToRepair[] {
-  const unread = report.files
+export function filesToRepair(stored: StoredReport, superseded: ReadonlySet<number>): FileToRepair[] {
+  const unread = stored.files
     .filter(({ kind, outcome }) => kind === 'product' && outcome === 'failed')
     .map(({ entryIndex, entryPath, xmlFile, productId, outcome, reason }) => ({
       entryIndex,
@@ -29,8 +29,8 @@ export function filesToRepair(report: StoredReport, superseded: ReadonlySet<numb
       outcome,
       reason,
     }));
-  const queueMessages = new Map(report.queueResults.map(({ submission, message }) => [submission, message]));
-  const notInserted = report.submissions
+  const queueMessages = new Map(stored.queueResults.map(({ submission, message }) => [submission, message]));
+  const notInserted = stored.submissions
     .filter(({ id, status }) => actionsOf({ status, superseded: superseded.has(id) }).length > 0)
     .map(({ id, entryIndex, entryPath, xmlFile, productId, status, failureReason }) => ({
       entryIndex,

@@ -35,7 +35,7 @@ export function healthRoutes({ version, readiness }: GatewayDependencies) {
       errors: { 503: 'Something is missing; `data.checks` says what' },
       async handle() {
         const { ok, checks } = await runChecks(readiness);
-        if (!ok) throw new HttpError(503, 'Not ready.', { data: { version, checks } });
+        if (!ok) throw new HttpError('not_ready', 'Not ready.', { data: { version, checks } });
         return { message: 'Ready.', data: { version, checks: checks as Record<string, 'ok'> } };
       },
     }),

@@ -1,7 +1,7 @@
 /** What has to be mended of an import, as a package to be mended and sent again. */
 import { FileMissing } from '../../archive/storage.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { ArchiveRemoved } from '../../domain/errors.ts';
+import { ArchiveRemoved, type ErrorCode } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -35,7 +35,8 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       requireReadPackage(record);
       const report = await database.imports.report(id);
       const files = filesToRepair(report, await database.submissions.superseded(report.submissions));
-      if (files.length === 0) throw new HttpError(404, `Nothing of package import ${id} has failed.`);
+      if (files.length === 0)
+        throw nothingFor(id, 'nothing_to_repair', `Nothing of package import ${id} has failed.`);
       const pack = {
         storageKey: record.storageKey,
         paths: new Set(files.map(({ path }) => path)),
@@ -51,10 +52,17 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
   });
 }
 
+/** @throws HttpError, ArchiveRemoved */
 function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: PackageImportRow): void {
   if (status === 'extracting')
-    throw new HttpError(409, `Package import ${id} is still being read. Ask again.`);
-  if (status === 'failed')
-    throw new HttpError(409, `The package of import ${id} could not be read at all. ${failureReason}`);
-  if (archiveRemovedAt) throw new HttpError(410, new ArchiveRemoved(id, archiveRemovedAt).message);
+    throw nothingFor(id, 'import_under_way', `Package import ${id} is still being read. Ask again.`);
+  if (status === 'failed') {
+    const message = `The package of import ${id} could not be read at all. ${failureReason}`;
+    throw nothingFor(id, 'package_unreadable', message);
+  }
+  if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
+}
+
+function nothingFor(id: number, code: ErrorCode, message: string): HttpError {
+  return new HttpError(code, message, { data: { id } });
 }

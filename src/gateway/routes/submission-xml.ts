@@ -36,5 +36,8 @@ export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'data
 /** @param at null while retention is still at the import: it removes the product files first */
 function removed(submissionId: number, at: Date | null): HttpError {
   const when = at === null ? 'has been removed' : `was removed on ${at.toISOString().slice(0, 10)}`;
-  return new HttpError(410, `The product file of submission ${submissionId} ${when}. Export it again.`);
+  return new HttpError(
+    'package_removed',
+    `The product file of submission ${submissionId} ${when}. Export it again.`,
+  );
 }

@@ -6,13 +6,13 @@ import { alreadyQueued, notStarted, type QueueResult, queued } from '../../domai
 import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
+import { requireSession } from '../middleware/require-session.ts';
 import { isOperator, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { queueResult, submission } from '../schemas/submission.ts';
 import type { Caller } from '../tokens/authenticate.ts';
-import { requireSession } from '../upload/import-package.ts';
 
 /** A run in the way may end while we look at it; then the start is tried again, this often. */
 const START_TRIES = 5;
@@ -118,7 +118,10 @@ export function submissionRoutes({ database, runs, sessions }: GatewayDependenci
           const why = superseded
             ? 'a newer submission of the product has been queued'
             : `it is ${row.status}`;
-          throw new HttpError(409, `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`);
+          throw new HttpError(
+            'action_not_available',
+            `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`,
+          );
         }
         const result = await run(id, row.packageImport, row.productId, `client:${caller.clientId}`);
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);

@@ -1,6 +1,7 @@
 /** Schemas that several answers share. They validate, type and document (zod-openapi) at once. */
 import { z } from 'zod';
 import 'zod-openapi';
+import { ERROR_CODES, meaningOf } from '../../domain/error-codes.ts';
 
 export const timestamp = z.string().meta({
   description: 'ISO 8601, UTC, with milliseconds',
@@ -44,7 +45,12 @@ export const errorEnvelope = z
   .object({
     status: z.literal('error'),
     message: z.string().meta({ description: 'What was wrong, where, and what to do' }),
-    data: z.record(z.string(), z.unknown()).optional(),
+    data: z.looseObject({
+      code: z.enum(ERROR_CODES).meta({
+        description: `What programs tell errors apart by:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n')}`,
+      }),
+      id: z.int().optional().meta({ description: 'Of the import that it is about, where there is one' }),
+    }),
   })
   .meta({ id: 'Error', description: 'Every error of the gateway' });
 

@@ -4,50 +4,6 @@ import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { timestamp } from './common.ts';
 import { queueResult, statusCounts, submission } from './submission.ts';
 
-const MAX_COMMENT = 10_000;
-
-/** Blank counts as absent (design §5). */
-const absentIfBlank = <T extends z.ZodType>(schema: T) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && value.trim() === '' ? undefined : value),
-    schema.optional(),
-  );
-
-const emailAddress = z.email('is not a valid e-mail address').max(254);
-
-/** The text parts of an upload (interface §2.1; `dry_run` is an addition of this service). */
-export const uploadFields = z.object({
-  comment: absentIfBlank(
-    z.string('must be given once').max(MAX_COMMENT, `is longer than ${MAX_COMMENT} characters`),
-  ),
-  email: absentIfBlank(
-    z.preprocess((value) => (typeof value === 'string' ? value.trim() : value), emailAddress),
-  ),
-  dry_run: absentIfBlank(
-    z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true'),
-  ),
-});
-
-/** The same for the description of the multipart body. */
-export const uploadBody = z.object({
-  file: z
-    .string()
-    .meta({ format: 'binary', description: 'ZIP archive with the extension .zip, at most 2048 MB' }),
-  comment: z
-    .string()
-    .max(MAX_COMMENT)
-    .optional()
-    .meta({ description: 'Import comment, copied to every submission' }),
-  email: emailAddress
-    .or(z.literal(''))
-    .optional()
-    .meta({ description: 'Recipient of the summary e-mail; empty counts as none' }),
-  dry_run: z
-    .enum(['true', 'false'])
-    .optional()
-    .meta({ description: '`true` checks the package and imports nothing' }),
-});
-
 const failedFile = z.object({ xml_file: z.string(), error: z.string() });
 const skippedFile = z.object({ xml_file: z.string(), reason: z.string() });
 

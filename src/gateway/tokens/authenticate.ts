@@ -1,9 +1,10 @@
 /** Who is calling (interface §5): a valid access token of our identity service, or 401. */
 import { createPublicKey } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import type { Context, Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
+import type { GatewayContext, GatewayMiddleware } from '../state.ts';
 import { callerOf, requireAccessToken } from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
@@ -24,16 +25,22 @@ const EDDSA = 'EdDSA';
 const ACCEPTED: readonly unknown[] = [...ALGORITHMS, EDDSA];
 const CLOCK_TOLERANCE_S = 5;
 
-/** Sets `ctx.state.caller`. Everything else that was in the token is left behind. */
-export function authenticate({ issuer, audience, keys, permissionsClaim }: TokenRules): Middleware {
-  const verifyWithKoaJwt = koaJwt({
+/** What koa-jwt works on, in place of the state of the request: nothing of a token gets into that. */
+interface JwtState {
+  token: string;
+  claims?: Claims;
+}
+
+/** Finds out `caller`. Everything else that was in the token is left behind. */
+export function authenticate({ issuer, audience, keys, permissionsClaim }: TokenRules): GatewayMiddleware {
+  const verifyWithKoaJwt: Middleware<JwtState> = koaJwt({
     secret: (header: Claims) => keyFor(header),
     algorithms: ALGORITHMS,
     issuer,
     audience,
     clockTolerance: CLOCK_TOLERANCE_S,
     key: 'claims',
-    getToken: (ctx: Context) => ctx.state.token as string,
+    getToken: (ctx: ParameterizedContext<JwtState>) => ctx.state.token,
     // The types know neither asynchronous secrets nor `clockTolerance`.
   } as unknown as koaJwt.Options);
 
@@ -49,16 +56,14 @@ export function authenticate({ issuer, audience, keys, permissionsClaim }: Token
     return payload;
   }
 
-  async function verify(ctx: Context, token: string, header: Claims): Promise<Claims> {
+  async function verify(ctx: GatewayContext, token: string, header: Claims): Promise<Claims> {
     try {
       if (header.alg === EDDSA) return await verifyEdDsa(token, header);
-      ctx.state.token = token;
-      await verifyWithKoaJwt(ctx, async () => {});
-      return ctx.state.claims as Claims;
+      const state: JwtState = { token };
+      await verifyWithKoaJwt(Object.create(ctx, { state: { value: state } }), async () => {});
+      return state.claims ?? {};
     } catch (error) {
       throw refusal((error as { originalError?: unknown }).originalError ?? error);
-    } finally {
-      delete ctx.state.token;
     }
   }
 
@@ -76,7 +81,7 @@ export function authenticate({ issuer, audience, keys, permissionsClaim }: Token
 }
 
 /** Exactly one Authorization header, with exactly one bearer token (RFC 6750 §2.1). */
-function bearerToken(ctx: Context): string {
+function bearerToken(ctx: GatewayContext): string {
   const headers = ctx.req.headersDistinct.authorization ?? [];
   if (headers.length === 0) throw missingToken();
   if (headers.length > 1) throw invalidToken('there is more than one Authorization header');
@@ -90,7 +95,7 @@ function refusal(error: unknown): HttpError {
   if (error instanceof KeysUnavailable) {
     const message =
       'The access token cannot be checked: the keys of the identity service cannot be looked up. Try again later.';
-    return new HttpError(500, message, { cause: error });
+    return new HttpError('temporarily_unavailable', message, { cause: error });
   }
   if (error instanceof UnknownKey) return invalidToken(error.message);
   const { name, code, message } = error as { name?: string; code?: string; message?: string };

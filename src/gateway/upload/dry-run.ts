@@ -5,7 +5,7 @@ import type { PackageCheck } from '../../domain/package-check.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
-import type { ReceivedArchive } from './receive-archive.ts';
+import type { ReceivedArchive } from './received-upload.ts';
 
 export function createDryRun({
   storage,

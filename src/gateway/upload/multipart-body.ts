@@ -65,7 +65,10 @@ export class MultipartBody extends PassThrough {
   #silence(idleMs: number): HttpError {
     const seconds = idleMs / 1000;
     return this.writableNeedDrain
-      ? new HttpError(500, `The archive storage took nothing of the upload for ${seconds} s.`)
-      : new HttpError(408, `No byte of the upload arrived for ${seconds} s.`);
+      ? new HttpError(
+          'temporarily_unavailable',
+          `The archive storage took nothing of the upload for ${seconds} s.`,
+        )
+      : new HttpError('request_timeout', `No byte of the upload arrived for ${seconds} s.`);
   }
 }

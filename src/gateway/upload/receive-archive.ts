@@ -4,27 +4,17 @@
  */
 import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
-import type { Context, Middleware } from 'koa';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
-import type { ArchiveStorage, StoredFile } from '../../archive/storage.ts';
+import type { ArchiveStorage } from '../../archive/storage.ts';
 import { excerpt } from '../../domain/text.ts';
-import { badRequest } from '../http-error.ts';
+import { badRequest, HttpError } from '../http-error.ts';
 import { inviteBody } from '../middleware/linger.ts';
+import type { GatewayContext, GatewayMiddleware } from '../state.ts';
 import { BodyTooLarge, MultipartBody } from './multipart-body.ts';
+import type { ReceivedArchive, Upload } from './received-upload.ts';
+import { maxBodyBytes } from './size-limit.ts';
 import { TEXT_LIMITS, uploadError } from './upload-errors.ts';
-
-export interface ReceivedArchive extends StoredFile {
-  storageKey: string;
-  /** As the client named it, in a form that can stand in a log or a mail. */
-  fileName: string;
-}
-
-/** What an upload leaves in `ctx.state`. */
-export interface Upload {
-  archive: ReceivedArchive;
-  fields: Readonly<Record<string, unknown>>;
-}
 
 export interface ReceiveOptions {
   storage: ArchiveStorage;
@@ -38,11 +28,9 @@ export interface ReceiveOptions {
 const FILE_FIELD = 'file';
 const FILE_NAME_LENGTH = 255;
 const REMOVAL_MS = 2_000;
-/** What multipart framing and text parts may add to the file itself (design §4.1). */
-export const FRAMING_BYTES = 1024 * 1024;
 
-/** Receives the archive, runs `next`, and removes the archive again when `next` throws. */
-export function receiveArchive(options: ReceiveOptions): Middleware {
+/** Finds out `upload`, runs `next`, and removes the archive again when `next` throws, unless it was kept. */
+export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
   const { storage, maxFileBytes, newKey, idleMs } = options;
   const upload = multer({
     storage: archiveEngine(storage, newKey),
@@ -55,29 +43,24 @@ export function receiveArchive(options: ReceiveOptions): Middleware {
   return async (ctx, next) => {
     requireMultipart(ctx);
     inviteBody(ctx.req, ctx.res);
-    const body = new MultipartBody(ctx.req, { maxBytes: maxFileBytes + FRAMING_BYTES, idleMs });
+    const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxFileBytes), idleMs });
     // multer reads `ctx.req`: it gets the body alone, which it may drain or leave without touching the connection.
-    const reading = Object.create(ctx, { req: { value: body } }) as Context;
+    const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
       await upload(reading as never, async () => {}).catch((error: unknown) => {
         throw uploadError(error, maxFileBytes);
       });
-      ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading) } satisfies Upload;
+      ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
       await next();
     } catch (error) {
       body.destroy();
-      if (!ctx.state.archiveKept) await removeWritten(body, storage, ctx.state.log as Logger);
+      if (!ctx.state.upload?.kept) await removeWritten(body, storage, ctx.state.log);
       throw error;
     }
   };
 }
 
-/** From now on the archive belongs to a stored import: it is not removed whatever happens. */
-export function keepArchive(ctx: Context): void {
-  ctx.state.archiveKept = true;
-}
-
-function requireMultipart(ctx: Context): void {
+function requireMultipart(ctx: GatewayContext): void {
   if (!ctx.is('multipart/form-data')) {
     throw badRequest('The request must be multipart/form-data with the ZIP in the part "file".');
   }
@@ -92,21 +75,20 @@ function requireZip(
   accept: (error: Error | null, take: boolean) => void,
 ): void {
   if (/\.zip$/i.test(originalname)) accept(null, true);
-  else
-    accept(
-      badRequest(`The file must have the extension .zip; it is named "${excerpt(originalname)}".`),
-      false,
-    );
+  else {
+    const message = `The file must have the extension .zip; it is named "${excerpt(originalname)}".`;
+    accept(new HttpError('not_a_zip', message), false);
+  }
 }
 
-function archiveOf(ctx: Context): ReceivedArchive {
+function archiveOf(ctx: GatewayContext): ReceivedArchive {
   const { file } = ctx.request as unknown as { file?: ReceivedArchive };
-  if (!file) throw badRequest('No file was sent. Send the ZIP in the multipart part "file".');
+  if (!file) throw new HttpError('no_file', 'No file was sent. Send the ZIP in the multipart part "file".');
   return file;
 }
 
 /** Text without NUL, which the database cannot keep. */
-function textOf(ctx: Context): Upload['fields'] {
+function textOf(ctx: GatewayContext): Upload['fields'] {
   const fields: Upload['fields'] = { ...(ctx.request as { body?: object }).body };
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' && value.includes('\0'))

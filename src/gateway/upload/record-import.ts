@@ -4,8 +4,7 @@ import type { PackageImportRow } from '../../database/entities/package-import.ts
 import type { NewImport } from '../../database/repositories/imports.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import type { RequestKey } from './idempotency-key.ts';
-import type { ReceivedArchive } from './receive-archive.ts';
+import type { ReceivedArchive, UploadKey } from './received-upload.ts';
 
 export interface ImportRequest {
   clientId: string;
@@ -14,7 +13,7 @@ export interface ImportRequest {
   /** Recipient of the summary, or null for the configured one. */
   email: string | null;
   /** Of a request with an Idempotency-Key. */
-  idempotency: RequestKey | undefined;
+  key: UploadKey | undefined;
 }
 
 export type RecordedImport =
@@ -29,7 +28,7 @@ export function createImportRecorder({
 }: Pick<GatewayDependencies, 'database' | 'storage' | 'defaultRecipient'>) {
   /** @throws HttpError 422 when the key was used for something else */
   return async function recordImport(request: ImportRequest): Promise<RecordedImport> {
-    const { clientId, archive, comment, email, idempotency } = request;
+    const { clientId, archive, comment, email, key } = request;
     const uuid = randomUUID();
     const values: NewImport = {
       uuid,
@@ -42,8 +41,8 @@ export function createImportRecorder({
       uploadedAt: new Date(),
       notificationEmail: email ?? defaultRecipient,
     };
-    if (!idempotency) return { repeated: false, id: await database.imports.create(values), uuid };
-    const result = await database.idempotency.create(values, idempotency.key, fingerprintOf(request));
+    if (!key) return { repeated: false, id: await database.imports.create(values), uuid };
+    const result = await database.idempotency.create(values, key.key, fingerprintOf(request));
     if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
     if (result.kind === 'created') return { repeated: false, id: result.importId, uuid };
     const { record } = result;
@@ -60,7 +59,7 @@ function fingerprintOf({ archive, comment, email }: ImportRequest): string {
 
 function usedForSomethingElse(importId: number): HttpError {
   return new HttpError(
-    422,
+    'idempotency_key_reused',
     `This Idempotency-Key was used for another file, comment or e-mail address (import ${importId}). Use a new key for a new import.`,
     { data: { id: importId } },
   );

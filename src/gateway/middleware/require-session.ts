@@ -1,0 +1,13 @@
+/** Nothing can be inserted while nobody is logged in with the regulator, so nothing is taken in either. */
+import { sessionMessage } from '../../domain/regulator-session.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { sessionRequired } from '../http-error.ts';
+import type { GatewayMiddleware } from '../state.ts';
+
+export function requireSession(sessions: GatewayDependencies['sessions']): GatewayMiddleware {
+  return async (_ctx, next) => {
+    const state = await sessions.state();
+    if (state.status !== 'active') throw sessionRequired(sessionMessage(state));
+    await next();
+  };
+}

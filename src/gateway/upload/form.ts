@@ -1,0 +1,58 @@
+/** The text parts of an upload: one schema that judges them and describes them. */
+import { z } from 'zod';
+import { badRequest, wholeMb } from '../http-error.ts';
+
+const MAX_COMMENT = 10_000;
+const NO_ADDRESS = 'is not a valid e-mail address';
+
+const fields = z.object({
+  comment: z
+    .string('must be given once')
+    .max(MAX_COMMENT, `is longer than ${MAX_COMMENT} characters`)
+    .optional()
+    .meta({ description: 'Import comment, copied to every submission' }),
+  email: z
+    .union([z.email(NO_ADDRESS).max(254), z.literal('')], NO_ADDRESS)
+    .optional()
+    .meta({ description: 'Recipient of the summary e-mail; empty counts as none' }),
+  dry_run: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .meta({ description: '`true` checks the package and imports nothing' }),
+});
+
+export interface UploadForm {
+  comment: string | null;
+  /** Recipient of the summary, or null for the configured one. */
+  email: string | null;
+  dryRun: boolean;
+}
+
+/** For the description of the API: the whole multipart body, the file included. */
+export function uploadBody(maxFileBytes: number) {
+  const description = `ZIP archive with the extension .zip, at most ${wholeMb(maxFileBytes)} MB`;
+  return z.object({ file: z.string().meta({ format: 'binary', description }), ...fields.shape });
+}
+
+/**
+ * @param sent the text parts as they came; one that was sent several times is an array
+ * @throws HttpError 400
+ */
+export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
+  const parsed = fields.safeParse(withoutBlanks(sent));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `"${path.join('.')}" ${message}`);
+    throw badRequest(`The form is invalid: ${faults.join('; ')}.`);
+  }
+  const { comment, email, dry_run } = parsed.data;
+  return { comment: comment ?? null, email: email ?? null, dryRun: dry_run === 'true' };
+}
+
+/** What is blank counts as absent; blanks around an address are no part of it. */
+function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isText = (value: unknown) => typeof value === 'string';
+  const filled = Object.entries(sent).filter(([, value]) => !isText(value) || value.trim() !== '');
+  return Object.fromEntries(
+    filled.map(([name, value]) => [name, name === 'email' && isText(value) ? value.trim() : value]),
+  );
+}

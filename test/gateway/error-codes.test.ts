@@ -1,0 +1,172 @@
+/** By what programs tell the errors of the gateway apart. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ArchiveRemoved,
+  type ErrorCode,
+  ImportFailed,
+  InvalidPackage,
+  importFailedBy,
+  MailRefused,
+  NotFound,
+  RegulatorLoginRefused,
+  RegulatorRateLimited,
+  RegulatorRejection,
+  RegulatorSessionRequired,
+  RegulatorUnavailable,
+  StaleRun,
+  WrongVerificationCode,
+} from '../../src/domain/errors.ts';
+import { requireDescribed } from '../support/api-contract.ts';
+import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
+import { fieldPart, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
+
+const LIMIT = 1024 * 1024;
+let gateway: BareGateway;
+/** Thrown by whoever asks for the regulator session. */
+let fault: unknown;
+beforeAll(async () => {
+  gateway = await startBareGateway({
+    maxUploadBytes: LIMIT,
+    change: (dependencies) => ({
+      ...dependencies,
+      sessions: {
+        ...dependencies.sessions,
+        state: async () => {
+          if (fault !== undefined) throw fault;
+          return gateway.session.state;
+        },
+      },
+      readiness: { storage: () => Promise.reject(new Error('away')) },
+    }),
+  });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  fault = undefined;
+  gateway.processing.run = async () => {};
+});
+
+async function ask(path: string, init: RequestInit = {}, token: string | null = gateway.token) {
+  const headers = { ...(token !== null && { authorization: `Bearer ${token}` }), ...init.headers };
+  const response = await fetch(gateway.url + path, { ...init, headers });
+  const body = (await response.json()) as {
+    status: string;
+    data: { code: string } & Record<string, unknown>;
+  };
+  const type = response.headers.get('content-type') ?? '';
+  await requireDescribed(gateway.url, init.method ?? 'GET', path, response.status, type, body);
+  return { status: response.status, envelope: body.status, data: body.data };
+}
+
+const upload = (body: Buffer) =>
+  ask(IMPORT_PATH, {
+    ...{ method: 'POST', body: new Uint8Array(body) },
+    headers: { 'content-type': uploadHeaders(null, 0)['Content-Type'] },
+  });
+
+describe('an answer', () => {
+  type Asked = ReturnType<typeof ask>;
+  it.each<[ErrorCode, number, () => Asked]>([
+    ['missing_token', 401, () => ask('/regulator/session', {}, null)],
+    ['invalid_token', 401, () => ask('/regulator/session', {}, 'a.b.c')],
+    [
+      'missing_permission',
+      403,
+      async () => ask('/regulator/session', {}, await gateway.tokens.sign({ permissions: [] })),
+    ],
+    ['unknown_path', 404, () => ask('/nowhere')],
+    ['method_not_allowed', 405, () => ask('/regulator/session', { method: 'PUT' })],
+    ['invalid_request', 400, () => ask('/regulator/package-imports?limit=many')],
+    ['invalid_request', 400, () => ask('/regulator/session/verification', { method: 'POST', body: 'x' })],
+    [
+      'body_too_large',
+      413,
+      () =>
+        ask('/regulator/session/verification', {
+          ...{ method: 'POST', body: JSON.stringify({ code: 'x'.repeat(100_000) }) },
+          headers: { 'content-type': 'application/json' },
+        }),
+    ],
+    ['no_file', 400, () => upload(Buffer.from(`${fieldPart('comment', 'x')}--frontier--\r\n`))],
+    ['not_a_zip', 400, () => upload(multipartBody(1, { fileName: 'a.rar' }))],
+    ['invalid_request', 400, () => upload(multipartBody(1, { before: fieldPart('email', 'nobody') }))],
+    ['file_too_large', 413, () => upload(multipartBody(LIMIT + 1))],
+    ['not_ready', 503, () => ask('/health/ready')],
+  ])('%s: %d', async (code, status, request) => {
+    expect(await request()).toMatchObject({ status, envelope: 'error', data: { code } });
+  });
+
+  it('keeps what it has held before, beside the code', async () => {
+    fault = new RegulatorSessionRequired('It has expired.');
+    const data = { code: 'session_required', regulator_session_message: 'It has expired.' };
+    expect(await upload(multipartBody(1))).toMatchObject({ status: 412, data });
+    expect((await ask('/health/ready')).data).toEqual({ code: 'not_ready', checks: { storage: 'away' } });
+  });
+
+  it('is below the application, too', async () => {
+    const socket = connect(gateway.port, '127.0.0.1').end('nonsense\r\n\r\n');
+    expect(await text(socket)).toMatch(/"data":\{"code":"invalid_request"\}\}$/);
+  });
+});
+
+describe('an import', () => {
+  it.each<[string, unknown, ErrorCode]>([
+    ['cannot be read', importFailedBy(temporalFailure('InvalidPackage'), 7), 'invalid_package'],
+    ['was cancelled', importFailedBy(temporalFailure('ImportCancelled'), 7), 'import_cancelled'],
+    ['failed otherwise', importFailedBy(temporalFailure('TimeoutFailure'), 7), 'import_failed'],
+    ['failed for no reason', importFailedBy({ message: 'No.' }, 7), 'import_failed'],
+  ])('that %s says which one it is', async (_name, error, code) => {
+    gateway.processing.run = () => Promise.reject(error);
+    expect(await upload(multipartBody(1))).toMatchObject({ status: 500, data: { code, id: 7 } });
+  });
+
+  it('that cannot be followed says which one it is', async () => {
+    gateway.processing.run = () => Promise.reject(new Error('unavailable'));
+    const { status, data } = await upload(multipartBody(1));
+    expect({ status, data }).toEqual({
+      status: 500,
+      data: { code: 'outcome_unknown', id: gateway.imports.length },
+    });
+  });
+
+  function temporalFailure(type: string) {
+    return { message: 'No.', type };
+  }
+});
+
+describe('an error of the catalogue', () => {
+  it.each<[Error, number, ErrorCode]>([
+    [new InvalidPackage('it is none'), 500, 'invalid_package'],
+    [new ImportFailed('No.', 'import_failed'), 500, 'import_failed'],
+    [new ArchiveRemoved(7, new Date(0)), 410, 'package_removed'],
+    [new NotFound('Import', 7), 404, 'not_found'],
+    [new WrongVerificationCode('No.'), 400, 'wrong_verification_code'],
+    [new RegulatorSessionRequired('No.'), 412, 'session_required'],
+    [new RegulatorLoginRefused('No.'), 502, 'regulator_login_refused'],
+    [new RegulatorUnavailable('No.'), 502, 'regulator_unavailable'],
+    [new RegulatorRateLimited(7), 502, 'regulator_unavailable'],
+  ])('%s: %d, %s', async (error, status, code) => {
+    fault = error;
+    const response = await fetch(`${gateway.url}/regulator/session`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ status: 'error', data: { code } });
+  });
+
+  it.each([new RegulatorRejection(['secret']), new StaleRun('secret'), new MailRefused('secret')])(
+    '%s is none of a client',
+    async (error) => {
+      fault = error;
+      const response = await fetch(`${gateway.url}/regulator/session`, {
+        headers: { authorization: `Bearer ${gateway.token}` },
+      });
+      expect(response.status).toBe(500);
+      const body = await response.text();
+      expect(body).toContain('"code":"internal"');
+      expect(body).not.toContain('secret');
+    },
+  );
+});
