@@ -46,6 +46,13 @@ interface Subject {
   collected: ReturnType<typeof collectFigures>;
 }
 
+/** What was interrupted must not begin the next measure while everything is being stopped. */
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    isInterrupted = true;
+  });
+
 await runScript(async (started) => {
   const subjects = [subjectOf(await thisCheckout())];
   if (against !== null) {
@@ -57,6 +64,7 @@ await runScript(async (started) => {
     ? []
     : [{ name: 'CPU of each process', reason: 'this system tells it nobody in /proc' }];
   for (const measure of MEASURES.filter(({ name }) => names.includes(name))) {
+    if (isInterrupted) break;
     say(
       `${measure.name} … (load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores)`,
     );

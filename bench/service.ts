@@ -87,10 +87,11 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
       return (await imports.newerSummary(importId, null)).summary.progress.regulator_inserted;
     },
     async stop() {
-      await connection.close();
       await database.close();
       await program.stop();
       await remove();
+      // Last: a call that an interrupted measure still waits for would be tried again over what is closed.
+      await connection.close();
     },
   };
 }
