@@ -5,6 +5,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { TASK_QUEUES, type TaskQueue } from './domain/task-queues.ts';
 
 const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
 const positive = (value: number) => z.coerce.number().positive().default(value);
@@ -30,14 +31,16 @@ const payloadKeys = z
   )
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has an id twice');
 
-const WORKER_ROLES = ['package-import', 'regulator-insert'] as const;
-export type WorkerRole = (typeof WORKER_ROLES)[number];
+/** A worker's role is the task queue that it serves. */
+export type WorkerRole = TaskQueue;
 
 const roles = z
   .string()
   .default('all')
-  .transform((value) => (value === 'all' ? [...WORKER_ROLES] : value.split(',').map((role) => role.trim())))
-  .pipe(z.array(z.enum(WORKER_ROLES)).min(1));
+  .transform((value) =>
+    value === 'all' ? Object.values(TASK_QUEUES) : value.split(',').map((role) => role.trim()),
+  )
+  .pipe(z.array(z.enum(TASK_QUEUES)).min(1));
 
 const environment = z.object({
   HOST: z.string().default('127.0.0.1'),

@@ -22,9 +22,10 @@ import {
 import type { InsertToStart } from '../activities/index.ts';
 import { insertWorkflowId } from '../src/domain/ids.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
+import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 import { importRecords, lookups } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
-import { type PackageImportBatchInput, TASK_QUEUES, WORKFLOW_TYPES } from './messages.ts';
+import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
 import { insertAttributes, TIMERS } from './visibility.ts';
 

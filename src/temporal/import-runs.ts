@@ -8,16 +8,12 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  type PackageImportInput,
-  processPackage,
-  TASK_QUEUES,
-  WORKFLOW_TYPES,
-} from '../../workflows/messages.ts';
+import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { ImportFailed } from '../domain/errors.ts';
 import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface ImportRuns {

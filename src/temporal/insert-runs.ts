@@ -6,9 +6,10 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
 import type { InsertMemo } from '../domain/search-attributes.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface InsertRun {
