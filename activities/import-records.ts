@@ -1,13 +1,9 @@
 /** What an import records: which inserts to start, the queue results, how far they are, and its end. */
+import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
 import { type JobState, notStarted, type QueueResult } from '../src/domain/queue.ts';
 import { actor } from './actor.ts';
 import type { ImportDependencies } from './dependencies.ts';
-
-export interface InsertToStart {
-  submissionId: number;
-  productId: string;
-}
 
 /** The run that kept an insert from being started. */
 export type RunInTheWay = { submissionId: number } & (

@@ -10,24 +10,21 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
-  ChildWorkflowCancellationType,
   type ChildWorkflowHandle,
   condition,
   getExternalWorkflowHandle,
   isCancellation,
-  ParentClosePolicy,
   startChild,
-  WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import type { InsertToStart } from '../activities/index.ts';
 import { insertWorkflowId } from '../src/domain/ids.ts';
+import { type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
-import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 import { importRecords, lookups } from './activity-proxies.ts';
+import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
-import { insertAttributes, TIMERS } from './visibility.ts';
+import { TIMERS } from './visibility.ts';
 
 type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
 type Child = { item: InsertToStart; handle: InsertHandle };
@@ -133,15 +130,11 @@ async function startInsert(
   importId: number,
   item: InsertToStart,
 ): Promise<InsertHandle | 'blocked' | 'cancelled'> {
+  const { options, attributes } = insertStart({ importId, ...item });
   try {
     return await startChild<typeof regulatorInsert>(WORKFLOW_TYPES.regulatorInsert, {
-      workflowId: insertWorkflowId(item.productId),
-      taskQueue: TASK_QUEUES.regulatorInsert,
-      args: [{ submissionId: item.submissionId }],
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-      ...insertAttributes(importId, item),
+      ...options,
+      ...childOptions(attributes),
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'blocked';

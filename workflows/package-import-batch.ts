@@ -6,20 +6,19 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
-  ChildWorkflowCancellationType,
   type ChildWorkflowHandle,
   condition,
   getExternalWorkflowHandle,
   isCancellation,
-  ParentClosePolicy,
   setCurrentDetails,
   setHandler,
   startChild,
-  WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
+import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords } from './activity-proxies.ts';
+import { childOptions } from './child-options.ts';
 import { queueInserts, type RunningInserts } from './insert-children.ts';
 import {
   batchQueued,
@@ -27,7 +26,7 @@ import {
   type PackageImportInput,
   WORKFLOW_TYPES,
 } from './messages.ts';
-import { childAttributes, importAttribute, TIMERS } from './visibility.ts';
+import { TIMERS } from './visibility.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 
@@ -88,11 +87,8 @@ async function startBatch(input: PackageImportInput, batch: number): Promise<Bat
     return await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
       workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
       args: [{ ...input, batch }],
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       staticSummary: `Batch ${batch} of package import ${input.importId}`,
-      ...childAttributes([importAttribute(input.importId)]),
+      ...childOptions(importAttributes(input.importId)),
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return null;

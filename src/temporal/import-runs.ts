@@ -13,6 +13,7 @@ import { ImportFailed } from '../domain/errors.ts';
 import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
+import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
@@ -37,7 +38,7 @@ export function createImportRuns(client: Client, attributes: SearchAttributes): 
     args: [input] as [PackageImportInput],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `Package import ${input.importId}`,
-    ...attributes.of({ importId: input.importId }),
+    ...attributes.of(importAttributes(input.importId)),
   });
 
   return {
