@@ -1,7 +1,7 @@
 /** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
 import { messageOf } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import type { QueueStatus } from '../src/domain/queue.ts';
+import { IMPORT_CANCELLED, type QueueStatus } from '../src/domain/queue.ts';
 import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
   type ProductOutcome,
@@ -68,7 +68,7 @@ export function summaryOf(record: ImportRecord, { submissions, files, queueResul
     fileName: record.fileName,
     comment: record.comment ?? null,
     uploadedAt: record.uploadedAt,
-    remark: record.status === 'cancelled' ? 'The import was cancelled.' : null,
+    remark: record.status === 'cancelled' ? IMPORT_CANCELLED : null,
     products,
     failedFiles: filesOf('failed', 'product'),
     skippedFiles: filesOf('skipped', 'product'),

@@ -18,7 +18,15 @@ import {
 } from '@temporalio/workflow';
 import { insertWorkflowId } from '../src/domain/ids.ts';
 import { type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
-import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
+import {
+  alreadyQueued,
+  IMPORT_CANCELLED,
+  notStarted,
+  OTHERS_IN_THE_WAY,
+  type QueueResult,
+  queued,
+  START_TRIES,
+} from '../src/domain/queue.ts';
 import { importRecords, lookups } from './activity-proxies.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
@@ -33,8 +41,6 @@ type Adopted = { item: InsertToStart; runId: string };
 /** Waiting for runs whose end the server does not tell us: from seconds to a quarter of an hour. */
 const FIRST_POLL_MS = 5_000;
 const LONGEST_POLL_MS = 15 * 60_000;
-/** A run in the way may end while we look at it; then the start is tried again, this often. */
-const START_TRIES = 5;
 
 export interface RunningInserts {
   /** Resolves when every queued submission of the batch has ended. Never rejects, except on cancellation. */
@@ -64,8 +70,7 @@ export async function queueInserts(
     const start = async (item: InsertToStart) => {
       const started = await startInsert(importId, item);
       if (started === 'blocked') blocked.push(item);
-      else if (started === 'cancelled')
-        results.push(notStarted(item.submissionId, 'the import was cancelled.'));
+      else if (started === 'cancelled') results.push(notStarted(item.submissionId, IMPORT_CANCELLED));
       else {
         children.push({ item, handle: started });
         results.push(queued(item.submissionId, started.firstExecutionRunId));
@@ -86,10 +91,7 @@ export async function queueInserts(
       } else if (run.kind === 'other')
         results.push(alreadyQueued(item.submissionId, run.runId, run.jobState));
       else if (tries < START_TRIES) waiting.push(item);
-      else
-        results.push(
-          notStarted(item.submissionId, 'other runs of the product kept coming in the way. Run it again.'),
-        );
+      else results.push(notStarted(item.submissionId, `${OTHERS_IN_THE_WAY} Run it again.`));
     }
   }
   await CancellationScope.nonCancellable(() => importRecords.recordQueueResults({ importId, results }));

@@ -12,6 +12,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
+import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { extraction, importRecords, mail } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import { queueInserts } from './insert-children.ts';
@@ -33,7 +34,7 @@ export async function packageImport(input: PackageImportInput): Promise<PackageI
     cancelled = true;
     answer.fail(
       ApplicationFailure.create({
-        message: 'The import was cancelled.',
+        message: IMPORT_CANCELLED,
         type: 'ImportCancelled',
         nonRetryable: true,
       }),

@@ -15,6 +15,7 @@ import { buildIdOf, identityOf } from '../temporal/identity.ts';
 import { createImportRuns } from '../temporal/import-runs.ts';
 import { createInsertRuns } from '../temporal/insert-runs.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
+import { createLookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createImportWorker, createInsertWorker, type WorkerSetup } from '../temporal/workers.ts';
@@ -131,6 +132,7 @@ async function openSharedParts(
   });
   // The gateway reports a refusal; here it only means to start workflows without them.
   const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
+  const runs = createInsertRuns(client, attributes);
   const mailer = measureMails(createMailer(config.mail));
   return {
     database,
@@ -139,7 +141,8 @@ async function openSharedParts(
     mailer,
     regulator: createRegulator(config, database, send),
     client,
-    runs: createInsertRuns(client, attributes),
+    runs,
+    lookAtRunInTheWay: createLookAtRunInTheWay(runs, database.submissions),
     importRuns: createImportRuns(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});
