@@ -15,9 +15,9 @@ import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { extraction, importRecords, mail } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
-import { queueInserts } from './insert-children.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
 import { runBatches } from './package-import-batch.ts';
+import { queueInserts } from './queue-inserts.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
   const { importId } = input;
