@@ -8,13 +8,17 @@ export interface InsertToStart {
   productId: string;
 }
 
+export interface InsertOfImport extends InsertToStart {
+  importId: number;
+}
+
 /** Memo of a `regulator-insert` run: tells whose run it is without asking its worker. */
 export interface InsertMemo {
   submissionId: number;
 }
 
 /** The options that a `regulator-insert` workflow is started with, and its attributes, which not every server knows. */
-export function insertStart({ importId, submissionId, productId }: InsertToStart & { importId: number }) {
+export function insertStart({ importId, submissionId, productId }: InsertOfImport) {
   return {
     options: {
       workflowId: insertWorkflowId(productId),

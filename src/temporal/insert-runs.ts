@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
-import { type InsertMemo, type InsertToStart, insertStart } from '../domain/insert-start.ts';
+import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface InsertRun {
@@ -24,7 +24,7 @@ export interface InsertRuns {
   /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
   running(): Promise<Set<string>>;
   /** Starts a run. Null when one of the product is running. */
-  start(insert: InsertToStart & { importId: number }): Promise<{ runId: string } | null>;
+  start(insert: InsertOfImport): Promise<{ runId: string } | null>;
 }
 
 export function createInsertRuns(client: Client, searchAttributes: SearchAttributes): InsertRuns {

@@ -1,7 +1,7 @@
 /** Reading submissions, and running a process on one. */
 import { z } from 'zod';
 import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
-import type { InsertToStart } from '../../domain/insert-start.ts';
+import type { InsertOfImport } from '../../domain/insert-start.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import {
   alreadyQueued,
@@ -40,7 +40,7 @@ export function submissionRoutes({ database, runs, lookAtRunInTheWay, sessions }
   }
 
   /** Starts the insert, or says which run is in the way: as when a package is queued. */
-  async function run(insert: InsertToStart & { importId: number }, actor: string): Promise<QueueResult> {
+  async function run(insert: InsertOfImport, actor: string): Promise<QueueResult> {
     const { submissionId } = insert;
     for (let tries = 1; tries <= START_TRIES; tries += 1) {
       const started = await runs.start(insert);
