@@ -19,8 +19,10 @@ export type RunInTheWay = { submissionId: number } & (
   | { kind: 'own' | 'other'; runId: string; jobState: JobState }
 );
 
-/** Why an insert was not started, or not waited for. */
+/** Why an import ended early: told to who waits for its answer, in its results and in its summary. */
 export const IMPORT_CANCELLED = 'The import was cancelled.';
+
+/** Why an insert was given up after all its tries; what to do about it depends on who is told. */
 export const OTHERS_IN_THE_WAY = 'Other runs of the product kept coming in the way.';
 
 /** The one result that a submission gets when it is queued. Never overwritten once stored. */
