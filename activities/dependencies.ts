@@ -8,6 +8,7 @@ import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportRuns } from '../src/temporal/import-runs.ts';
 import type { InsertRuns } from '../src/temporal/insert-runs.ts';
+import type { LookAtRunInTheWay } from '../src/temporal/run-in-the-way.ts';
 
 export interface ImportDependencies {
   database: Pick<
@@ -16,7 +17,6 @@ export interface ImportDependencies {
     | 'extraction'
     | 'referredFiles'
     | 'queue'
-    | 'submissions'
     | 'insertRuns'
     | 'notifications'
     | 'reconciliation'
@@ -29,6 +29,7 @@ export interface ImportDependencies {
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
   runs: InsertRuns;
+  lookAtRunInTheWay: LookAtRunInTheWay;
   importRuns: ImportRuns;
   sessions: RegulatorSessions;
   /** Days after its upload for which the package of an import is kept. */

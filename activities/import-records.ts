@@ -1,21 +1,9 @@
 /** What an import records: which inserts to start, the queue results, how far they are, and its end. */
+import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
-import { type JobState, notStarted, type QueueResult } from '../src/domain/queue.ts';
+import { IMPORT_CANCELLED, notStarted, type QueueResult, type RunInTheWay } from '../src/domain/queue.ts';
 import { actor } from './actor.ts';
 import type { ImportDependencies } from './dependencies.ts';
-
-export interface InsertToStart {
-  submissionId: number;
-  productId: string;
-}
-
-/** The run that kept an insert from being started. */
-export type RunInTheWay = { submissionId: number } & (
-  | { kind: 'closed' }
-  /** It works on the same submission. */
-  | { kind: 'own'; runId: string }
-  | { kind: 'other'; runId: string; jobState: JobState }
-);
 
 /** Runs looked up at the same time. */
 const LOOKUPS_AT_ONCE = 10;
@@ -23,21 +11,7 @@ const LOOKUPS_AT_ONCE = 10;
 /** Content that any other package has brought stays, however old that is. */
 const ANY_AGE = new Date(0);
 
-export function createImportRecords({ database, storage, runs }: ImportDependencies) {
-  async function runInTheWay({ submissionId, productId }: InsertToStart): Promise<RunInTheWay> {
-    const run = await runs.current(productId);
-    if (!run?.running) return { submissionId, kind: 'closed' };
-    const working = await database.submissions.findByJobId(run.runId);
-    if ((run.submissionId ?? working?.id) === submissionId)
-      return { submissionId, kind: 'own', runId: run.runId };
-    return {
-      submissionId,
-      kind: 'other',
-      runId: run.runId,
-      jobState: working?.currentStep ? 'active' : 'waiting',
-    };
-  }
-
+export function createImportRecords({ database, storage, lookAtRunInTheWay }: ImportDependencies) {
   return {
     /** The submissions of a batch that have to be started: all but the inserted and those refused for good. */
     async planInserts(args: {
@@ -59,7 +33,7 @@ export function createImportRecords({ database, storage, runs }: ImportDependenc
     async describeRunsInTheWay({ items }: { items: InsertToStart[] }): Promise<RunInTheWay[]> {
       const found: RunInTheWay[] = [];
       for (let at = 0; at < items.length; at += LOOKUPS_AT_ONCE) {
-        found.push(...(await Promise.all(items.slice(at, at + LOOKUPS_AT_ONCE).map(runInTheWay))));
+        found.push(...(await Promise.all(items.slice(at, at + LOOKUPS_AT_ONCE).map(lookAtRunInTheWay))));
       }
       return found;
     },
@@ -102,7 +76,7 @@ export function createImportRecords({ database, storage, runs }: ImportDependenc
     async completeImport({ importId, cancelled }: { importId: number; cancelled: boolean }) {
       if (cancelled) {
         const left = await database.queue.unqueuedSubmissions(importId);
-        const results = left.map((submissionId) => notStarted(submissionId, 'the import was cancelled.'));
+        const results = left.map((submissionId) => notStarted(submissionId, IMPORT_CANCELLED));
         await database.queue.recordResults(importId, results, actor());
       }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());

@@ -11,7 +11,6 @@ import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
 import { createSendSummary } from './send-summary.ts';
 
-export type { InsertToStart, RunInTheWay } from './import-records.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RetentionResult } from './retention.ts';
 

@@ -3,7 +3,7 @@ import type { PackageImportRow } from '../src/database/entities/package-import.t
 import type { StoredReport } from '../src/database/repositories/imports.ts';
 import { messageOf } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import type { QueueStatus } from '../src/domain/queue.ts';
+import { IMPORT_CANCELLED, type QueueStatus } from '../src/domain/queue.ts';
 import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
   type ProductOutcome,
@@ -70,7 +70,7 @@ export function summaryOf(
     fileName: record.fileName,
     comment: record.comment ?? null,
     uploadedAt: record.uploadedAt,
-    remark: record.status === 'cancelled' ? 'The import was cancelled.' : null,
+    remark: record.status === 'cancelled' ? IMPORT_CANCELLED : null,
     products,
     failedFiles: filesOf('failed', 'product'),
     skippedFiles: filesOf('skipped', 'product'),

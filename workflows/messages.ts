@@ -5,13 +5,6 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 
-export const TASK_QUEUES = {
-  /** Workflows `package-import`, `package-import-batch` and `package-check`, extraction and e-mail. */
-  packageImport: 'package-import',
-  /** Workflow `regulator-insert` and its six steps, rate-limited to what the regulator allows. */
-  regulatorInsert: 'regulator-insert',
-} as const;
-
 export const WORKFLOW_TYPES = {
   packageImport: 'package-import',
   packageImportBatch: 'package-import-batch',

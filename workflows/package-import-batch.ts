@@ -6,37 +6,37 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
-  ChildWorkflowCancellationType,
   type ChildWorkflowHandle,
   condition,
   getExternalWorkflowHandle,
   isCancellation,
-  ParentClosePolicy,
   setCurrentDetails,
   setHandler,
   startChild,
-  WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
+import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords } from './activity-proxies.ts';
-import { queueInserts, type RunningInserts } from './insert-children.ts';
+import type { RunningInserts } from './await-inserts.ts';
+import { childOptions } from './child-options.ts';
 import {
   batchQueued,
   type PackageImportBatchInput,
   type PackageImportInput,
   WORKFLOW_TYPES,
 } from './messages.ts';
-import { childAttributes, importAttribute, TIMERS } from './visibility.ts';
+import { queueInserts } from './queue-inserts.ts';
+import { type InsertProgress, untilInserted } from './until-inserted.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 
 /** Batches that queue their products at the same time. More would only stand in each other's way. */
 const QUEUING_AT_ONCE = 4;
 const QUEUED_POLL_MS = 30_000;
-/** How often the database is asked how far the inserts are: rarer with time, to keep the history short. */
-const FIRST_POLL_MS = 10_000;
-const LONGEST_POLL_MS = 5 * 60_000;
+const QUEUED_TIMER = { summary: 'Until the next look at how far the queuing is' };
+/** Between the looks at how far the inserts of all batches are. */
+const PAUSES = { firstPauseMs: 10_000, longestPauseMs: 5 * 60_000 };
 
 /** One batch: queues its products, tells its import, waits for their end. */
 export async function packageImportBatch(input: PackageImportBatchInput): Promise<void> {
@@ -88,11 +88,8 @@ async function startBatch(input: PackageImportInput, batch: number): Promise<Bat
     return await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
       workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
       args: [{ ...input, batch }],
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       staticSummary: `Batch ${batch} of package import ${input.importId}`,
-      ...childAttributes([importAttribute(input.importId)]),
+      ...childOptions(importAttributes(input.importId)),
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
@@ -105,7 +102,7 @@ async function untilQueued(
   batch: number,
   queuedBatches: Set<number>,
 ): Promise<void> {
-  while (!(await condition(() => queuedBatches.has(batch), QUEUED_POLL_MS, TIMERS.queuing))) {
+  while (!(await condition(() => queuedBatches.has(batch), QUEUED_POLL_MS, QUEUED_TIMER))) {
     const { unqueued } = await importRecords.insertProgress({ importId, batch });
     if (unqueued === 0) return;
   }
@@ -122,17 +119,19 @@ async function untilEnded({ importId }: PackageImportInput, handles: BatchHandle
     open -= 1;
   });
   try {
-    for (let poll = FIRST_POLL_MS; ; poll = Math.min(poll * 2, LONGEST_POLL_MS)) {
-      const allClosed = open === 0 || (await condition(() => open === 0, poll, TIMERS.inserting));
-      const { inserting, inserted, failed, local } = await importRecords.insertProgress({ importId });
-      setCurrentDetails(
-        `${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`,
-      );
-      if (inserting === 0) return;
-      if (allClosed) await condition(() => false, poll, TIMERS.inserting);
-    }
+    await untilInserted({
+      openChildren: () => open,
+      look: () => importRecords.insertProgress({ importId }),
+      onLook: showProgress,
+      ...PAUSES,
+      pausesAfterLateClose: false,
+    });
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));
     throw error;
   }
+}
+
+function showProgress({ inserting, inserted, failed, local }: InsertProgress): void {
+  setCurrentDetails(`${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`);
 }

@@ -12,64 +12,60 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
+import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { extraction, importRecords, mail } from './activity-proxies.ts';
+import { Answer } from './answer.ts';
+import type { RunningInserts } from './await-inserts.ts';
 import { rootCause } from './failures.ts';
-import { queueInserts } from './insert-children.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
 import { runBatches } from './package-import-batch.ts';
+import { queueInserts } from './queue-inserts.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
-  const { importId } = input;
   const answer = new Answer();
   setHandler(processPackage, () => answer.given());
   let cancelled = false;
   try {
-    await run(input, answer);
+    const { created, batches } = await extract(input);
+    const inserts = await queue(input, created, batches);
+    answer.give(await finishQueuing(input));
+    await inserts.ended();
   } catch (error) {
-    if (!isCancellation(error)) {
-      await CancellationScope.nonCancellable(() => refuse(importId, answer, error));
-      throw answer.failure;
-    }
+    if (!isCancellation(error)) throw await refuse(input, answer, error);
     cancelled = true;
-    answer.fail(
-      ApplicationFailure.create({
-        message: 'The import was cancelled.',
-        type: 'ImportCancelled',
-        nonRetryable: true,
-      }),
-    );
+    answer.fail(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
   }
-  return CancellationScope.nonCancellable(() => end(input, cancelled));
+  return CancellationScope.nonCancellable(() => summarise(input, cancelled));
 }
 
-async function run(input: PackageImportInput, answer: Answer): Promise<void> {
-  const { importId } = input;
+function extract({ importId }: PackageImportInput): Promise<{ created: number; batches: number }> {
   setCurrentDetails('Reading the package.');
-  const { created, batches } = await extraction.extractPackage({ importId });
-  const progress = { total: created, inserted: 0, failed: 0 };
-  const report = (inserted: boolean) => {
-    if (inserted) progress.inserted += 1;
-    else progress.failed += 1;
-    setCurrentDetails(`${progress.inserted} of ${progress.total} inserted, ${progress.failed} failed.`);
-  };
-  setCurrentDetails(`Queuing ${created} products.`);
-  const running =
-    batches <= 1 ? await queueInserts({ ...input, batch: 1 }, report) : await runBatches(input, batches);
-  answer.give(await CancellationScope.nonCancellable(() => importRecords.finishQueuing({ importId })));
-  await running.ended();
+  return extraction.extractPackage({ importId });
 }
 
-/** The package cannot be read: keeps the reason, answers with it, and lets the workflow fail with it. */
-async function refuse(importId: number, answer: Answer, error: unknown): Promise<void> {
-  const { message, type } = rootCause(error);
-  answer.fail(ApplicationFailure.create({ message, type, nonRetryable: true }));
-  await importRecords.failImport({ importId, reason: message });
-  setCurrentDetails(`Failed: ${message}`);
-  await condition(allHandlersFinished);
+/** Every product gets its queue result. Not async, for the reason that `awaitInserts` gives. */
+function queue(input: PackageImportInput, created: number, batches: number): Promise<RunningInserts> {
+  setCurrentDetails(`Queuing ${created} products.`);
+  return batches <= 1
+    ? queueInserts({ ...input, batch: 1 }, showProgressOf(created))
+    : runBatches(input, batches);
+}
+
+function showProgressOf(total: number): (inserted: boolean) => void {
+  const ended = { inserted: 0, failed: 0 };
+  return (inserted) => {
+    ended[inserted ? 'inserted' : 'failed'] += 1;
+    setCurrentDetails(`${ended.inserted} of ${total} inserted, ${ended.failed} failed.`);
+  };
+}
+
+/** Also when the import is being cancelled: what was queued counts. */
+function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> {
+  return CancellationScope.nonCancellable(() => importRecords.finishQueuing({ importId }));
 }
 
 /** The summary goes out whatever became of the products; then the import is over. */
-async function end({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
+async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
   let mailFailure: unknown;
   try {
     await mail.sendSummary({ importId });
@@ -83,38 +79,28 @@ async function end({ importId }: PackageImportInput, cancelled: boolean): Promis
   await condition(allHandlersFinished);
   if (mailFailure !== undefined) {
     const { message, type } = rootCause(mailFailure);
-    throw ApplicationFailure.create({
-      message: `The summary e-mail was not sent: ${message}`,
-      type,
-      nonRetryable: true,
-    });
+    throw failureOf(`The summary e-mail was not sent: ${message}`, type);
   }
   return result;
 }
 
-/** What the update answers: given once, by the main run, to everyone who waits for it. */
-class Answer {
-  #counts: ImportCounts | undefined;
-  #failure: ApplicationFailure | undefined;
+/** The package cannot be read: keeps the reason, answers with it, and returns it for the workflow to fail with. */
+function refuse(
+  { importId }: PackageImportInput,
+  answer: Answer,
+  error: unknown,
+): Promise<ApplicationFailure> {
+  return CancellationScope.nonCancellable(async () => {
+    const { message, type } = rootCause(error);
+    const failure = failureOf(message, type);
+    answer.fail(failure);
+    await importRecords.failImport({ importId, reason: message });
+    setCurrentDetails(`Failed: ${message}`);
+    await condition(allHandlersFinished);
+    return failure;
+  });
+}
 
-  give(counts: ImportCounts): void {
-    this.#counts ??= counts;
-  }
-
-  fail(failure: ApplicationFailure): void {
-    this.#failure ??= failure;
-  }
-
-  get failure(): ApplicationFailure | undefined {
-    return this.#failure;
-  }
-
-  /** @throws ApplicationFailure only: anything else would make the task retry while the caller hangs (design §4) */
-  given(): Promise<ImportCounts> {
-    return CancellationScope.nonCancellable(async () => {
-      await condition(() => this.#counts !== undefined || this.#failure !== undefined);
-      if (this.#counts !== undefined) return this.#counts;
-      throw this.#failure;
-    });
-  }
+function failureOf(message: string, type: string): ApplicationFailure {
+  return ApplicationFailure.create({ message, type, nonRetryable: true });
 }

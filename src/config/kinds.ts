@@ -1,5 +1,6 @@
 /** Kinds of values that variables have, each read from text. */
 import { z } from 'zod';
+import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
 export const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
 export const positive = (value: number) => z.coerce.number().positive().default(value);
@@ -27,14 +28,16 @@ export const payloadKeys = z
   )
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has an id twice');
 
-export const WORKER_ROLES = ['package-import', 'regulator-insert'] as const;
-export type WorkerRole = (typeof WORKER_ROLES)[number];
+/** A worker's role is the task queue that it serves. */
+export type WorkerRole = TaskQueue;
 
 export const roles = z
   .string()
   .default('all')
-  .transform((value) => (value === 'all' ? [...WORKER_ROLES] : value.split(',').map((role) => role.trim())))
-  .pipe(z.array(z.enum(WORKER_ROLES)).min(1));
+  .transform((value) =>
+    value === 'all' ? Object.values(TASK_QUEUES) : value.split(',').map((role) => role.trim()),
+  )
+  .pipe(z.array(z.enum(TASK_QUEUES)).min(1));
 
 function protocolOf(value: string): string {
   try {

@@ -1,4 +1,4 @@
-/** The forms of every id that more than one part of the house has to know. */
+/** The forms of every id that more than one part of the service has to know. */
 import { INSERT_PROCESS } from './submission.ts';
 
 /** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
@@ -12,11 +12,12 @@ export function packageImportWorkflowId(importUuid: string): string {
   return `package-import-${importUuid}`;
 }
 
-/** Id of the one update that an import answers: the same for every repetition of the request. */
+/** Workflow id of the check of a package that is not imported (a dry run): one per request. */
 export function packageCheckWorkflowId(checkUuid: string): string {
   return `package-check-${checkUuid}`;
 }
 
+/** Id of the one update that an import answers: the same for every repetition of the request. */
 export function processPackageUpdateId(importUuid: string): string {
   return `process-package-${importUuid}`;
 }

@@ -9,6 +9,22 @@ export type QueueStatus = (typeof QUEUE_STATUS)[keyof typeof QUEUE_STATUS];
 /** `waiting` before the first step of the run in the way, `active` after (design §5). */
 export type JobState = 'waiting' | 'active';
 
+/** A run in the way may have ended when somebody looks at it; then the start is tried again, this often. */
+export const START_TRIES = 5;
+
+/** The run that kept an insert from being started. */
+export type RunInTheWay = { submissionId: number } & (
+  | { kind: 'closed' }
+  /** `own` when it works on the same submission. */
+  | { kind: 'own' | 'other'; runId: string; jobState: JobState }
+);
+
+/** Why an import ended early: told to who waits for its answer, in its results and in its summary. */
+export const IMPORT_CANCELLED = 'The import was cancelled.';
+
+/** Why an insert was given up after all its tries; what to do about it depends on who is told. */
+export const OTHERS_IN_THE_WAY = 'Other runs of the product kept coming in the way.';
+
 /** The one result that a submission gets when it is queued. Never overwritten once stored. */
 export interface QueueResult {
   submissionId: number;
@@ -29,7 +45,9 @@ export function alreadyQueued(submissionId: number, jobId: string, jobState: Job
   return { submissionId, status: QUEUE_STATUS.alreadyQueued, message, jobId, jobState };
 }
 
+/** @param reason in whole sentences */
 export function notStarted(submissionId: number, reason: string): QueueResult {
-  const message = `The ${INSERT_PROCESS} task could not be started: ${reason}`;
+  const afterColon = reason.charAt(0).toLowerCase() + reason.slice(1);
+  const message = `The ${INSERT_PROCESS} task could not be started: ${afterColon}`;
   return { submissionId, status: QUEUE_STATUS.notStarted, message, jobId: null, jobState: null };
 }

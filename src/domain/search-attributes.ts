@@ -1,11 +1,11 @@
-/** Custom search attributes of the workflows, and what an insert's memo says (design §6). */
+/** Custom search attributes of the workflows: operators find runs by them. */
 export const SEARCH_ATTRIBUTES = {
   packageImportId: { name: 'PackageImportId', type: 'INT' },
   submissionId: { name: 'SubmissionId', type: 'INT' },
   productId: { name: 'ProductId', type: 'KEYWORD' },
 } as const;
 
-/** Memo of a `regulator-insert` run: tells whose run it is without asking its worker. */
-export interface InsertMemo {
-  submissionId: number;
+/** Of the runs of an import: its own and those of its batches. */
+export function importAttributes(importId: number) {
+  return [{ key: SEARCH_ATTRIBUTES.packageImportId, value: importId }];
 }

@@ -9,6 +9,7 @@ import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportRuns } from '../temporal/import-runs.ts';
 import type { InsertRuns } from '../temporal/insert-runs.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
+import type { LookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
 
@@ -21,6 +22,7 @@ export interface GatewayDependencies {
   sessions: RegulatorSessions;
   importRuns: ImportRuns;
   runs: InsertRuns;
+  lookAtRunInTheWay: LookAtRunInTheWay;
   packageChecks: PackageChecks;
   tokens: TokenRules;
   logger: Logger;

@@ -12,6 +12,7 @@ import { createInsertRuns } from '../temporal/insert-runs.ts';
 import { createPackageChecks } from '../temporal/package-checks.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
+import { createLookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { observeGateway } from './observability.ts';
 import {
@@ -37,6 +38,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
+  const runs = createInsertRuns(client, attributes);
   const { issuer, jwksUrl, audience, permissionsClaim } = config.auth;
   const app = createGateway({
     database,
@@ -44,7 +46,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     repairPacks: createRepairPacks(storage),
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
     importRuns: measureImports(createImportRuns(client, attributes)),
-    runs: createInsertRuns(client, attributes),
+    runs,
+    lookAtRunInTheWay: createLookAtRunInTheWay(runs, database.submissions),
     packageChecks: createPackageChecks(client),
     tokens: {
       issuer,

@@ -8,16 +8,13 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  type PackageImportInput,
-  processPackage,
-  TASK_QUEUES,
-  WORKFLOW_TYPES,
-} from '../../workflows/messages.ts';
+import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/errors.ts';
 import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
+import { importAttributes } from '../domain/search-attributes.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface ImportRuns {
@@ -41,7 +38,7 @@ export function createImportRuns(client: Client, attributes: SearchAttributes): 
     args: [input] as [PackageImportInput],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `Package import ${input.importId}`,
-    ...attributes.of({ importId: input.importId }),
+    ...attributes.of(importAttributes(input.importId)),
   });
 
   return {

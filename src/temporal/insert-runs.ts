@@ -6,9 +6,9 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
-import type { InsertMemo } from '../domain/search-attributes.ts';
+import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface InsertRun {
@@ -24,14 +24,10 @@ export interface InsertRuns {
   /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
   running(): Promise<Set<string>>;
   /** Starts a run. Null when one of the product is running. */
-  start(insert: {
-    importId: number;
-    submissionId: number;
-    productId: string;
-  }): Promise<{ runId: string } | null>;
+  start(insert: InsertOfImport): Promise<{ runId: string } | null>;
 }
 
-export function createInsertRuns(client: Client, attributes: SearchAttributes): InsertRuns {
+export function createInsertRuns(client: Client, searchAttributes: SearchAttributes): InsertRuns {
   return {
     async current(productId) {
       try {
@@ -53,18 +49,14 @@ export function createInsertRuns(client: Client, attributes: SearchAttributes): 
       return ids;
     },
 
-    async start({ importId, submissionId, productId }) {
-      const memo: InsertMemo = { submissionId };
+    async start(insert) {
+      const { options, attributes } = insertStart(insert);
       try {
         const handle = await client.workflow.start(WORKFLOW_TYPES.regulatorInsert, {
-          workflowId: insertWorkflowId(productId),
-          taskQueue: TASK_QUEUES.regulatorInsert,
-          args: [{ submissionId }],
+          ...options,
           workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-          memo: { ...memo },
-          staticSummary: `Insert of product ${productId} (submission ${submissionId})`,
-          ...attributes.of({ importId, submissionId, productId }),
+          ...searchAttributes.of(attributes),
         });
         return { runId: handle.firstExecutionRunId };
       } catch (error) {

@@ -1,9 +1,10 @@
 /** Having a package checked by a worker that reads packages: one workflow, waited for. */
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { type PackageCheckInput, TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type PackageCheckInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/errors.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 export interface PackageChecks {
   /**

@@ -1,6 +1,6 @@
 /** Whether an upload would be processed: the server answers and somebody polls both task queues. */
 import type { Connection } from '@temporalio/client';
-import { TASK_QUEUES } from '../../workflows/messages.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 /** Temporal API, `temporal.api.enums.v1.TaskQueueType`. */
 const WORKFLOW_QUEUE = 1;

@@ -5,7 +5,8 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { TASK_QUEUES, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 const RECONCILE = 'package-import-reconcile';
 const RETENTION = 'package-import-retention';

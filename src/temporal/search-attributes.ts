@@ -8,9 +8,7 @@ const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
 
 export interface SearchAttributes {
   /** Start options with these attributes, or none where they are not registered. */
-  of(values: { importId: number; submissionId?: number; productId?: string }): {
-    typedSearchAttributes?: TypedSearchAttributes;
-  };
+  of(pairs: SearchAttributePair[]): { typedSearchAttributes?: TypedSearchAttributes };
 }
 
 /**
@@ -29,16 +27,7 @@ export async function registerSearchAttributes(
     return false;
   });
   return {
-    of({ importId, submissionId, productId }) {
-      if (!registered) return {};
-      const { packageImportId, submissionId: submissionKey, productId: productKey } = SEARCH_ATTRIBUTES;
-      const pairs: SearchAttributePair[] = [
-        { key: packageImportId, value: importId },
-        ...(submissionId === undefined ? [] : [{ key: submissionKey, value: submissionId }]),
-        ...(productId === undefined ? [] : [{ key: productKey, value: productId }]),
-      ];
-      return { typedSearchAttributes: new TypedSearchAttributes(pairs) };
-    },
+    of: (pairs) => (registered ? { typedSearchAttributes: new TypedSearchAttributes(pairs) } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The two workers, one per task queue (design §2), tuned for processes with two cores. */
 import { availableParallelism } from 'node:os';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { TASK_QUEUES } from '../../workflows/messages.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 export interface WorkerSetup
   extends Pick<

@@ -1,8 +1,16 @@
 /** Reading submissions, and running a process on one. */
 import { z } from 'zod';
 import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
+import type { InsertOfImport } from '../../domain/insert-start.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import { alreadyQueued, notStarted, type QueueResult, queued } from '../../domain/queue.ts';
+import {
+  alreadyQueued,
+  notStarted,
+  OTHERS_IN_THE_WAY,
+  type QueueResult,
+  queued,
+  START_TRIES,
+} from '../../domain/queue.ts';
 import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -14,9 +22,6 @@ import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { queueResult, submission } from '../schemas/submission.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
-/** A run in the way may end while we look at it; then the start is tried again, this often. */
-const START_TRIES = 5;
-
 const listQuery = z.object({
   import_id: idParams.shape.id.optional().meta({ description: 'Only of this import' }),
   product_id: z.string().regex(PRODUCT_ID_PATTERN).optional().meta({ description: 'Only of this product' }),
@@ -26,7 +31,7 @@ const listQuery = z.object({
 
 const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) });
 
-export function submissionRoutes({ database, runs, sessions }: GatewayDependencies) {
+export function submissionRoutes({ database, runs, lookAtRunInTheWay, sessions }: GatewayDependencies) {
   async function find(caller: Caller, id: number) {
     const found = await database.submissions.find(id);
     const record = found ? await database.imports.find(found.submission.packageImport) : null;
@@ -35,19 +40,18 @@ export function submissionRoutes({ database, runs, sessions }: GatewayDependenci
   }
 
   /** Starts the insert, or says which run is in the way: as when a package is queued. */
-  async function run(id: number, importId: number, productId: string, actor: string): Promise<QueueResult> {
-    for (let tries = 0; tries < START_TRIES; tries += 1) {
-      const started = await runs.start({ importId, submissionId: id, productId });
+  async function run(insert: InsertOfImport, actor: string): Promise<QueueResult> {
+    const { submissionId } = insert;
+    for (let tries = 1; tries <= START_TRIES; tries += 1) {
+      const started = await runs.start(insert);
       if (started) {
-        await database.insertRuns.expect(id, started.runId, actor);
-        return queued(id, started.runId);
+        await database.insertRuns.expect(submissionId, started.runId, actor);
+        return queued(submissionId, started.runId);
       }
-      const inTheWay = await runs.current(productId);
-      if (!inTheWay?.running) continue; // It has ended meanwhile.
-      const working = await database.submissions.findByJobId(inTheWay.runId);
-      return alreadyQueued(id, inTheWay.runId, working?.currentStep ? 'active' : 'waiting');
+      const inTheWay = await lookAtRunInTheWay(insert);
+      if (inTheWay.kind !== 'closed') return alreadyQueued(submissionId, inTheWay.runId, inTheWay.jobState);
     }
-    return notStarted(id, 'other runs of the product kept coming in the way. Try again.');
+    return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
   }
 
   return [
@@ -123,7 +127,8 @@ export function submissionRoutes({ database, runs, sessions }: GatewayDependenci
             `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`,
           );
         }
-        const result = await run(id, row.packageImport, row.productId, `client:${caller.clientId}`);
+        const insert = { importId: row.packageImport, submissionId: id, productId: row.productId };
+        const result = await run(insert, `client:${caller.clientId}`);
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
         return { status: result.status, message: result.message, data };
       },

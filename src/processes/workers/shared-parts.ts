@@ -8,6 +8,7 @@ import { identityOf } from '../../temporal/identity.ts';
 import { createImportRuns } from '../../temporal/import-runs.ts';
 import { createInsertRuns } from '../../temporal/insert-runs.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
+import { createLookAtRunInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 import type { ObservedWorkers } from '../observability.ts';
 import { createRegulator, createSessions, openStorage } from '../parts.ts';
@@ -28,6 +29,7 @@ export async function openSharedParts(
   });
   // The gateway reports a refusal; here it only means to start workflows without them.
   const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
+  const runs = createInsertRuns(client, attributes);
   const mailer = measureMails(createMailer(config.mail));
   return {
     database,
@@ -36,7 +38,8 @@ export async function openSharedParts(
     mailer,
     regulator: createRegulator(config, database, send),
     client,
-    runs: createInsertRuns(client, attributes),
+    runs,
+    lookAtRunInTheWay: createLookAtRunInTheWay(runs, database.submissions),
     importRuns: createImportRuns(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});

@@ -76,6 +76,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     } as unknown as GatewayDependencies['sessions'],
     importRuns: { process: () => processing.run() } as unknown as GatewayDependencies['importRuns'],
     runs: {} as GatewayDependencies['runs'],
+    lookAtRunInTheWay: async ({ submissionId }) => ({ submissionId, kind: 'closed' }),
     packageChecks: { run: () => processing.run() },
     storage,
     repairPacks: createRepairPacks(storage),

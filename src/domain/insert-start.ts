@@ -1,0 +1,36 @@
+/** How an insert is started, whoever starts it: the import as its parent, or the gateway for one submission. */
+import { insertWorkflowId } from './ids.ts';
+import { importAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
+import { TASK_QUEUES } from './task-queues.ts';
+
+export interface InsertToStart {
+  submissionId: number;
+  productId: string;
+}
+
+export interface InsertOfImport extends InsertToStart {
+  importId: number;
+}
+
+/** Memo of a `regulator-insert` run: tells whose run it is without asking its worker. */
+export interface InsertMemo {
+  submissionId: number;
+}
+
+/** The options that a `regulator-insert` workflow is started with, and its attributes, which not every server knows. */
+export function insertStart({ importId, submissionId, productId }: InsertOfImport) {
+  return {
+    options: {
+      workflowId: insertWorkflowId(productId),
+      taskQueue: TASK_QUEUES.regulatorInsert,
+      args: [{ submissionId }] as [{ submissionId: number }],
+      memo: { submissionId } satisfies InsertMemo,
+      staticSummary: `Insert of product ${productId} (submission ${submissionId})`,
+    },
+    attributes: [
+      ...importAttributes(importId),
+      { key: SEARCH_ATTRIBUTES.submissionId, value: submissionId },
+      { key: SEARCH_ATTRIBUTES.productId, value: productId },
+    ],
+  };
+}

@@ -1,0 +1,25 @@
+/** What the update answers: given once, by the main run, to everyone who waits for it. */
+import { type ApplicationFailure, CancellationScope, condition } from '@temporalio/workflow';
+import type { ImportCounts } from '../src/domain/package-import.ts';
+
+export class Answer {
+  #counts: ImportCounts | undefined;
+  #failure: ApplicationFailure | undefined;
+
+  give(counts: ImportCounts): void {
+    this.#counts ??= counts;
+  }
+
+  fail(failure: ApplicationFailure): void {
+    this.#failure ??= failure;
+  }
+
+  /** @throws ApplicationFailure only: anything else would make the task retry while the caller hangs (design §4) */
+  given(): Promise<ImportCounts> {
+    return CancellationScope.nonCancellable(async () => {
+      await condition(() => this.#counts !== undefined || this.#failure !== undefined);
+      if (this.#counts !== undefined) return this.#counts;
+      throw this.#failure;
+    });
+  }
+}

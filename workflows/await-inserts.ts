@@ -1,0 +1,95 @@
+/**
+ * Waiting for the inserts of a batch of submissions: for those that this run has started, and for runs of the same
+ * submissions that were there before.
+ */
+import {
+  CancellationScope,
+  type ChildWorkflowHandle,
+  getExternalWorkflowHandle,
+  isCancellation,
+} from '@temporalio/workflow';
+import { insertWorkflowId } from '../src/domain/ids.ts';
+import type { InsertToStart } from '../src/domain/insert-start.ts';
+import { importRecords } from './activity-proxies.ts';
+import { rootCause } from './failures.ts';
+import type { PackageImportBatchInput } from './messages.ts';
+import type { regulatorInsert } from './regulator-insert.ts';
+import { untilInserted } from './until-inserted.ts';
+
+export type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
+export type Child = { item: InsertToStart; handle: InsertHandle };
+/** A run of one of our submissions that is not our child: left by an earlier run of this workflow. */
+export type Adopted = { item: InsertToStart; runId: string };
+
+/** For adopted runs, whose end the server does not tell us: from seconds to a quarter of an hour. */
+const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };
+
+export interface RunningInserts {
+  /** Resolves when every queued submission of the batch has ended. Never rejects, except on cancellation. */
+  ended(): Promise<void>;
+}
+
+/**
+ * Not async, like what leads here from the end of queuing: one promise more would let the loss of a child be
+ * recorded before what comes next, and histories have it after (docs/changing-workflows.md).
+ */
+export function awaitInserts(
+  { importId, batch }: PackageImportBatchInput,
+  children: Child[],
+  adopted: Adopted[],
+  onEnd: (inserted: boolean) => void,
+): RunningInserts {
+  let open = children.length;
+  const closed = children.map(async (child) => {
+    const inserted = await awaitChild(child);
+    open -= 1;
+    onEnd(inserted);
+  });
+  const allInserted = () =>
+    untilInserted({
+      openChildren: () => open,
+      look: () => importRecords.insertProgress({ importId, batch }),
+      ...PAUSES,
+      pausesAfterLateClose: true,
+    });
+  return {
+    async ended() {
+      try {
+        await allInserted();
+      } catch (error) {
+        if (!isCancellation(error)) throw error;
+        await CancellationScope.nonCancellable(async () => {
+          await Promise.all(adopted.map(cancelAdopted));
+          await Promise.all(closed);
+          await allInserted();
+        });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Waits for a child's end. A failure is an outcome, which the child has recorded, unless it was ended from outside. */
+async function awaitChild({ item: { submissionId }, handle }: Child): Promise<boolean> {
+  try {
+    const { outcome } = await handle.result();
+    return outcome !== 'superseded';
+  } catch (error) {
+    const runId = handle.firstExecutionRunId;
+    const reason = isCancellation(error)
+      ? 'The insert was cancelled.'
+      : `The insert run ended without a result: ${rootCause(error).message}`;
+    await CancellationScope.nonCancellable(() =>
+      importRecords.recordLostRun({ submissionId, runId, reason }),
+    );
+    return false;
+  }
+}
+
+async function cancelAdopted({ item, runId }: Adopted): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(insertWorkflowId(item.productId), runId).cancel();
+  } catch {
+    // It has ended meanwhile: what it recorded counts.
+  }
+}

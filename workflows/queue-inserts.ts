@@ -1,0 +1,126 @@
+/**
+ * Queuing a batch of submissions as `regulator-insert` children. Used by the import itself and, in large
+ * imports, by its batches.
+ *
+ * Built for resets (design §6): a child that runs already for the same submission is awaited, a
+ * submission that is inserted is skipped, and while waiting the database is asked as well, so that no
+ * child's close event is indispensable.
+ */
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
+import { type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
+import {
+  alreadyQueued,
+  IMPORT_CANCELLED,
+  notStarted,
+  OTHERS_IN_THE_WAY,
+  type QueueResult,
+  queued,
+  START_TRIES,
+} from '../src/domain/queue.ts';
+import { importRecords, lookups } from './activity-proxies.ts';
+import {
+  type Adopted,
+  awaitInserts,
+  type Child,
+  type InsertHandle,
+  type RunningInserts,
+} from './await-inserts.ts';
+import { childOptions } from './child-options.ts';
+import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
+import type { regulatorInsert } from './regulator-insert.ts';
+
+/** What has become of the submissions of the batch so far. */
+interface Queuing {
+  children: Child[];
+  adopted: Adopted[];
+  results: QueueResult[];
+}
+
+/**
+ * Starts one insert per submission of the batch and stores every queue result. A cancellation meanwhile
+ * only stops further starts: `ended` then deals with what has been started.
+ *
+ * @param onEnd is called whenever a child has ended
+ */
+export async function queueInserts(
+  input: PackageImportBatchInput,
+  onEnd: (inserted: boolean) => void,
+): Promise<RunningInserts> {
+  const { importId, batch, resumed = false } = input;
+  const queuing: Queuing = { children: [], adopted: [], results: [] };
+  let waiting = await importRecords.planInserts({ importId, batch, retryFailed: !resumed });
+  for (let tries = 1; waiting.length > 0; tries += 1) {
+    const blocked = await start(importId, waiting, queuing);
+    waiting = await classify(blocked, queuing, { isLastTry: tries === START_TRIES });
+  }
+  await record(importId, queuing);
+  return awaitInserts(input, queuing.children, queuing.adopted, onEnd);
+}
+
+/** Starts all at the same time, and returns those that a run of their product is in the way of. */
+async function start(
+  importId: number,
+  items: InsertToStart[],
+  { children, results }: Queuing,
+): Promise<InsertToStart[]> {
+  const blocked: InsertToStart[] = [];
+  const startOne = async (item: InsertToStart) => {
+    const started = await startInsert(importId, item);
+    if (started === 'blocked') blocked.push(item);
+    else if (started === 'cancelled') results.push(notStarted(item.submissionId, IMPORT_CANCELLED));
+    else {
+      children.push({ item, handle: started });
+      results.push(queued(item.submissionId, started.firstExecutionRunId));
+    }
+  };
+  await Promise.all(items.map(startOne));
+  return blocked;
+}
+
+/** Looks at the runs in the way, and returns what can be started again because they have ended meanwhile. */
+async function classify(
+  blocked: InsertToStart[],
+  { adopted, results }: Queuing,
+  { isLastTry }: { isLastTry: boolean },
+): Promise<InsertToStart[]> {
+  if (blocked.length === 0) return [];
+  const found = await CancellationScope.nonCancellable(() =>
+    lookups.describeRunsInTheWay({ items: blocked }),
+  );
+  const again: InsertToStart[] = [];
+  for (const run of found) {
+    const item = blocked.find(({ submissionId }) => submissionId === run.submissionId);
+    if (!item) continue;
+    const { submissionId } = item;
+    if (run.kind === 'own') {
+      adopted.push({ item, runId: run.runId });
+      results.push(queued(submissionId, run.runId));
+    } else if (run.kind === 'other') results.push(alreadyQueued(submissionId, run.runId, run.jobState));
+    else if (isLastTry) results.push(notStarted(submissionId, `${OTHERS_IN_THE_WAY} Run it again.`));
+    else again.push(item);
+  }
+  return again;
+}
+
+function record(importId: number, { results }: Queuing): Promise<void> {
+  return CancellationScope.nonCancellable(() => importRecords.recordQueueResults({ importId, results }));
+}
+
+/** `blocked` when a run of the product is in the way. */
+async function startInsert(
+  importId: number,
+  item: InsertToStart,
+): Promise<InsertHandle | 'blocked' | 'cancelled'> {
+  const { options, attributes } = insertStart({ importId, ...item });
+  try {
+    return await startChild<typeof regulatorInsert>(WORKFLOW_TYPES.regulatorInsert, {
+      ...options,
+      ...childOptions(attributes),
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'blocked';
+    if (isCancellation(error)) return 'cancelled';
+    throw error;
+  }
+}
