@@ -6,8 +6,8 @@ import type { Mailer } from '../src/mail/mailer.ts';
 import type { ProductParser } from '../src/products/parser-pool.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
-import type { ImportRuns } from '../src/temporal/import-runs.ts';
-import type { InsertRuns } from '../src/temporal/insert-runs.ts';
+import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
+import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
 import type { LookAtRunInTheWay } from '../src/temporal/run-in-the-way.ts';
 
 export interface ImportDependencies {
@@ -28,9 +28,9 @@ export interface ImportDependencies {
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
-  runs: InsertRuns;
+  insertWorkflows: InsertWorkflows;
   lookAtRunInTheWay: LookAtRunInTheWay;
-  importRuns: ImportRuns;
+  importWorkflows: ImportWorkflows;
   sessions: RegulatorSessions;
   /** Days after its upload for which the package of an import is kept. */
   retentionDays: number;
@@ -43,5 +43,5 @@ export interface InsertDependencies {
   /** Keeps the number of calls under way, over all workers, within what the regulator allows. */
   slots: RegulatorSlots;
   storage: ArchiveStorage;
-  runs: InsertRuns;
+  insertWorkflows: InsertWorkflows;
 }

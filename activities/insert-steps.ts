@@ -15,7 +15,7 @@ const SESSION_WAIT_MS = 60_000;
 const SESSION_POLL_MS = 1_000;
 
 export function createInsertSteps(dependencies: InsertDependencies) {
-  const { database, regulator, sessions, slots, storage, runs } = dependencies;
+  const { database, regulator, sessions, slots, storage, insertWorkflows } = dependencies;
 
   async function run(
     step: InsertStep,
@@ -55,7 +55,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     // The end of this run is recorded: it was cancelled, and this try is one that has not heard of it.
     if (entry.jobId === runId()) throw stale();
     // A run that was reset to the middle never began here: it may take over if it is the product's current run.
-    const current = await runs.current(entry.productId);
+    const current = await insertWorkflows.current(entry.productId);
     if (current?.runId !== runId()) throw stale();
     const decision = await database.insertRuns.begin(submissionId, runId(), actor());
     if (decision.kind === 'inserted') return null;

@@ -22,9 +22,9 @@ const AT_ONCE = 10;
 
 const ACTOR = 'service:reconciler';
 
-export function createReconcile({ database, runs, importRuns }: ImportDependencies) {
+export function createReconcile({ database, insertWorkflows, importWorkflows }: ImportDependencies) {
   return async function reconcile(): Promise<ReconcileResult> {
-    const running = await runs.running();
+    const running = await insertWorkflows.running();
     const result: ReconcileResult = { failed: [], resumed: [] };
     for (let after = 0; ; ) {
       const page = await database.reconciliation.inserting(GRACE_MS, after, PAGE);
@@ -50,7 +50,7 @@ export function createReconcile({ database, runs, importRuns }: ImportDependenci
     productId,
     jobId,
   }: InsertingSubmission): Promise<number | null> {
-    const current = await runs.current(productId);
+    const current = await insertWorkflows.current(productId);
     if (current?.running && (current.runId === jobId || current.submissionId === submissionId)) return null;
     const reason = `The insert run ${jobId ?? '(unknown)'} is gone without a result (terminated, deleted, or replaced by a reset of another run). Run it again.`;
     const changed = await database.insertRuns.fail(submissionId, jobId, reason, ACTOR);
@@ -58,8 +58,8 @@ export function createReconcile({ database, runs, importRuns }: ImportDependenci
   }
 
   async function resumeImport({ importId, importUuid }: OpenImport): Promise<boolean> {
-    if (await importRuns.isRunning(importUuid)) return false;
-    await importRuns.resume({ importId, importUuid });
+    if (await importWorkflows.isRunning(importUuid)) return false;
+    await importWorkflows.resume({ importId, importUuid });
     await database.imports.recordResumed(importId, ACTOR);
     return true;
   }

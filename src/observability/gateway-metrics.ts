@@ -5,7 +5,7 @@ import { ERROR_CODES } from '../domain/error-codes.ts';
 import { ImportFailed } from '../domain/errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestState } from '../http/request-state.ts';
-import type { ImportRuns } from '../temporal/import-runs.ts';
+import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import { DURATION_BUCKETS, type Exposition, stopwatch } from './metrics.ts';
 
 const MB = 1024 * 1024;
@@ -15,7 +15,7 @@ export interface GatewayMetrics {
   /** To run around everything that answers requests. */
   measureRequests: Middleware<RequestState>;
   /** The same runs, counting what comes of them. */
-  measureImports(runs: ImportRuns): ImportRuns;
+  measureImports(workflows: ImportWorkflows): ImportWorkflows;
 }
 
 export function createGatewayMetrics(registry: Registry): GatewayMetrics {
@@ -86,11 +86,11 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       requests.observe(labels, seconds());
     },
 
-    measureImports: (runs) => ({
-      ...runs,
+    measureImports: (workflows) => ({
+      ...workflows,
       async process(...input) {
         try {
-          const counts = await runs.process(...input);
+          const counts = await workflows.process(...input);
           count(counts);
           return counts;
         } catch (error) {

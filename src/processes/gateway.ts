@@ -7,8 +7,8 @@ import { createTokenKeys } from '../gateway/tokens/token-keys.ts';
 import { listen } from '../http/server.ts';
 import { connectClient } from '../temporal/connection.ts';
 import { identityOf } from '../temporal/identity.ts';
-import { createImportRuns } from '../temporal/import-runs.ts';
-import { createInsertRuns } from '../temporal/insert-runs.ts';
+import { createImportWorkflows } from '../temporal/import-workflows.ts';
+import { createInsertWorkflows } from '../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../temporal/package-checks.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
@@ -38,16 +38,16 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
-  const runs = createInsertRuns(client, attributes);
+  const insertWorkflows = createInsertWorkflows(client, attributes);
   const { issuer, jwksUrl, audience, permissionsClaim } = config.auth;
   const app = createGateway({
     database,
     storage,
     repairPacks: createRepairPacks(storage),
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
-    importRuns: measureImports(createImportRuns(client, attributes)),
-    runs,
-    lookAtRunInTheWay: createLookAtRunInTheWay(runs, database.submissions),
+    importWorkflows: measureImports(createImportWorkflows(client, attributes)),
+    insertWorkflows,
+    lookAtRunInTheWay: createLookAtRunInTheWay(insertWorkflows, database.submissions),
     packageChecks: createPackageChecks(client),
     tokens: {
       issuer,

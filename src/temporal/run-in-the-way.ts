@@ -2,7 +2,7 @@
 import type { InsertToStart } from '../domain/insert-start.ts';
 import type { RunInTheWay } from '../domain/queue.ts';
 import type { InsertStep } from '../domain/steps.ts';
-import type { InsertRuns } from './insert-runs.ts';
+import type { InsertWorkflows } from './insert-workflows.ts';
 
 /** What is known of submissions by the run that works on them; `currentStep` from its first step on. */
 export interface WorkingSubmissions {
@@ -12,11 +12,11 @@ export interface WorkingSubmissions {
 export type LookAtRunInTheWay = (insert: InsertToStart) => Promise<RunInTheWay>;
 
 export function createLookAtRunInTheWay(
-  runs: Pick<InsertRuns, 'current'>,
+  insertWorkflows: Pick<InsertWorkflows, 'current'>,
   submissions: WorkingSubmissions,
 ): LookAtRunInTheWay {
   return async ({ submissionId, productId }) => {
-    const run = await runs.current(productId);
+    const run = await insertWorkflows.current(productId);
     if (!run?.running) return { submissionId, kind: 'closed' };
     const working = await submissions.findByJobId(run.runId);
     const isOwn = (run.submissionId ?? working?.id) === submissionId;

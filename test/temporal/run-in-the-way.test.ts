@@ -1,6 +1,6 @@
 /** Which run keeps an insert from being started: its own of before, or another of the product, and how far that is. */
 import { expect, it } from 'vitest';
-import type { InsertRun } from '../../src/temporal/insert-runs.ts';
+import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
 import { createLookAtRunInTheWay, type WorkingSubmissions } from '../../src/temporal/run-in-the-way.ts';
 
 type Working = Awaited<ReturnType<WorkingSubmissions['findByJobId']>>;
@@ -8,7 +8,7 @@ type Working = Awaited<ReturnType<WorkingSubmissions['findByJobId']>>;
 const submissionId = 7;
 const run = { runId: 'run', running: true, submissionId: 8 };
 
-function look(current: InsertRun | null, working: Working = null) {
+function look(current: InsertWorkflowRun | null, working: Working = null) {
   const submissions = { findByJobId: async (runId: string) => (runId === current?.runId ? working : null) };
   const lookAtRunInTheWay = createLookAtRunInTheWay({ current: async () => current }, submissions);
   return lookAtRunInTheWay({ submissionId, productId: '12345-26-00001' });

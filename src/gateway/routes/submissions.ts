@@ -31,7 +31,12 @@ const listQuery = z.object({
 
 const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) });
 
-export function submissionRoutes({ database, runs, lookAtRunInTheWay, sessions }: GatewayDependencies) {
+export function submissionRoutes({
+  database,
+  insertWorkflows,
+  lookAtRunInTheWay,
+  sessions,
+}: GatewayDependencies) {
   async function find(caller: Caller, id: number) {
     const found = await database.submissions.find(id);
     const record = found ? await database.imports.find(found.submission.packageImport) : null;
@@ -43,7 +48,7 @@ export function submissionRoutes({ database, runs, lookAtRunInTheWay, sessions }
   async function run(insert: InsertOfImport, actor: string): Promise<QueueResult> {
     const { submissionId } = insert;
     for (let tries = 1; tries <= START_TRIES; tries += 1) {
-      const started = await runs.start(insert);
+      const started = await insertWorkflows.start(insert);
       if (started) {
         await database.insertRuns.expect(submissionId, started.runId, actor);
         return queued(submissionId, started.runId);

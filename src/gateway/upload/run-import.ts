@@ -4,7 +4,7 @@ import { ImportFailed } from '../../domain/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 
-export function createImportRunner({ importRuns }: Pick<GatewayDependencies, 'importRuns'>) {
+export function createImportRunner({ importWorkflows }: Pick<GatewayDependencies, 'importWorkflows'>) {
   /**
    * Until every product has its queue result. From here on the import goes on with or without this client.
    *
@@ -12,7 +12,7 @@ export function createImportRunner({ importRuns }: Pick<GatewayDependencies, 'im
    */
   async function runImport({ id, uuid }: { id: number; uuid: string }, requestId: string): Promise<void> {
     try {
-      await importRuns.process({ importId: id, importUuid: uuid }, requestId);
+      await importWorkflows.process({ importId: id, importUuid: uuid }, requestId);
     } catch (error) {
       if (error instanceof ImportFailed) throw error;
       const message = `The package was stored as import ${id}, but its processing could not be followed. It goes on by itself; ask GET /regulator/package-imports/${id} for its state.`;

@@ -5,8 +5,8 @@ import type { Database } from '../../database/index.ts';
 import { createMailer } from '../../mail/mailer.ts';
 import { connectClient } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
-import { createImportRuns } from '../../temporal/import-runs.ts';
-import { createInsertRuns } from '../../temporal/insert-runs.ts';
+import { createImportWorkflows } from '../../temporal/import-workflows.ts';
+import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
 import { createLookAtRunInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -29,7 +29,7 @@ export async function openSharedParts(
   });
   // The gateway reports a refusal; here it only means to start workflows without them.
   const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
-  const runs = createInsertRuns(client, attributes);
+  const insertWorkflows = createInsertWorkflows(client, attributes);
   const mailer = measureMails(createMailer(config.mail));
   return {
     database,
@@ -38,9 +38,9 @@ export async function openSharedParts(
     mailer,
     regulator: createRegulator(config, database, send),
     client,
-    runs,
-    lookAtRunInTheWay: createLookAtRunInTheWay(runs, database.submissions),
-    importRuns: createImportRuns(client, attributes),
+    insertWorkflows,
+    lookAtRunInTheWay: createLookAtRunInTheWay(insertWorkflows, database.submissions),
+    importWorkflows: createImportWorkflows(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});
     },

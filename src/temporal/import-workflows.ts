@@ -17,7 +17,7 @@ import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
-export interface ImportRuns {
+export interface ImportWorkflows {
   /**
    * Starts the import's workflow, or joins the running one, and waits until every product has its queue
    * result.
@@ -31,7 +31,7 @@ export interface ImportRuns {
   resume(input: PackageImportInput): Promise<void>;
 }
 
-export function createImportRuns(client: Client, attributes: SearchAttributes): ImportRuns {
+export function createImportWorkflows(client: Client, attributes: SearchAttributes): ImportWorkflows {
   const options = (input: PackageImportInput) => ({
     workflowId: packageImportWorkflowId(input.importUuid),
     taskQueue: TASK_QUEUES.packageImport,

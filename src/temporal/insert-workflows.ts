@@ -1,4 +1,4 @@
-/** The `regulator-insert` runs that Temporal knows: looking at them and starting them. */
+/** The `regulator-insert` workflows that Temporal knows: looking at them and starting them. */
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -11,23 +11,23 @@ import { insertWorkflowId } from '../domain/ids.ts';
 import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
-export interface InsertRun {
+export interface InsertWorkflowRun {
   runId: string;
   running: boolean;
   /** From the run's memo; null for a run that was started by hand without one. */
   submissionId: number | null;
 }
 
-export interface InsertRuns {
+export interface InsertWorkflows {
   /** The product's current or last run, or null when Temporal knows none. */
-  current(productId: string): Promise<InsertRun | null>;
+  current(productId: string): Promise<InsertWorkflowRun | null>;
   /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
   running(): Promise<Set<string>>;
   /** Starts a run. Null when one of the product is running. */
   start(insert: InsertOfImport): Promise<{ runId: string } | null>;
 }
 
-export function createInsertRuns(client: Client, searchAttributes: SearchAttributes): InsertRuns {
+export function createInsertWorkflows(client: Client, searchAttributes: SearchAttributes): InsertWorkflows {
   return {
     async current(productId) {
       try {
