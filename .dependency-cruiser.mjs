@@ -1,5 +1,5 @@
 /**
- * The import directions (design §3), checked by `npm test`. Each folder lists what it may
+ * The import directions (architecture §layout), checked by `npm test`. Each folder lists what it may
  * import of ours; everything else of ours is forbidden to it. Type-only imports are told apart where the
  * design allows types only.
  */

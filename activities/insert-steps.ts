@@ -1,6 +1,7 @@
 /**
  * The six steps against the regulator, each idempotent: a flag that is set is not set again, a case is
- * opened under the submission's uuid and found again, a section is put and not added (design §7).
+ * opened under the submission's uuid and found again, a section is put and not added
+ * (architecture §steps-can-be-repeated).
  */
 import { Context } from '@temporalio/activity';
 import type { StepSubmission } from '../src/database/repositories/insert-runs.ts';

@@ -1,7 +1,7 @@
 /**
- * The reconciler (design §6): finds what says "under way" though nobody works on it, and heals it with a
- * reason that is kept. Everything that it meets is the work of an operator (a terminated run, a reset of an
- * old one, a deleted workflow) or of a crash between our record and Temporal's.
+ * The reconciler (architecture §the-reconciler): finds what says "under way" though nobody works on it, and heals
+ * it with a reason that is kept. Everything that it meets is the work of an operator (a terminated run, a reset of
+ * an old one, a deleted workflow) or of a crash between our record and Temporal's.
  */
 import { Context } from '@temporalio/activity';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/reconciliation.ts';

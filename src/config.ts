@@ -1,6 +1,6 @@
 /**
- * The configuration: the environment, parsed once and frozen (design §9). Defaults suit `npm start` on one
- * machine; setting a variable replaces the embedded part that it stands for.
+ * The configuration: the environment, parsed once and frozen (architecture §configuration-is-the-environment).
+ * Defaults suit `npm start` on one machine; setting a variable replaces the embedded part that it stands for.
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';

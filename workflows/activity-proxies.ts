@@ -1,6 +1,6 @@
 /**
  * Every activity as the workflows call it: timeouts and retry policies, one group per need, all in this
- * file (design §6).
+ * file (architecture §timeouts-in-one-file).
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities } from '../activities/index.ts';

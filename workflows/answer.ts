@@ -14,7 +14,10 @@ export class Answer {
     this.#failure ??= failure;
   }
 
-  /** @throws ApplicationFailure only: anything else would make the task retry while the caller hangs (design §4) */
+  /**
+   * @throws ApplicationFailure only: anything else would make the task retry while the caller hangs
+   * (architecture §only-application-failures-answer)
+   */
   given(): Promise<ImportCounts> {
     return CancellationScope.nonCancellable(async () => {
       await condition(() => this.#counts !== undefined || this.#failure !== undefined);

@@ -1,4 +1,4 @@
-/** Everything that a worker registers, under its registered type name (design §6). */
+/** Everything that a worker registers, under its registered type name (architecture §readable-runs). */
 
 export { packageCheck as 'package-check' } from './package-check.ts';
 export { packageImport as 'package-import' } from './package-import.ts';

@@ -14,7 +14,7 @@ export const WORKFLOW_TYPES = {
   retention: 'retention',
 } as const;
 
-/** Ids only: what the package holds stays in the database (design §4.2). */
+/** Ids only: what the package holds stays in the database (architecture §ids-not-contents). */
 export interface PackageImportInput {
   importId: number;
   importUuid: string;

@@ -1,6 +1,6 @@
 /**
  * Large imports: batches between the import and its inserts, so that no history grows beyond a few
- * hundred children (design §6).
+ * hundred children (architecture §batches).
  */
 
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';

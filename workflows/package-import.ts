@@ -1,6 +1,6 @@
 /**
  * One uploaded package, from its ZIP to its summary e-mail: extract, queue one insert per product,
- * answer the upload, wait for every insert, send the summary (design §4.4).
+ * answer the upload, wait for every insert, send the summary (architecture §one-upload).
  */
 import {
   ApplicationFailure,

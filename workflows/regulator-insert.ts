@@ -1,4 +1,4 @@
-/** The insert of one submission into the regulator's system: six steps in order (design §4.5). */
+/** The insert of one submission into the regulator's system: six steps in order (architecture §six-steps). */
 import {
   ApplicationFailure,
   CancellationScope,

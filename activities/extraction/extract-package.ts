@@ -1,6 +1,6 @@
 /**
- * The activity behind an upload: from the stored ZIP to submissions (design §4.3). What products refer to is stored
- * first; then the product files are read and judged in batches, and what becomes of each is recorded.
+ * The activity behind an upload: from the stored ZIP to submissions (architecture §one-upload). What products refer
+ * to is stored first; then the product files are read and judged in batches, and what becomes of each is recorded.
  */
 import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
@@ -44,8 +44,8 @@ export function createExtractPackage(
   };
 
   /**
-   * Records what becomes of every product file: created, skipped or failed (design §5). In archive order, each file
-   * once: a retry goes on after the last recorded one.
+   * Records what becomes of every product file: created, skipped or failed (architecture §one-outcome-per-file). In
+   * archive order, each file once: a retry goes on after the last recorded one.
    */
   async function recordProducts(
     { id, clientId, comment = null }: Import,

@@ -40,7 +40,7 @@ export class InvalidPackage extends DomainError {
   }
 }
 
-/** The package of an import is not kept any more (design §5, retention). */
+/** The package of an import is not kept any more (architecture §retention). */
 export class ArchiveRemoved extends DomainError {
   readonly code = 'package_removed';
   readonly permanent = true;
@@ -124,7 +124,7 @@ export class RegulatorUnavailable extends DomainError {
   readonly permanent = false;
 }
 
-/** The verification code was wrong or outdated; the login stays pending (design §8). */
+/** The verification code was wrong or outdated; the login stays pending (architecture §the-regulator-is-a-port). */
 export class WrongVerificationCode extends DomainError {
   readonly code = 'wrong_verification_code';
   readonly permanent = true;
@@ -158,7 +158,7 @@ export class NotFound extends DomainError {
   }
 }
 
-/** A workflow run acts on a submission that another run has taken over (design §6, resets). */
+/** A workflow run acts on a submission that another run has taken over (architecture §resets-are-normal). */
 export class StaleRun extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;

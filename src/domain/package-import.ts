@@ -8,7 +8,7 @@ export const IMPORT_STATUSES = ['extracting', 'inserting', 'completed', 'failed'
 
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-/** One mebibyte: the interface's "MB" (design §5). */
+/** One mebibyte: the interface's "MB" (architecture §what-an-upload-is). */
 export const BYTES_PER_MB = 1024 * 1024;
 
 /** `size_mb`: a decimal string with two fraction digits (interface §2.4). */
@@ -16,7 +16,7 @@ export function sizeInMb(bytes: number): string {
   return (bytes / BYTES_PER_MB).toFixed(2);
 }
 
-/** Counters of an import. `extracted` is always `created + skipped + failed` (design §5). */
+/** Counters of an import. `extracted` is always `created + skipped + failed` (architecture §one-outcome-per-file). */
 export interface ImportCounts {
   created: number;
   skipped: number;
@@ -27,6 +27,6 @@ export interface ImportCounts {
 
 /**
  * Products queued under one parent workflow. A larger import is split into batches of this many, so that
- * histories stay far from Temporal's limits (design §6).
+ * histories stay far from Temporal's limits (architecture §batches).
  */
 export const BATCH_SIZE = 200;

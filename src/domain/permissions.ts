@@ -1,4 +1,4 @@
-/** Permissions that a token may carry (interface §5, design §5). */
+/** Permissions that a token may carry (interface §5, §10). */
 export const PERMISSIONS = {
   importPackage: 'submissions-tool.package-import.create',
   readImports: 'submissions-tool.package-import.read',

@@ -6,7 +6,7 @@ export const QUEUE_STATUS = { queued: 202, alreadyQueued: 409, notStarted: 503 }
 
 export type QueueStatus = (typeof QUEUE_STATUS)[keyof typeof QUEUE_STATUS];
 
-/** `waiting` before the first step of the run in the way, `active` after (design §5). */
+/** `waiting` before the first step of the run in the way, `active` after (architecture §one-insert-per-product). */
 export type JobState = 'waiting' | 'active';
 
 /** A run in the way may have ended when somebody looks at it; then the start is tried again, this often. */

@@ -1,6 +1,7 @@
 /**
  * A submission: our record of one product that is to be imported into the regulator's system
- * (interface §2.7), its statuses and the transitions between them (interface §3.1, design §5).
+ * (interface §2.7), its statuses and the transitions between them (interface §3.1,
+ * architecture §statuses-move-one-way).
  */
 
 /** `regulator_data.status` always equals the submission's `status`. */

@@ -85,7 +85,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-/** The type of the file is a hint: its name and content are judged, not its MIME type (design §5). */
+/**
+ * The type of the file is a hint: its name and content are judged, not its MIME type
+ * (architecture §what-an-upload-is).
+ */
 function multipartBody(schema: z.ZodType) {
   const disposition = {
     description: 'The file name must have the extension .zip',

@@ -1,4 +1,4 @@
-/** An import belongs to the client that sent it; operators see all (design §5). */
+/** An import belongs to the client that sent it; operators see all (architecture §imports-have-an-owner). */
 import { NotFound } from '../domain/errors.ts';
 import { PERMISSIONS } from '../domain/permissions.ts';
 import type { Caller } from './tokens/authenticate.ts';

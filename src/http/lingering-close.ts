@@ -6,7 +6,10 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** Of what still arrives, as much as this is read (design §4.1). Then the client is left to find out by itself. */
+/**
+ * Of what still arrives, as much as this is read (architecture §refuse-before-the-body). Then the client is left to
+ * find out by itself.
+ */
 const LINGER_BYTES = 1024 * 1024;
 /** The client has this long to read the answer and to close its side. */
 const LINGER_MS = 2_000;

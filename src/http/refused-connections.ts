@@ -1,6 +1,7 @@
 /**
  * What is refused before there is a request to hand to the application: broken HTTP, oversized or late headers.
- * Node's own answers are bare; these have the envelope (design §5) and reach clients that are still sending.
+ * Node's own answers are bare; these have the envelope (architecture §one-envelope) and reach clients that are
+ * still sending.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';

@@ -1,4 +1,4 @@
-/** The code lists of the package format (§4), with the wording in which they are shown. Identity is the code. */
+/** The code lists (package format §4), with the wording in which they are shown. Identity is the code. */
 import type { CodeList } from './schema/lexical.ts';
 
 export const PRODUCT_TYPES: CodeList = {

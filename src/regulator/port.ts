@@ -1,6 +1,6 @@
 /**
- * The regulator as the rest of the house sees it (design §8). `http-client.ts` is its implementation
- * against the REST API described in docs/regulator-api.md.
+ * The regulator as everything else sees it (architecture §the-regulator-is-a-port). `http-client.ts` is its
+ * implementation against the REST API described in docs/regulator-api.md.
  */
 import type { Readable } from 'node:stream';
 import type { Json } from '../domain/product.ts';

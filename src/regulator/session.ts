@@ -1,6 +1,7 @@
 /**
- * The service's own session with the regulator: log in → code by e-mail → active → expired (design §8).
- * The state lives in the store, so that every process sees the same session.
+ * The service's own session with the regulator: log in → code by e-mail → active → expired
+ * (architecture §the-regulator-is-a-port). The state lives in the store, so that every process sees the same
+ * session.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';

@@ -1,4 +1,7 @@
-/** Starting the workflow of an import and waiting for its answer: one Update-with-Start (design §4.2). */
+/**
+ * Starting the workflow of an import and waiting for its answer: one Update-with-Start
+ * (architecture §update-with-start).
+ */
 import {
   type Client,
   WithStartWorkflowOperation,

@@ -1,4 +1,7 @@
-/** What runs by itself: the reconciler, twice a minute (design §6), and retention, every night (design §5). */
+/**
+ * What runs by itself: the reconciler, twice a minute (architecture §the-reconciler), and retention, every night
+ * (architecture §retention).
+ */
 import {
   type Client,
   ScheduleAlreadyRunning,

@@ -1,4 +1,4 @@
-/** The two workers, one per task queue (design §2), tuned for processes with two cores. */
+/** The two workers, one per task queue (architecture §processes), tuned for processes with two cores. */
 import { availableParallelism } from 'node:os';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
@@ -48,7 +48,7 @@ export interface InsertLimits {
 
 /**
  * Inserts are many and small. Few workflow tasks at a time: while an upload waits for its hundred inserts
- * to be started, workers that begin all of them at once only take the server's time (design §10).
+ * to be started, workers that begin all of them at once only take the server's time (architecture §processes).
  */
 export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLimits): Promise<Worker> {
   return Worker.create({

@@ -23,13 +23,11 @@ describe('the tree in README.md', () => {
 
 /** `npm run x`, `npm run -s x`, also over two lines, and those that need no `run`. */
 const COMMANDS = /npm\s+(?:run\s+(?:-s\s+)?([a-z][\w:-]*)|(start|test)\b)/g;
-/** Names a script, test:quick, that is made on another branch: to be checked from the merge on. */
-const LATER = 'CONTRIBUTING.md';
 
 describe('commands', () => {
   it('that the pages name are scripts of package.json', async () => {
     const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8'));
-    const pages = (await readPages()).filter(({ path }) => path !== LATER);
+    const pages = await readPages();
     const named = pages.flatMap(({ path, text }) =>
       [...text.matchAll(COMMANDS)].map(([, run, bare]) => ({ path, script: run ?? bare ?? '' })),
     );

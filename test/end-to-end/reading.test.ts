@@ -1,4 +1,4 @@
-/** The endpoints beyond the import itself (design §5): lists, polling, ownership, the audit trail. */
+/** The endpoints beyond the import itself (interface §10): lists, polling, ownership, the audit trail. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';

@@ -1,4 +1,7 @@
-/** Design §4.1: who is refused is refused before the body is read, and sees the answer whatever it is sending. */
+/**
+ * Architecture §refuse-before-the-body: who is refused is refused before the body is read, and sees the answer
+ * whatever it is sending.
+ */
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Design §4.1: what arrives, what is cut, and that nothing stays behind of what did not arrive whole. */
+/**
+ * Architecture §uploads-stream: what arrives, what is cut, and that nothing stays behind of what did not arrive
+ * whole.
+ */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Design §5 "unknown kid": rotation, floods and outages of the identity service's keys. */
+/** Architecture §key-look-ups: rotation, floods and outages of the identity service's keys. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

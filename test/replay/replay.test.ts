@@ -1,6 +1,6 @@
 /**
- * Changed workflow code must take every stored run down the same path (design §6). When this fails, see
- * docs/changing-workflows.md before recording anything anew.
+ * Changed workflow code must take every stored run down the same path (architecture §histories-replay). When this
+ * fails, see docs/changing-workflows.md before recording anything anew.
  */
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';

@@ -1,7 +1,7 @@
 /**
  * Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it. Its module has
  * `replace` lines, which `go install` refuses: it is built as a dependency of a small module of our own
- * (design §10).
+ * (architecture §real-servers-in-tests).
  */
 import { execFile } from 'node:child_process';
 import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';

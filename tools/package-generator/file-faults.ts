@@ -1,6 +1,6 @@
 /**
  * Everything that can be wrong with a product file, and what the importer makes of it (package format §6,
- * design §5). The one table: names, help texts and expectations follow from it.
+ * architecture §refuse-or-warn). The one table: names, help texts and expectations follow from it.
  */
 import { escapeForRegExp, misshape, nested, remove, replaceParent, setValue } from './fault-edits.ts';
 import type { ProductPlan } from './product/context.ts';

@@ -8,7 +8,7 @@ export const PackageImport = defineEntity({
   properties: {
     id: p.integer().primary(),
     uuid: p.uuid().unique(),
-    /** The client of the token that sent it: the owner (design §5). */
+    /** The client of the token that sent it: the owner (architecture §imports-have-an-owner). */
     clientId: p.string(),
     comment: p.text().nullable(),
     fileName: p.text(),

@@ -1,4 +1,4 @@
-/** What extraction writes: one outcome per product file, each recorded once (design §4.3). */
+/** What extraction writes: one outcome per product file, each recorded once (architecture §one-outcome-per-file). */
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ParsedProduct } from '../../domain/product.ts';

@@ -1,6 +1,6 @@
 /**
  * What a `regulator-insert` run reads and writes. Every status change is a compare-and-set in SQL, so
- * that two workers cannot move the same submission in different directions (design §7).
+ * that two workers cannot move the same submission in different directions (architecture §statuses-move-one-way).
  */
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { NotFound } from '../../domain/errors.ts';

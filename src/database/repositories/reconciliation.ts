@@ -1,4 +1,6 @@
-/** What the reconciler looks for (design §6): records that say "under way" though nothing may be. */
+/**
+ * What the reconciler looks for (architecture §the-reconciler): records that say "under way" though nothing may be.
+ */
 import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
 import type { Tables } from '../tables.ts';

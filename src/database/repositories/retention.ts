@@ -1,6 +1,6 @@
 /**
- * What retention may remove (design §5): packages and raw XML of imports that are over, and attachments that
- * nobody needs any more. The records stay.
+ * What retention may remove (architecture §retention): packages and raw XML of imports that are over, and
+ * attachments that nobody needs any more. The records stay.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { audit } from '../audit.ts';

@@ -1,5 +1,5 @@
 /**
- * At most so many requests per minute and client (design: off unless RATE_LIMIT_PER_MINUTE is set). The generic
+ * At most so many requests per minute and client (off unless RATE_LIMIT_PER_MINUTE is set). The generic
  * cell rate algorithm: a client may send its minute's worth at once, and gets it back evenly. Counted in this
  * process: several gateways behind a load balancer allow so much each.
  */

@@ -1,7 +1,7 @@
 /**
- * Answering before the body has been read (design §4.1): the client must see the answer although it is still
- * sending, and must not be read to the end. So the answer goes out whole, and then the connection closes in
- * the way that lets the client read it.
+ * Answering before the body has been read (architecture §refuse-before-the-body): the client must see the answer
+ * although it is still sending, and must not be read to the end. So the answer goes out whole, and then the
+ * connection closes in the way that lets the client read it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

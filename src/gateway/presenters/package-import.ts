@@ -112,7 +112,7 @@ function presentState({ status, failureReason, completedAt }: PackageImportRow, 
   };
 }
 
-/** Both message forms of a successful import (interface §2.3, design §5). Skips alone are not partial. */
+/** Both message forms of a successful import (interface §2.3). Skips alone are not partial. */
 export function importMessage({ created, skipped, failed, queued, queueFailed }: ImportCounts): string {
   if (failed === 0 && queueFailed === 0) return 'Package ZIP imported and queued successfully.';
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;

@@ -1,4 +1,4 @@
-/** Answers list their fields (design §4.2): what is not named here does not leave the house. */
+/** Answers list their fields (architecture §answers-list-their-fields): what is not named here does not go out. */
 import type { QueueResultRow } from '../../database/entities/queue-result.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';

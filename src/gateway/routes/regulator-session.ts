@@ -1,4 +1,4 @@
-/** Driving the service's own login with the regulator (design §8). */
+/** Driving the service's own login with the regulator (architecture §the-regulator-is-a-port). */
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { type SessionState, sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

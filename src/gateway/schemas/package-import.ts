@@ -14,7 +14,7 @@ const notificationNow = notification.extend({
   error: z.string().nullable().meta({ description: 'Why the last try to send the summary failed' }),
 });
 
-/** Interface §2.4–2.6; `zip_import.skipped` and `warnings` are additions of this service (design §5). */
+/** Interface §2.4–2.6; `zip_import.skipped` and `warnings` are additions of this service. */
 export const importResult = z
   .object({
     id: z.int(),

@@ -1,9 +1,12 @@
-/** What a verified token must be, and whom it speaks for (interface §5 point 3, design §5). */
+/** What a verified token must be, and whom it speaks for (interface §5 point 3, architecture §access-tokens-only). */
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
 
 export interface Caller {
-  /** The client that owns what it imports: `client_id`, else `azp`, else `sub` (design §5). */
+  /**
+   * The client that owns what it imports: `client_id`, else `azp`, else `sub`
+   * (architecture §imports-have-an-owner).
+   */
   clientId: string;
   permissions: ReadonlySet<string>;
 }

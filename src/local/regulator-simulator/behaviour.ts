@@ -1,4 +1,4 @@
-/** How the simulator misbehaves on request (design §8). */
+/** How the simulator misbehaves on request (architecture §the-simulator). */
 import { z } from 'zod';
 import { INSERT_STEPS } from '../../domain/steps.ts';
 

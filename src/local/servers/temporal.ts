@@ -29,7 +29,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...['server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'error'],
     ...(uiPort === null ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
-    // Four to five times the throughput of the default (design §10).
+    // Four to five times the throughput of the default (architecture §one-command).
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
     ...(databaseFile === null ? [] : ['--db-filename', databaseFile]),
   ];

@@ -20,8 +20,8 @@ export interface XmlElement {
 }
 
 /**
- * Exact settings (design §10): the defaults turn `01234` into a number and trim. Callbacks that nobody uses
- * would be given paths as text; `jPath` spares that.
+ * Exact settings (architecture §an-xml-gate): the defaults turn `01234` into a number and trim. Callbacks that
+ * nobody uses would be given paths as text; `jPath` spares that.
  */
 const parser = new XMLParser({
   preserveOrder: true,
