@@ -1,6 +1,7 @@
 /** Starts one PostgreSQL and one Temporal server for the whole run, on free ports, and ends them. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/index.ts';
 import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
@@ -47,8 +48,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     },
     say,
   );
-  const url = `postgresql://${credentials.user}:${credentials.password}@127.0.0.1:${postgresPort}/template_package_import`;
-  await migrate(url);
+  const server = `postgresql://${credentials.user}:${credentials.password}@127.0.0.1:${postgresPort}`;
+  await migrate(`${server}/template_package_import`);
+  await numberDatabases(`${server}/postgres`);
   await loadWorkflowBundle(CACHE_DIRECTORY);
   project.provide('postgres', { port: postgresPort, ...credentials });
   project.provide('temporalAddress', `127.0.0.1:${temporalPort}`);
@@ -56,4 +58,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await keeper.close();
     await rm(directory, { recursive: true, force: true });
   };
+}
+
+/** Numbers for the databases of the tests. Here, once: "create if not exists" fails when two do it at the same time. */
+async function numberDatabases(clientUrl: string): Promise<void> {
+  const orm = await MikroORM.init({ clientUrl, discovery: { warnWhenNoEntities: false }, entities: [] });
+  try {
+    await orm.em.getConnection().execute('create sequence test_database');
+  } finally {
+    await orm.close(true);
+  }
 }

@@ -33,7 +33,6 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
   });
   try {
     const run = (sql: string) => admin.em.getConnection().execute(sql);
-    await run('create sequence if not exists test_database');
     const [row] = (await run("select nextval('test_database')::int as number")) as { number: number }[];
     const number = row?.number ?? 0;
     // Only one database at a time can be made from a template.
