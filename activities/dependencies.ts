@@ -37,7 +37,7 @@ export interface ImportDependencies {
 }
 
 export interface InsertDependencies {
-  database: Pick<Database, 'insertRuns' | 'referredFiles'>;
+  database: Pick<Database, 'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles'>;
   regulator: Regulator;
   sessions: RegulatorSessions;
   /** Keeps the number of calls under way, over all workers, within what the regulator allows. */

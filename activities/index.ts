@@ -11,6 +11,7 @@ import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
 import { createSendSummary } from './send-summary.ts';
 
+export type { StepResult } from './insert-steps.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RetentionResult } from './retention.ts';
 

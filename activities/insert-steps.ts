@@ -4,51 +4,95 @@
  * (architecture §steps-can-be-repeated).
  */
 import { Context } from '@temporalio/activity';
-import type { StepSubmission } from '../src/database/repositories/insert-runs.ts';
-import { StaleRun } from '../src/domain/errors.ts';
+import type {
+  AcceptedStep,
+  CompletedStep,
+  StepAttachment,
+  StepSubmission,
+} from '../src/database/repositories/insert-steps.ts';
+import { InsertingPaused, StaleRun, StepTakesTime } from '../src/domain/errors.ts';
+import { pauseMessage } from '../src/domain/inserting-pause.ts';
 import { type InsertStep, perStep } from '../src/domain/steps.ts';
+import type { CallOptions, OpenCase } from '../src/regulator/port.ts';
 import { actor, runId } from './actor.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
+import { createStepsAhead } from './steps-ahead.ts';
 
-/** How long one try waits for a login before it says again, in the Web UI, what it waits for. */
-const SESSION_WAIT_MS = 60_000;
-const SESSION_POLL_MS = 1_000;
+type Report = (details: unknown) => void;
+
+/** How long one try waits for a login, or the end of a pause, before it says again, in the Web UI, what it waits for. */
+const WAIT_MS = 60_000;
+const POLL_MS = 1_000;
+/** Of a step's attachments; more of them take their time, visibly. */
+const LOCAL_ATTACHMENT_BYTES = 1024 * 1024;
+/** A step that takes longer is slow: a cancellation does not reach a run between two local steps. */
+const SLOW_MS = 1_000;
+
+export interface StepResult {
+  /** Whether the next step had better be an activity of its own. */
+  slow: boolean;
+  /** After the last step. */
+  inserted?: { caseId: string | null };
+}
 
 export function createInsertSteps(dependencies: InsertDependencies) {
   const { database, regulator, sessions, slots, storage, insertWorkflows } = dependencies;
+  /** What the step before has brought along for the next one of the same run. */
+  const ahead = createStepsAhead();
 
-  async function run(
-    step: InsertStep,
-    submissionId: number,
-    report: (details: unknown) => void,
-  ): Promise<void> {
-    const submission = await enter(step, submissionId);
-    if (submission === null) return;
-    if (submission.section === null) {
-      await database.insertRuns.completeStep(submissionId, step, {});
-      return;
-    }
-    await sessionAfterFirstTry(report);
-    const signal = Context.current().cancellationSignal;
-    await slots.use(signal, () => sessions.use((token) => send(token, submission, step, signal)));
+  async function run(step: InsertStep, submissionId: number, report: Report): Promise<StepResult> {
+    const started = performance.now();
+    const submission = ahead.take(runId(), step) ?? (await enter(step, submissionId));
+    const completed = submission === null ? null : await work(step, submission, report);
+    if (completed?.kind === 'next') ahead.keep(runId(), completed);
+    const slow = performance.now() - started > SLOW_MS;
+    return completed?.kind === 'inserted' ? { slow, inserted: { caseId: completed.caseId } } : { slow };
+  }
+
+  async function work(step: InsertStep, submission: StepSubmission, report: Report): Promise<CompletedStep> {
+    if (submission.section === null) return complete(step, submission, {});
+    const { info, cancellationSignal } = Context.current();
+    const bytes = submission.attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (info.isLocal && bytes > LOCAL_ATTACHMENT_BYTES)
+      throw new StepTakesTime(`The section comes with ${bytes} bytes of attachments`);
+    await afterFirstTryWait(report);
+    return slots.use(cancellationSignal, (signal) => {
+      const options = { signal, ...(info.isLocal && { patienceMs: SLOW_MS }) };
+      return sessions.use((token) => send(token, submission, step, options));
+    });
   }
 
   async function send(
     token: string,
     submission: StepSubmission,
     step: InsertStep,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const caseId = submission.caseId ?? (await openCase(token, submission, signal));
-    if (submission.hasAttachments) await sendAttachments(token, caseId, submission.id, step, signal);
-    const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, { signal });
-    await database.insertRuns.completeStep(submission.id, step, { modifiedDate });
+    options: CallOptions,
+  ): Promise<CompletedStep> {
+    const begun = performance.now();
+    const { caseId, opened } = await caseOf(token, submission, options);
+    try {
+      refuseToBeSlow(begun);
+      const sent = await sendAttachments(token, caseId, submission.attachments, options);
+      const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);
+      return await complete(step, submission, { ...(opened && { opened }), modifiedDate, sent });
+    } catch (error) {
+      if (opened) await keepCase(submission, opened);
+      throw error;
+    }
+  }
+
+  function complete(
+    step: InsertStep,
+    submission: StepSubmission,
+    accepted: AcceptedStep,
+  ): Promise<CompletedStep> {
+    return database.insertSteps.completeStep(submission, step, { runId: runId(), actor: actor() }, accepted);
   }
 
   /** Null when there is nothing to do. @throws StaleRun when the submission is not this run's */
   async function enter(step: InsertStep, submissionId: number): Promise<StepSubmission | null> {
-    const entry = await database.insertRuns.enterStep(submissionId, step, runId());
+    const entry = await database.insertSteps.enterStep(submissionId, step, runId());
     if (entry.kind === 'done') return null;
     if (entry.kind === 'open') return entry.submission;
     const stale = () =>
@@ -61,63 +105,91 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     const decision = await database.insertRuns.begin(submissionId, runId(), actor());
     if (decision.kind === 'inserted') return null;
     if (decision.kind === 'superseded') throw stale();
-    const again = await database.insertRuns.enterStep(submissionId, step, runId());
+    const again = await database.insertSteps.enterStep(submissionId, step, runId());
     return again.kind === 'open' ? again.submission : null;
   }
 
-  async function openCase(token: string, submission: StepSubmission, signal: AbortSignal): Promise<string> {
-    const { uuid, productId, productTypeCode, submissionTypeCode } = submission;
-    const opened = await regulator.openCase(
-      token,
-      { clientReference: uuid, productId, productTypeCode, submissionTypeCode },
-      { signal },
-    );
-    await database.insertRuns.recordCase(submission.id, opened.caseId, opened);
-    // A session that is replaced after this makes the step begin anew.
-    submission.caseId = opened.caseId;
-    return opened.caseId;
+  async function caseOf(
+    token: string,
+    { uuid, productId, productTypeCode, submissionTypeCode, caseId }: StepSubmission,
+    options: CallOptions,
+  ): Promise<{ caseId: string; opened?: OpenCase }> {
+    if (caseId !== null) return { caseId };
+    // Kept with the step, where that is accepted.
+    const open = { clientReference: uuid, productId, productTypeCode, submissionTypeCode };
+    const opened = await regulator.openCase(token, open, options);
+    return { caseId: opened.caseId, opened };
   }
 
-  /** What the section refers to goes before it; what has gone already, with this or another section, does not go again. */
-  async function sendAttachments(
-    token: string,
-    caseId: string,
-    submissionId: number,
-    step: InsertStep,
-    signal: AbortSignal,
-  ) {
-    for (const { linkId, row } of await database.referredFiles.unsentAttachments(submissionId, step)) {
-      await using stored = new AsyncDisposableStack();
-      const content = async () => {
-        const file = stored.adopt(await storage.open(row.storageKey), (opened) => opened.close());
-        return file.stream(0, file.sizeBytes);
-      };
-      const { attachmentId, fileName, contentType, confidential, sizeBytes, sha256 } = row;
-      const attachment = { attachmentId, fileName, contentType, confidential, sizeBytes, sha256, content };
-      await regulator.sendAttachment(token, caseId, attachment, { signal });
-      await database.referredFiles.recordSent(linkId);
-    }
+  /** Between two calls, so that none is given up in the middle and made again. @throws StepTakesTime */
+  function refuseToBeSlow(begun: number): void {
+    if (Context.current().info.isLocal && performance.now() - begun > SLOW_MS)
+      throw new StepTakesTime('The regulator takes its time');
+  }
+
+  /** The next try goes on in the case; if this is lost, too, the same reference finds the same case. */
+  async function keepCase(submission: StepSubmission, opened: OpenCase): Promise<void> {
+    submission.caseId = opened.caseId;
+    await database.insertSteps.recordCase(submission.id, opened);
   }
 
   /**
-   * Without a session the first try fails at once, so that the reason stands in the Web UI; later tries
-   * wait for the login and go on within a second of it.
+   * What the section refers to goes before it; what has gone already, with this or another section, does not go again.
+   * What takes its time is kept file by file, so that a retry goes on behind it; the rest with the step. Returns that.
    */
-  async function sessionAfterFirstTry(report: (details: unknown) => void): Promise<void> {
-    const { info, cancellationSignal } = Context.current();
-    if (info.attempt === 1) return;
-    const giveUpAt = Date.now() + SESSION_WAIT_MS;
-    for (;;) {
-      const { status } = await sessions.state();
-      if (status === 'active' || Date.now() >= giveUpAt) return;
-      report(`Waiting for a regulator session (${status})`);
-      cancellationSignal.throwIfAborted();
-      await Context.current().sleep(SESSION_POLL_MS);
+  async function sendAttachments(
+    token: string,
+    caseId: string,
+    attachments: readonly StepAttachment[],
+    options: CallOptions,
+  ): Promise<number[]> {
+    const sent: number[] = [];
+    for (const { linkId, storageKey, ...attachment } of attachments) {
+      await using stored = new AsyncDisposableStack();
+      const content = async () => {
+        const file = stored.adopt(await storage.open(storageKey), (opened) => opened.close());
+        return file.stream(0, file.sizeBytes);
+      };
+      await regulator.sendAttachment(token, caseId, { ...attachment, content }, options);
+      if (attachment.sizeBytes > LOCAL_ATTACHMENT_BYTES) await database.referredFiles.recordSent(linkId);
+      else sent.push(linkId);
     }
+    return sent;
+  }
+
+  /**
+   * During a pause or without a session the first try fails at once, so that the reason stands in the Web UI; later
+   * tries wait, and go on within a second of its end.
+   */
+  async function afterFirstTryWait(report: Report): Promise<void> {
+    const { info, cancellationSignal } = Context.current();
+    const giveUpAt = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
+    for (;;) {
+      const pause = await database.insertingPause.lately();
+      const waitsFor = pause === null ? await missingSession(info.attempt) : pauseMessage(pause);
+      if (waitsFor === null) return;
+      if (Date.now() >= giveUpAt) {
+        if (pause !== null) throw new InsertingPaused(pauseMessage(pause));
+        return; // The call itself says what is wrong with the session.
+      }
+      report(waitsFor);
+      cancellationSignal.throwIfAborted();
+      await Context.current().sleep(POLL_MS);
+    }
+  }
+
+  /** The first try finds it out by itself, and knows better. */
+  async function missingSession(attempt: number): Promise<string | null> {
+    if (attempt === 1) return null;
+    const { status } = await sessions.state();
+    return status === 'active' ? null : `Waiting for a regulator session (${status})`;
   }
 
   return perStep(
     (step) => (args: { submissionId: number }) =>
-      heartbeating((report) => run(step, args.submissionId, report)),
+      // A local activity has no heartbeats: its workflow task has them.
+      Context.current().info.isLocal
+        ? run(step, args.submissionId, () => {})
+        : heartbeating((report) => run(step, args.submissionId, report)),
   );
 }

@@ -134,4 +134,28 @@ function stepActivity(step: InsertStep) {
 
 const steps = perStep(stepActivity);
 
-export { checking, extraction, housekeeping, importRecords, insertRecords, lookups, mail, steps, upkeep };
+/**
+ * The same steps, tried once in the worker of the workflow (insert-step.ts). A step gives up by itself between two calls
+ * when the regulator is slow; the limit is for a call that does not come back.
+ */
+const localSteps = perStep(
+  (step) =>
+    proxyLocalActivities<Pick<InsertActivities, InsertStep>>({
+      startToCloseTimeout: '10 seconds',
+      retry: { maximumAttempts: 1 },
+      summary: STEP_TITLES[step],
+    })[step],
+);
+
+export {
+  checking,
+  extraction,
+  housekeeping,
+  importRecords,
+  insertRecords,
+  localSteps,
+  lookups,
+  mail,
+  steps,
+  upkeep,
+};

@@ -3,12 +3,15 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
+  patched,
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import { INSERT_STEPS, STEP_TITLES } from '../src/domain/steps.ts';
+import type { StepResult } from '../activities/index.ts';
+import { INSERT_STEPS, type InsertStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { insertRecords, steps } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
+import { createStepRunner } from './insert-step.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
 
 export async function regulatorInsert({
@@ -26,13 +29,19 @@ export async function regulatorInsert({
       setCurrentDetails(`Nothing to do: inserted as case ${caseId} by submission ${by}.`);
       return by === submissionId ? { outcome: 'inserted', caseId } : { outcome: 'duplicate', caseId, by };
     }
+    const runStep = patched('steps-run-locally-first')
+      ? createStepRunner(submissionId)
+      : (step: InsertStep) => steps[step]({ submissionId });
+    let inserted: StepResult['inserted'];
     for (const step of decision.steps) {
       setCurrentDetails(
         `Step ${INSERT_STEPS.indexOf(step) + 1} of ${INSERT_STEPS.length}: ${STEP_TITLES[step]}.`,
       );
-      await steps[step]({ submissionId });
+      // Steps from before the patch have no result.
+      inserted = (await runStep(step))?.inserted;
     }
-    const { caseId } = await insertRecords.finishInsert({ submissionId, runId });
+    // The last step has said so, unless it was done before this run.
+    const { caseId } = inserted ?? (await insertRecords.finishInsert({ submissionId, runId }));
     setCurrentDetails(`Inserted as case ${caseId}.`);
     return { outcome: 'inserted', caseId };
   } catch (error) {

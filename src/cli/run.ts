@@ -1,6 +1,7 @@
 /** The command `package-import`, from its arguments to its exit code. */
 import { Command, CommanderError } from 'commander';
 import type { RetryPolicy } from '../client/retrying.ts';
+import { addInsertingCommands } from './commands/inserting.ts';
 import { addRepairPackCommand } from './commands/repair-pack.ts';
 import { addRetryCommand } from './commands/retry.ts';
 import { addSessionCommands } from './commands/session.ts';
@@ -61,6 +62,7 @@ export async function runCommand(
   addRetryCommand(program, act);
   addRepairPackCommand(program, act);
   addSessionCommands(program, act);
+  addInsertingCommands(program, act);
   addTokenCommand(program, act);
 
   const printJson = (json: object) => stdout.write(`${JSON.stringify(json, null, 2)}\n`);

@@ -1,6 +1,7 @@
 /** What a client does with package imports, one function per endpoint. */
 import { INSERT_PROCESS } from '../domain/submission.ts';
 import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
+import type { InsertingJson } from '../gateway/schemas/inserting.ts';
 import type {
   ImportReportJson,
   ImportResultJson,
@@ -96,6 +97,17 @@ export function regulatorSessionOf(client: ApiClient) {
     logIn: () => call('POST'),
     verify: (code: string) => call('POST', '/verification', { code }),
     logOut: () => call('DELETE'),
+  };
+}
+
+/** Whether products are being inserted; for operators. */
+export function insertingOf(client: ApiClient) {
+  const call = (method: string, path = '', json?: object) =>
+    client.call<InsertingJson>(method, `/regulator/inserting${path}`, json === undefined ? {} : { json });
+  return {
+    state: () => call('GET'),
+    pause: (reason: string) => call('POST', '/actions/pause', { reason }),
+    resume: () => call('POST', '/actions/resume'),
   };
 }
 

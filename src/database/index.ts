@@ -8,6 +8,8 @@ import { createExtractionRepository } from './repositories/extraction.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
+import { createInsertStepRepository } from './repositories/insert-steps.ts';
+import { createInsertingPauseRepository } from './repositories/inserting-pause.ts';
 import { createNotificationRepository } from './repositories/notifications.ts';
 import { createQueueRepository } from './repositories/queue.ts';
 import { createReconciliationRepository } from './repositories/reconciliation.ts';
@@ -44,6 +46,8 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     submissions: createSubmissionRepository(orm),
     queue: createQueueRepository(orm),
     insertRuns: createInsertRunRepository(orm),
+    insertSteps: createInsertStepRepository(orm),
+    insertingPause: createInsertingPauseRepository(orm),
     notifications: createNotificationRepository(orm),
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),

@@ -1,8 +1,7 @@
 /**
  * Every advisory lock of the database. A lock that has something to name has the 64-bit hash of that name as its key
- * (`hashtextextended`), with what kind of thing it is in front; two have a fixed number each. Numbers and the pair of
- * numbers of a slot cannot meet: PostgreSQL keeps keys of one and of two numbers apart, and a hash that happens to be
- * another key costs a wait and nothing else.
+ * (`hashtextextended`), with what kind of thing it is in front; one has a fixed number. A hash that happens to be another
+ * key costs a wait and nothing else.
  *
  * Old and new processes run side by side during an upgrade, and a key that changes protects nothing between them:
  * whoever changes one says here why that is harmless.
@@ -14,9 +13,6 @@ const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
 
 /** Key of the lock under which the session is renewed. */
 const SESSION = 0x5e5510;
-
-/** First half of the key of a slot: its number is the second. */
-const SLOTS = 0x5e9_0001;
 
 /** Until the transaction ends, requests of this client under this key wait. */
 export async function lockIdempotencyKey(em: EntityManager, clientId: string, key: string): Promise<void> {
@@ -60,13 +56,6 @@ export async function isSessionLocked(em: EntityManager): Promise<boolean> {
   ]);
   return row?.free === false;
 }
-
-/**
- * The slots for calls to the regulator are locks of their connection, which holds one until it gives it back or breaks.
- * These are expressions; `slot` is a number in SQL.
- */
-export const tryLockSlot = (slot: string) => `pg_try_advisory_lock(${SLOTS}, ${slot})`;
-export const unlockSlot = (slot: string) => `pg_advisory_unlock(${SLOTS}, ${slot})`;
 
 async function lock(em: EntityManager, name: string): Promise<void> {
   await em.execute(`select pg_advisory_xact_lock(${keyOf('?')})`, [name]);

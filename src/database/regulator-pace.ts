@@ -6,21 +6,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RegulatorRateLimited } from '../domain/errors.ts';
 import type { Orm } from './orm.ts';
 
+/** How late a process may notice that another one was asked to wait: as late as a call that was on its way. */
+const NOTICE_MS = 500;
+
+/** A year. */
+const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
+
 /**
  * The `Pace` of src/regulator/paced-regulator.ts.
  *
  * @param ratePerSecond calls that may begin per second; undefined for as many as there are
  */
 export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined) {
-  /** Milliseconds until the turn that was taken; null when the regulator does not want to be called. */
-  async function takeTurn(): Promise<number | null> {
-    if (ratePerSecond === undefined) return (await closedForMs()) > 0 ? null : 0;
+  /** Milliseconds until the turn that was taken; null when there is none to be had in time. */
+  async function takeTurn(patienceMs: number): Promise<number | null> {
+    if (ratePerSecond === undefined) {
+      await refuseWhileClosed();
+      return 0;
+    }
     const [turn] = await orm.em.fork().execute<{ wait_ms: number }[]>(
       `update regulator_pace
           set next_call_at = greatest(next_call_at, clock_timestamp()) + make_interval(secs => ?)
         where closed_until <= clock_timestamp()
+          and next_call_at <= clock_timestamp() + ? * interval '1 millisecond'
         returning (extract(epoch from next_call_at - clock_timestamp()) - ?)::float * 1000 as wait_ms`,
-      [1 / ratePerSecond, 1 / ratePerSecond],
+      [1 / ratePerSecond, patienceMs, 1 / ratePerSecond],
     );
     return turn ? turn.wait_ms : null;
   }
@@ -34,26 +44,39 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
     return row?.ms ?? 0;
   }
 
+  /** Until then no other process can have told that the regulator is closed without its being noticed in time. */
+  let openUntil = 0;
+
+  let looking: Promise<number> | undefined;
+
   async function refuseWhileClosed(): Promise<void> {
-    const ms = await closedForMs();
+    if (performance.now() < openUntil) return;
+    const asked = performance.now();
+    looking ??= closedForMs().finally(() => {
+      looking = undefined;
+    });
+    const ms = await looking;
     if (ms > 0) throw new RegulatorRateLimited(Math.ceil(ms / 1000));
+    openUntil = asked + NOTICE_MS;
   }
 
   return {
-    async turn(signal?: AbortSignal): Promise<void> {
+    async turn({ signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number } = {}): Promise<void> {
       for (;;) {
-        const waitMs = await takeTurn();
+        const waitMs = await takeTurn(patienceMs ?? FOREVER_MS);
         if (waitMs !== null) {
           if (waitMs <= 0) return;
           await sleep(Math.ceil(waitMs), undefined, signal && { signal });
         }
         await refuseWhileClosed();
         if (waitMs !== null) return;
+        if (patienceMs !== undefined) throw new RegulatorRateLimited(1);
         // It was closed a moment ago and is open now: there is a turn to be had.
       }
     },
 
     async pause(seconds: number): Promise<void> {
+      openUntil = 0;
       await orm.em
         .fork()
         .execute(

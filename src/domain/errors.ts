@@ -136,6 +136,20 @@ export class RegulatorLoginRefused extends DomainError {
   readonly permanent = true;
 }
 
+/** An operator has paused all inserting. The message says who, when and why. */
+export class InsertingPaused extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = false;
+  /** The next try waits for the end of the pause (activities/insert-steps.ts), so it may come at once. */
+  override readonly retryAfterSeconds = 1;
+}
+
+/** A step takes more time than a local activity may: it goes on as an activity of its own (workflows/insert-step.ts). */
+export class StepTakesTime extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = false;
+}
+
 /** The mail server refused the summary for good (SMTP 5xx). */
 export class MailRefused extends DomainError {
   readonly code = 'internal';

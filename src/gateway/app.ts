@@ -12,6 +12,7 @@ import { payloadDecoding } from './payload-decoding.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { insertingRoutes } from './routes/inserting.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
@@ -30,6 +31,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...submissionRoutes(dependencies),
     submissionXmlRoute(dependencies),
     ...regulatorSessionRoutes(dependencies),
+    ...insertingRoutes(dependencies),
     ...auditEventRoutes(dependencies),
     ...healthRoutes(dependencies),
   ];

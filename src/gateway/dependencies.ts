@@ -16,7 +16,10 @@ import type { TokenRules } from './tokens/authenticate.ts';
 export interface GatewayDependencies {
   /** Of the service, and so of its API. */
   version: string;
-  database: Pick<Database, 'imports' | 'idempotency' | 'submissions' | 'insertRuns' | 'auditTrail'>;
+  database: Pick<
+    Database,
+    'imports' | 'idempotency' | 'submissions' | 'insertRuns' | 'insertingPause' | 'auditTrail'
+  >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
   sessions: RegulatorSessions;

@@ -67,6 +67,8 @@ export interface Regulator {
  */
 export interface CallOptions {
   signal?: AbortSignal;
+  /** For how long the call may wait until it may begin; without it, for as long as that takes. */
+  patienceMs?: number;
 }
 
 export interface SessionGrant {

@@ -57,6 +57,8 @@ const RENEWAL_MS = 10 * 60_000;
 /** A renewal that was not granted is not asked for again before this, by this process. */
 const RENEWAL_PAUSE_MS = 30_000;
 const RENEWAL_POLL_MS = 100;
+/** For how long a process believes what it has read of the session: six calls for each product would ask as often. */
+const KNOWN_MS = 1_000;
 const RENEWING = 'service:regulator-session';
 
 export function createRegulatorSessions(regulator: Regulator, store: SessionStore): RegulatorSessions {
@@ -65,6 +67,17 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     const stored = await store.active();
     if (stored.token === null) throw new RegulatorSessionRequired(sessionMessage(stored.state));
     return stored;
+  }
+
+  let known: { session: StoredSession; until: number } | undefined;
+
+  /** As it was at most a second ago: a session that has ended since is refused by the regulator. */
+  async function lately(): Promise<StoredSession> {
+    if (known && Date.now() < known.until) return known.session;
+    known = undefined;
+    const session = await active();
+    known = { session, until: Math.min(Date.now() + KNOWN_MS, session.expiresAt.getTime()) };
+    return session;
   }
 
   let notGranted = { token: '', until: 0 };
@@ -127,12 +140,13 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     },
 
     async use(call) {
-      let session = await active();
+      let session = await lately();
       if (isNearItsEnd(session)) session = await renewed(session);
       try {
         return await call(session.token);
       } catch (error) {
         if (!(error instanceof RegulatorSessionRequired)) throw error;
+        known = undefined;
         const current = await afterRenewal();
         // Another process has renewed it, or somebody has logged in, between our reading it and our call.
         if (current.token !== session.token) return call(current.token);

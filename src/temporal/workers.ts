@@ -1,5 +1,4 @@
 /** The two workers, one per task queue (architecture §processes), tuned for processes with two cores. */
-import { availableParallelism } from 'node:os';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 
@@ -46,17 +45,19 @@ export interface InsertLimits {
   concurrency: number;
 }
 
-/**
- * Inserts are many and small. Few workflow tasks at a time: while an upload waits for its hundred inserts
- * to be started, workers that begin all of them at once only take the server's time (architecture §processes).
- */
+/** More in one process only wait for its thread. */
+const MOST_INSERTS_AT_ONCE = 20;
+
+/** Inserts are many and small, and one workflow task each as long as nothing has to wait (architecture §steps-locally-first). */
 export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLimits): Promise<Worker> {
+  const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, Math.max(2, concurrency));
   return Worker.create({
     ...common(setup),
     taskQueue: TASK_QUEUES.regulatorInsert,
     maxConcurrentActivityTaskExecutions: concurrency,
-    // More at the same time take from the import worker what it needs to answer uploads.
-    maxConcurrentWorkflowTaskExecutions: Math.max(2, availableParallelism()),
+    // As many as calls may be under way: none holds its task only to wait for a slot.
+    maxConcurrentWorkflowTaskExecutions: insertsAtOnce,
+    maxConcurrentLocalActivityExecutions: insertsAtOnce + setup.databaseConnections,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(5, concurrency) },
     // Those that are under way come first (activity-proxies.ts): the cache holds them.

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
 import { LEGAL_TRANSITIONS, type SubmissionStatus } from '../../src/domain/submission.ts';
 import { newSubmission, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -17,8 +18,18 @@ afterAll(() => database.close());
 const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;
 const begin = (id: number, runId: string) => database.insertRuns.begin(id, runId, 'test');
-const completeSteps = async (id: number) => {
-  for (const step of INSERT_STEPS) await database.insertRuns.completeStep(id, step, {});
+/** By a run that owns nothing, unless one is given: only flags are set then. */
+const complete = (
+  id: number,
+  step: InsertStep,
+  runId: string = randomUUID(),
+  accepted: AcceptedStep = {},
+) => {
+  const remaining = INSERT_STEPS.slice(INSERT_STEPS.indexOf(step));
+  return database.insertSteps.completeStep({ id, remaining }, step, { runId, actor: 'test' }, accepted);
+};
+const completeSteps = async (id: number, runId?: string) => {
+  for (const step of INSERT_STEPS) await complete(id, step, runId);
 };
 
 /** The moves of a submission's status as the audit trail tells them, oldest first. */
@@ -74,8 +85,8 @@ describe('beginning a run', () => {
   it('lists the steps from the first flag that is not set', async () => {
     const { id } = await newSubmission(database, newProductId());
     await begin(id, randomUUID());
-    await database.insertRuns.completeStep(id, 'init_validate', {});
-    await database.insertRuns.completeStep(id, 'product_details', {});
+    await complete(id, 'init_validate');
+    await complete(id, 'product_details');
     expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run', steps: INSERT_STEPS.slice(2) });
   });
 
@@ -84,7 +95,8 @@ describe('beginning a run', () => {
     const first = await newSubmission(database, productId);
     const run = randomUUID();
     await begin(first.id, run);
-    await database.insertRuns.recordCase(first.id, 'CASE-1', {});
+    const opened = { caseId: 'CASE-1', submissionDate: '', modifiedDate: '', submissionType: '' };
+    await complete(first.id, 'init_validate', run, { opened });
     await completeSteps(first.id);
     await database.insertRuns.finish(first.id, run, 'test');
     const second = await newSubmission(database, productId);
@@ -119,7 +131,7 @@ describe('entering a step', () => {
   it.each(INSERT_STEPS)('%s gives its own section, and shows it as begun', async (step) => {
     const { id, run } = await begun();
     const found = (await database.submissions.find(id))?.submission;
-    expect(await database.insertRuns.enterStep(id, step, run)).toEqual({
+    expect(await database.insertSteps.enterStep(id, step, run)).toEqual({
       kind: 'open',
       submission: {
         id,
@@ -129,7 +141,8 @@ describe('entering a step', () => {
         submissionTypeCode: 1,
         caseId: null,
         section: { content: `x of ${step}` },
-        hasAttachments: false,
+        attachments: [],
+        remaining: INSERT_STEPS,
       },
     });
     expect((await database.submissions.find(id))?.submission.currentStep).toBe(step);
@@ -137,16 +150,73 @@ describe('entering a step', () => {
 
   it('that is done says so, whichever run asks', async () => {
     const { id, run } = await begun();
-    await database.insertRuns.completeStep(id, 'design', {});
+    await complete(id, 'design');
     for (const runId of [run, randomUUID()])
-      expect(await database.insertRuns.enterStep(id, 'design', runId)).toEqual({ kind: 'done' });
-    expect(await database.insertRuns.enterStep(id, 'emission', run)).toMatchObject({ kind: 'open' });
+      expect(await database.insertSteps.enterStep(id, 'design', runId)).toEqual({ kind: 'done' });
+    expect(await database.insertSteps.enterStep(id, 'emission', run)).toMatchObject({ kind: 'open' });
   });
 
   it('of a submission that is not there is an error', async () => {
-    await expect(database.insertRuns.enterStep(1_000_000, 'design', randomUUID())).rejects.toThrow(
+    await expect(database.insertSteps.enterStep(1_000_000, 'design', randomUUID())).rejects.toThrow(
       'Submission 1000000 not found',
     );
+  });
+});
+
+describe('completing a step', () => {
+  it('begins the next one and gives what that needs, for the run that owns the submission', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await begin(id, run);
+    const next = await complete(id, 'init_validate', run, {
+      opened: { caseId: 'CASE-7', submissionDate: 'a', modifiedDate: 'b', submissionType: 'c' },
+      modifiedDate: 'd',
+    });
+    const entered = await database.insertSteps.enterStep(id, 'product_details', run);
+    expect(next).toEqual({ kind: 'next', step: 'product_details', submission: expect.any(Object) });
+    expect(entered).toEqual({ kind: 'open', submission: (next as { submission: unknown }).submission });
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      caseId: 'CASE-7',
+      currentStep: 'product_details',
+      initValidate: true,
+      regulatorSubmissionDate: 'a',
+      regulatorModifiedDate: 'd',
+      regulatorSubmissionType: 'c',
+    });
+  });
+
+  it('sets the flag and nothing else for a run that has lost the submission', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const [lost, current] = [randomUUID(), randomUUID()];
+    await begin(id, lost);
+    await begin(id, current);
+    expect(await complete(id, 'design', lost)).toEqual({ kind: 'completed' });
+    const { submission } = (await database.submissions.find(id)) ?? {};
+    expect(submission).toMatchObject({ design: true, currentStep: null, jobId: current });
+  });
+
+  it('ends the insert with the last one, in the same statement, audited once', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await begin(id, run);
+    for (const step of INSERT_STEPS.slice(0, -1))
+      expect(await complete(id, step, run)).toMatchObject({ kind: 'next' });
+    expect(await complete(id, 'emission', run)).toEqual({ kind: 'inserted', caseId: null });
+    expect(await statusOf(id)).toBe('regulator_inserted');
+    expect((await auditedMoves(id)).at(-1)).toEqual({
+      from: 'regulator_inserting',
+      to: 'regulator_inserted',
+    });
+    expect(await complete(id, 'emission', run)).toEqual({ kind: 'completed' });
+    expect((await auditedMoves(id)).filter(({ to }) => to === 'regulator_inserted')).toHaveLength(1);
+  });
+
+  it('ends nothing while another step is left', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await begin(id, run);
+    expect(await complete(id, 'emission', run)).toEqual({ kind: 'completed' });
+    expect(await statusOf(id)).toBe('regulator_inserting');
   });
 });
 
@@ -156,7 +226,7 @@ describe('a run that has lost the submission to another', () => {
     const [lost, current] = [randomUUID(), randomUUID()];
     await begin(id, lost);
     await begin(id, current);
-    expect(await database.insertRuns.enterStep(id, 'design', lost)).toMatchObject({
+    expect(await database.insertSteps.enterStep(id, 'design', lost)).toMatchObject({
       kind: 'not-owner',
       jobId: current,
     });
@@ -171,7 +241,7 @@ describe('the end of a run', () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();
     await begin(id, run);
-    await database.insertRuns.completeStep(id, 'init_validate', {});
+    await complete(id, 'init_validate');
     expect(await database.insertRuns.finish(id, run, 'test')).toBeUndefined();
     expect(await statusOf(id)).toBe('regulator_inserting');
   });
@@ -205,6 +275,7 @@ describe('the status as a state machine', () => {
       'fail-other',
       'record',
       'complete',
+      'complete-own',
     );
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 8 }), async (commands) => {
@@ -217,6 +288,7 @@ describe('the status as a state machine', () => {
           if (one === 'fail') await database.insertRuns.fail(id, run, 'reason', 'test');
           if (one === 'fail-other') await database.insertRuns.fail(id, other, 'reason', 'test');
           if (one === 'complete') await completeSteps(id);
+          if (one === 'complete-own') await completeSteps(id, run);
           if (one === 'record') {
             const result = {
               submissionId: id,

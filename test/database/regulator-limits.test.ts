@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/index.ts';
-import { RegulatorRateLimited } from '../../src/domain/errors.ts';
+import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/errors.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSql } from '../support/services/servers.ts';
@@ -96,32 +96,78 @@ describe('slots', () => {
     expect(most()).toBe(1);
   });
 
-  it('are not lost, and not given twice, when a connection breaks', async () => {
+  it('are not lost, and not given twice, when connections break', async () => {
     const { use, most, now, close } = crowd();
     const held = Promise.withResolvers<void>();
     const first = Array.from({ length: LIMIT }, () => use(0, () => held.promise));
     await eventually(async () => now() === LIMIT);
     const waiting = [0, 1, 0, 1].map((process) => use(process, async () => {}));
-    const settled = Promise.allSettled(waiting);
     await runSql(
       url,
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );
     held.resolve();
-    await Promise.all(first);
-    await settled;
+    await Promise.all([...first, ...waiting]);
     const again = Promise.withResolvers<void>();
     const all = [0, 1, 0, 1, 0, 1].map((process) => use(process, () => again.promise));
     await eventually(async () => now() === LIMIT);
     again.resolve();
     await Promise.all(all);
     await close();
-    expect(most()).toBeGreaterThanOrEqual(LIMIT);
-    const left = await runSql<{ n: number }>(
+    expect(most()).toBe(LIMIT);
+  });
+
+  it('are passed on by a process that always has calls to one that waits', async () => {
+    const { use, most, close } = crowd();
+    let served = false;
+    const busy = Array.from({ length: LIMIT * 2 }, async () => {
+      while (!served) await use(0, () => sleep(5));
+    });
+    await use(1, async () => {
+      served = true;
+    });
+    await Promise.all(busy);
+    await close();
+    expect(most()).toBeLessThanOrEqual(LIMIT);
+  });
+
+  it('of a process that has vanished are free when their lease is over, by the clock of the database', async () => {
+    const { use, close } = crowd(1);
+    await runSql(url, 'delete from regulator_slot');
+    await runSql(
       url,
-      `select count(*)::int as n from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      `insert into regulator_slot (slot, holder, expires_at) values (1, gen_random_uuid(), clock_timestamp() + interval '1.5 seconds')`,
     );
-    expect(left).toEqual([{ n: 0 }]);
+    const since = performance.now();
+    await use(0, async () => {});
+    expect(performance.now() - since).toBeGreaterThan(1_300);
+    await close();
+  });
+
+  it('that cannot be prolonged end their calls before another process may have them', async () => {
+    const { slots, close } = crowd(1);
+    const lost = slots[0]?.use(NEVER, async (signal) => {
+      await runSql(url, 'update regulator_slot set holder = gen_random_uuid() where slot = 1');
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    });
+    await expect(lost).rejects.toBeInstanceOf(RegulatorUnavailable);
+    await close();
+  });
+
+  it('cost a statement now and then, and none per call', async () => {
+    const { use, close } = crowd(1);
+    const version = async () =>
+      (await runSql<{ v: string }>(url, 'select xmin::text as v from regulator_slot where slot = 1'))[0]?.v;
+    await use(0, async () => {});
+    // Unless a lease was prolonged just then.
+    await eventually(async () => {
+      const before = await version();
+      for (let call = 0; call < 50; call += 1) await use(0, async () => {});
+      return (await version()) === before;
+    });
+    await close();
   });
 });
 
@@ -191,11 +237,22 @@ describe('pace', () => {
     expect(await waiting).toBeInstanceOf(RegulatorRateLimited);
   });
 
+  it('leaves a turn to others that would come too late', async () => {
+    const pace = processes[0]?.regulatorPace(2);
+    await pace?.turn();
+    const since = performance.now();
+    await expect(pace?.turn({ patienceMs: 50 })).rejects.toBeInstanceOf(RegulatorRateLimited);
+    expect(performance.now() - since).toBeLessThan(400);
+    // It has not been used up.
+    await pace?.turn({ patienceMs: 2_000 });
+    expect(performance.now() - since).toBeLessThan(900);
+  });
+
   it('stops waiting when asked to', async () => {
     const pace = processes[0]?.regulatorPace(0.01);
     await pace?.turn();
     const impatient = new AbortController();
-    const waiting = pace?.turn(impatient.signal).catch((thrown: unknown) => thrown);
+    const waiting = pace?.turn({ signal: impatient.signal }).catch((thrown: unknown) => thrown);
     impatient.abort();
     expect(await waiting).toMatchObject({ name: 'AbortError' });
   });

@@ -202,24 +202,27 @@ describe('with temporal only', () => {
     await expectOneCaseAndOneSummary(importId, held, bad);
     expect((await imports.summariesOf(importId))[0]?.subject).toContain('2 inserted, 0 failed');
   });
-
-  it('pauses all inserting, and resumes it', async () => {
-    await operator.run('pause-inserting.temporal');
-    const { productId, importId, submissionId } = await imports.importOne();
-    const { scheduledTime } = await stepUnderWay(productId);
-    await eventually(async () => Date.now() / 1000 - Number(scheduledTime?.seconds) > 4);
-    expect(await imports.submission(submissionId)).toMatchObject({ status: 'regulator_inserting' });
-    expect(imports.casesOf(productId)).toEqual([]);
-    const state = await operator.run('is-inserting-paused.temporal');
-    expect(state).toContain('because a test wants it');
-
-    await operator.run('resume-inserting.temporal');
-    await finished(stack, importId);
-    await expectOneCaseAndOneSummary(importId, productId);
-  });
 });
 
 describe('with the service', () => {
+  it('pauses all inserting, and resumes it', async () => {
+    await operator.run('pause-inserting.service');
+    const { productId, importId, submissionId } = await imports.importOne();
+    const failure = await eventually(async () => {
+      const step = (await imports.insert(productId).describe()).raw.pendingActivities?.[0];
+      return step?.heartbeatDetails && step.lastFailure;
+    });
+    expect(failure.message).toMatch(/^Inserting was paused by client:\S+ at \S+: because a test wants it$/);
+    expect(await imports.submission(submissionId)).toMatchObject({ status: 'regulator_inserting' });
+    expect(imports.casesOf(productId)).toEqual([]);
+    expect(await operator.run('is-inserting-paused.service', {}, 1)).toContain('because a test wants it');
+
+    await operator.run('resume-inserting.service');
+    await finished(stack, importId);
+    await expectOneCaseAndOneSummary(importId, productId);
+    expect(await operator.run('is-inserting-paused.service')).toContain('Inserting goes on.');
+  });
+
   it('shows what has failed, retries one, retries the rest', async () => {
     const [one, another] = [newProductId(), newProductId()];
     reject(one, another);

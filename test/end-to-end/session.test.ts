@@ -6,7 +6,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
@@ -192,6 +191,6 @@ describe('a session that comes to its end during inserts', () => {
         return (events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes?.attempt ?? []);
       }),
     );
-    expect(tries).toEqual(Array(PRODUCTS).fill(Array(INSERT_STEPS.length).fill(1)));
+    expect(tries).toEqual(Array(PRODUCTS).fill(Array(STEPS_SENT).fill(1)));
   });
 });

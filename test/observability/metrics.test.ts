@@ -76,7 +76,7 @@ describe('the workers', () => {
     expect(tries('init_validate', 'completed')).toBe(2);
     expect(tries('design', 'completed')).toBe(1);
     expect(tries('design', 'rejected')).toBe(1);
-    expect(tries('emission', 'completed')).toBe(1);
+    expect(tries('ingredients', 'completed')).toBe(1);
     const calls = (operation: string, status: string) =>
       sumOf(samples, 'package_import_regulator_request_duration_seconds_count', { operation, status });
     expect(calls('POST /cases', '201')).toBe(2);

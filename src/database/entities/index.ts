@@ -2,11 +2,13 @@ import { Attachment, SubmissionAttachment } from './attachment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
 import { ImportFile } from './import-file.ts';
+import { InsertingPause } from './inserting-pause.ts';
 import { Notification } from './notification.ts';
 import { PackageImport } from './package-import.ts';
 import { QueueResultEntity } from './queue-result.ts';
 import { RegulatorPace } from './regulator-pace.ts';
 import { RegulatorSession } from './regulator-session.ts';
+import { RegulatorSlot } from './regulator-slot.ts';
 import { Submission } from './submission.ts';
 import { Submitter } from './submitter.ts';
 
@@ -20,7 +22,9 @@ export const entities = [
   SubmissionAttachment,
   Submitter,
   Notification,
+  InsertingPause,
   RegulatorSession,
+  RegulatorSlot,
   RegulatorPace,
   AuditEvent,
 ];

@@ -4,13 +4,13 @@
  */
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { NotFound } from '../../domain/errors.ts';
-import type { Json } from '../../domain/product.ts';
-import { type InsertStep, remainingSteps, SUBMITTER_STEP } from '../../domain/steps.ts';
+import { INSERT_STEPS, type InsertStep, remainingSteps, type StepFlags } from '../../domain/steps.ts';
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import { audit } from '../audit.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
+import { query } from '../query.ts';
 import { newestQueued } from '../superseded.ts';
 import { flagsOf } from './submissions.ts';
 
@@ -21,30 +21,6 @@ export type InsertDecision =
   | { kind: 'inserted'; caseId: string | null; by: number }
   /** A newer submission of the product has been queued: this one must not overtake it. */
   | { kind: 'superseded'; by: number };
-
-/** What a step needs, or why it must not run. */
-export type StepEntry =
-  | { kind: 'done' }
-  | { kind: 'not-owner'; productId: string; jobId: string | null }
-  | { kind: 'open'; submission: StepSubmission };
-
-export interface StepSubmission {
-  id: number;
-  uuid: string;
-  productId: string;
-  productTypeCode: number;
-  submissionTypeCode: number | null;
-  caseId: string | null;
-  section: Json;
-  /** Whether something that we have and have not sent yet goes with the section. */
-  hasAttachments: boolean;
-}
-
-export interface RegulatorDates {
-  submissionDate?: string;
-  modifiedDate?: string;
-  submissionType?: string;
-}
 
 export function createInsertRunRepository(orm: Orm) {
   return {
@@ -78,7 +54,8 @@ export function createInsertRunRepository(orm: Orm) {
           });
           return { kind: 'inserted', caseId: twin.caseId ?? null, by: twin.id };
         }
-        return { kind: 'run', steps: remainingSteps(flagsOf(submission)) };
+        const [flags] = await query<StepFlags>(em, PASS_ABSENT_SECTIONS, [submissionId]);
+        return { kind: 'run', steps: remainingSteps(flags ?? flagsOf(submission)) };
       });
     },
 
@@ -93,51 +70,6 @@ export function createInsertRunRepository(orm: Orm) {
         if (!submission) throw new NotFound('Submission', submissionId);
         if (submission.jobId !== runId) await takeOver(em, submission, runId, actor);
       });
-    },
-
-    /** Begins a step for the run that owns the submission; says so when another does, or nothing is to be done. */
-    async enterStep(submissionId: number, step: InsertStep, runId: string): Promise<StepEntry> {
-      const [row] = await orm.em
-        .fork()
-        .execute<StepRow[]>(enterStepStatement(step), [step, submissionId, runId, step, step, submissionId]);
-      if (!row) throw new NotFound('Submission', submissionId);
-      if (row.done || row.status === 'regulator_inserted') return { kind: 'done' };
-      if (!row.entered) return { kind: 'not-owner', productId: row.product_id, jobId: row.job_id };
-      return {
-        kind: 'open',
-        submission: {
-          id: submissionId,
-          uuid: row.uuid,
-          productId: row.product_id,
-          productTypeCode: row.product_type_code,
-          submissionTypeCode: row.submission_type_code,
-          caseId: row.case_id,
-          section: withSubmitter(row.section, row.submitter),
-          hasAttachments: row.has_attachments,
-        },
-      };
-    },
-
-    /** The regulator has opened the case. */
-    async recordCase(submissionId: number, caseId: string, dates: RegulatorDates): Promise<void> {
-      await orm.em
-        .fork()
-        .nativeUpdate(
-          Submission,
-          { id: submissionId },
-          { caseId, ...regulatorColumns(dates), updatedAt: new Date() },
-        );
-    },
-
-    /** The regulator has accepted the step (or there was nothing to send): sets its flag. */
-    async completeStep(submissionId: number, step: InsertStep, dates: RegulatorDates): Promise<void> {
-      await orm.em
-        .fork()
-        .nativeUpdate(
-          Submission,
-          { id: submissionId },
-          { [FLAG_PROPERTY[step]]: true, ...regulatorColumns(dates), updatedAt: new Date() },
-        );
     },
 
     /**
@@ -172,45 +104,10 @@ export function createInsertRunRepository(orm: Orm) {
   };
 }
 
-interface StepRow {
-  entered: boolean;
-  done: boolean;
-  status: SubmissionStatus;
-  job_id: string | null;
-  uuid: string;
-  product_id: string;
-  product_type_code: number;
-  submission_type_code: number | null;
-  case_id: string | null;
-  section: Json;
-  submitter: Json | null;
-  has_attachments: boolean;
-}
-
-/**
- * One statement, and of the sections only the one that is sent: this runs six times for every product. The flag of
- * a step is the column of its name. The submitter's details go with the first step, where a package brought them.
- */
-function enterStepStatement(step: InsertStep): string {
-  const submitter =
-    step === SUBMITTER_STEP ? 'select details from submitter where id = s.submitter_row_id' : 'null';
-  return `with entered as (
-            update submission set current_step = ?
-             where id = ? and status = 'regulator_inserting' and job_id = ? returning id
-          )
-          select exists (select from entered) as entered, s.${step} as done, s.status, s.job_id, s.uuid, s.product_id,
-                 s.product_type_code, s.submission_type_code, s.case_id, s.sections -> ? as section,
-                 (${submitter}) as submitter,
-                 exists (select from submission_attachment a
-                          where a.submission_id = s.id and a.step = ? and a.attachment_row_id is not null
-                            and a.sent_at is null) as has_attachments
-            from submission s where s.id = ?`;
-}
-
-function withSubmitter(section: Json, details: Json | null): Json {
-  const isObject = section !== null && typeof section === 'object' && !Array.isArray(section);
-  return details !== null && isObject ? { ...section, SubmitterDetails: details } : section;
-}
+/** A section that the product does not have has nothing to send: its step is done. The first one opens the case. */
+const PASS_ABSENT_SECTIONS = `update submission set ${INSERT_STEPS.slice(1)
+  .map((step) => `${step} = ${step} or sections -> '${step}' = 'null'::jsonb`)
+  .join(', ')} where id = $1 returning ${INSERT_STEPS.join(', ')}`;
 
 /**
  * A submission as it is, locked until the transaction ends. Not a managed entity: one that is changed would
@@ -269,12 +166,4 @@ async function moveTo(
   const { id: submissionId, packageImport: importId } = submission;
   await audit(em, [{ actor, action: `submission.${to}`, importId, submissionId, detail }]);
   return true;
-}
-
-function regulatorColumns({ submissionDate, modifiedDate, submissionType }: RegulatorDates) {
-  return {
-    ...(submissionDate !== undefined && { regulatorSubmissionDate: submissionDate }),
-    ...(modifiedDate !== undefined && { regulatorModifiedDate: modifiedDate }),
-    ...(submissionType !== undefined && { regulatorSubmissionType: submissionType }),
-  };
 }

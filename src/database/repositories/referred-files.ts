@@ -1,8 +1,7 @@
 /** The files that products refer to: attachments and submitters, each stored once and found again. */
 
 import type { Json } from '../../domain/product.ts';
-import type { InsertStep } from '../../domain/steps.ts';
-import { Attachment, type AttachmentRow, SubmissionAttachment } from '../entities/attachment.ts';
+import { Attachment, SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Submitter } from '../entities/submitter.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
@@ -26,12 +25,6 @@ export interface NewSubmitter {
   submitterId: string;
   entryPath: string;
   details: Json;
-}
-
-/** An attachment that goes to the regulator with a step, and the submission's reference to it. */
-export interface UnsentAttachment {
-  linkId: number;
-  row: AttachmentRow;
 }
 
 export function createReferredFileRepository(orm: Orm) {
@@ -109,25 +102,6 @@ export function createReferredFileRepository(orm: Orm) {
         [clientId, JSON.stringify(submitterIds)],
       );
       return new Map(rows.map(({ submitter_id, id, details }) => [submitter_id, { id, details }]));
-    },
-
-    /** What goes to the regulator with a step and has not gone yet. The same file goes once per submission. */
-    async unsentAttachments(submissionId: number, step: InsertStep): Promise<UnsentAttachment[]> {
-      const em = orm.em.fork();
-      const links = await em.find(SubmissionAttachment, {
-        submission: submissionId,
-        attachment: { $ne: null },
-      });
-      const sent = new Set(links.filter(({ sentAt }) => sentAt).map(({ attachment }) => attachment));
-      const wanted = links.filter((link) => link.step === step && !sent.has(link.attachment));
-      const rows = await em.find(Attachment, {
-        id: { $in: wanted.flatMap(({ attachment }) => attachment ?? []) },
-      });
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return wanted.flatMap(({ id, attachment }) => {
-        const row = byId.get(attachment ?? 0);
-        return row ? [{ linkId: id, row }] : [];
-      });
     },
 
     async recordSent(linkId: number): Promise<void> {
