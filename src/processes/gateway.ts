@@ -22,7 +22,11 @@ import {
   openStorage,
   type RunningPart,
 } from './parts.ts';
+import { openQuotas } from './quotas.ts';
 import { VERSION } from './version.ts';
+
+/** Over which the least throughput of an upload is averaged. */
+const FLOOR_WINDOW_MS = 60_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config);
@@ -63,8 +67,11 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     limits: {
       maxUploadBytes: config.archive.maxUploadBytes,
       uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
-      requestsPerMinute: config.gateway.requestsPerMinute,
+      uploadFloor: { bytesPerSecond: config.archive.uploadMinBytesPerSecond, windowMs: FLOOR_WINDOW_MS },
+      uploadsAtOnce: config.gateway.uploadsAtOnce,
+      minFreeBytes: config.archive.minFreeBytes,
     },
+    quotas: openQuotas(config, database, logger),
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
     payloadDecoding: codec && codecOrigin !== null ? { codec, origin: codecOrigin } : null,

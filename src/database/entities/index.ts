@@ -1,5 +1,7 @@
 import { Attachment, SubmissionAttachment } from './attachment.ts';
 import { AuditEvent } from './audit-event.ts';
+import { ClientRate } from './client-rate.ts';
+import { ClientSlot } from './client-slot.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
 import { ImportFile } from './import-file.ts';
 import { Notification } from './notification.ts';
@@ -23,4 +25,6 @@ export const entities = [
   RegulatorSession,
   RegulatorPace,
   AuditEvent,
+  ClientRate,
+  ClientSlot,
 ];

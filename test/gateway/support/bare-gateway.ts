@@ -41,6 +41,7 @@ export interface BareGateway {
 export interface BareGatewayOptions {
   maxUploadBytes?: number;
   uploadIdleMs?: number;
+  uploadsAtOnce?: number;
   headersTimeoutMs?: number;
   port?: number;
   basePath?: string;
@@ -89,7 +90,21 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     basePath,
     tokenUrl: null,
     version: '1.2.3',
-    limits: { maxUploadBytes, uploadIdleMs, requestsPerMinute: null },
+    limits: {
+      maxUploadBytes,
+      uploadIdleMs,
+      uploadFloor: { bytesPerSecond: 0, windowMs: 60_000 },
+      uploadsAtOnce: options.uploadsAtOnce ?? 1000,
+      minFreeBytes: 0,
+    },
+    quotas: {
+      requests: null,
+      uploads: null,
+      dryRuns: null,
+      mails: null,
+      storedBytes: null,
+      recipientDomains: [],
+    },
     trustedProxies: 0,
     defaultRecipient: null,
     observers: [],
