@@ -214,6 +214,44 @@ describe('a process', () => {
   });
 });
 
+describe('connections of a process', () => {
+  const HEALTH = 'GET /health/live HTTP/1.1\r\nHost: gateway\r\n\r\n';
+
+  it('beyond the limit get 503 with the envelope; a place that becomes free is for the next', async () => {
+    const gateway = await gatewayWith({}, { maxConnections: 4 });
+    const open = () => Connection.open(gateway.port);
+    const first = await Promise.all([open(), open(), open(), open()]);
+    const surplus = await open();
+    for (const connection of [...first, surplus]) await connection.send(HEALTH);
+    for (const connection of first) expect(await connection.status()).toBe(200);
+    expect(await surplus.status()).toBe(503);
+    const [, body = ''] = await surplus.until(/\r\n\r\n(\{.*\})$/s);
+    expect(JSON.parse(body)).toMatchObject({ status: 'error', data: { code: 'overloaded' } });
+    expect(surplus.received).toMatch(/^Retry-After: 5/im);
+    await surplus.untilEnded();
+    surplus.destroy();
+    first[0]?.destroy();
+    await eventually(async () => {
+      const next = await open();
+      await next.send(HEALTH);
+      const status = await next.status();
+      next.destroy();
+      return status === 200;
+    });
+    for (const connection of first) connection.destroy();
+  });
+
+  it('far beyond it are closed at once', async () => {
+    const gateway = await gatewayWith({}, { maxConnections: 4 });
+    const connections = await Promise.all(Array.from({ length: 20 }, () => Connection.open(gateway.port)));
+    await eventually(async () => connections.filter(({ closed, ended }) => closed || ended).length >= 15);
+    for (const connection of connections) connection.destroy();
+    await eventually(
+      async () => (await fetch(`${gateway.url}/health/live`).catch(() => null))?.status === 200,
+    );
+  });
+});
+
 describe('an upload that is too slow', () => {
   const uploadFloor = { bytesPerSecond: 1_000, windowMs: 500 };
 

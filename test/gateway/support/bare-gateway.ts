@@ -42,6 +42,7 @@ export interface BareGatewayOptions {
   maxUploadBytes?: number;
   uploadIdleMs?: number;
   uploadsAtOnce?: number;
+  maxConnections?: number;
   headersTimeoutMs?: number;
   port?: number;
   basePath?: string;
@@ -112,8 +113,12 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     readiness: {},
   } satisfies GatewayDependencies;
   const app = createGateway(options.change?.(dependencies) ?? dependencies);
-  const timeouts = options.headersTimeoutMs !== undefined && { headersTimeoutMs: options.headersTimeoutMs };
-  const server = await listen(app, { host: '127.0.0.1', port, ...timeouts });
+  const { headersTimeoutMs, maxConnections } = options;
+  const server = await listen(app, {
+    ...{ host: '127.0.0.1', port },
+    ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
+    ...(maxConnections !== undefined && { maxConnections }),
+  });
   return {
     url: `http://127.0.0.1:${server.port}${basePath}`,
     port: server.port,
