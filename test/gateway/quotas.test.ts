@@ -58,14 +58,14 @@ async function underWay(gateway: BareGateway, uploads: number): Promise<void> {
   await eventually(async () => (await gateway.files()).length === uploads);
 }
 
-async function send(gateway: BareGateway, after = '', token = gateway.token) {
+async function send(gateway: BareGateway, after = '', token = gateway.token, fileBytes = 1_000) {
   const response = await fetch(gateway.url + IMPORT_PATH, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
     },
-    body: new Uint8Array(multipartBody(1_000, { after })),
+    body: new Uint8Array(multipartBody(fileBytes, { after })),
   });
   const body = (await response.json()) as { message: string; data: { code: string } };
   const type = response.headers.get('content-type') ?? '';
@@ -327,21 +327,28 @@ describe('a storage', () => {
     expect(await send(gateway)).toMatchObject({ status: 200 });
   });
 
-  it('that fills up in the middle of an upload: 503, and nothing stays behind', async () => {
-    const gateway = await gatewayWith({
-      storage: {
-        async put(_key, source) {
-          let bytes = 0;
-          for await (const chunk of source) {
-            bytes += chunk.length;
-            if (bytes > 500) throw new StorageFull();
-          }
-          throw new Error('too little was sent');
+  it.each([500, MB])(
+    'that fills up after %i bytes of an upload: 503, and nothing stays behind',
+    async (fills) => {
+      const gateway = await gatewayWith({
+        storage: {
+          async put(_key, source) {
+            let bytes = 0;
+            for await (const chunk of source) {
+              bytes += chunk.length;
+              if (bytes > fills) throw new StorageFull();
+            }
+            throw new Error('too little was sent');
+          },
         },
-      },
-    });
-    expect(await send(gateway)).toMatchObject({ status: 503, code: 'storage_full', retryAfter: 60 });
-    expect(gateway.imports).toEqual([]);
-    expect(await gateway.files()).toEqual([]);
-  });
+      });
+      expect(await send(gateway, '', gateway.token, 3 * MB)).toMatchObject({
+        status: 503,
+        code: 'storage_full',
+        retryAfter: 60,
+      });
+      expect(gateway.imports).toEqual([]);
+      expect(await gateway.files()).toEqual([]);
+    },
+  );
 });

@@ -48,8 +48,8 @@ export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
     // multer reads `ctx.req`: it gets the body alone, which it may drain or leave without touching the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
-      await upload(reading as never, async () => {}).catch((error: unknown) => {
-        throw uploadError(error, maxFileBytes);
+      await upload(reading as never, async () => {}).catch(async (error: unknown) => {
+        throw uploadError(await causeOf(error, body), maxFileBytes);
       });
       ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
       await next();
@@ -102,6 +102,13 @@ type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
 
 /** What was, or is being, written of a body. */
 const writing = new WeakMap<MultipartBody, Promise<ReceivedArchive>>();
+
+/** A storage that fails lets go of the file, and multer hears of that before it hears why. */
+async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
+  const letGo = error instanceof Error && error.name === 'AbortError';
+  const failed = letGo ? writing.get(body) : undefined;
+  return failed ? failed.then(() => error).catch((reason: unknown) => reason) : error;
+}
 
 /** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
 function archiveEngine(storage: ArchiveStorage, newKey: () => string) {
