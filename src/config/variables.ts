@@ -15,7 +15,7 @@ const variables = z.object({
   /** Connections of one process; those beyond get 503. */
   MAX_CONNECTIONS: integer(1000),
   /** Uploads that one process receives at the same time. */
-  UPLOADS_PER_PROCESS: integer(40),
+  UPLOADS_PER_PROCESS: integer(32),
 
   // Quotas of one client, over all gateways; 0 for none (architecture §quotas).
   RATE_LIMIT_PER_MINUTE: count(6000),

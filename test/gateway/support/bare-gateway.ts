@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { createRepairPacks } from '../../../src/archive/repair-pack.ts';
+import type { ArchiveStorage } from '../../../src/archive/storage.ts';
 import type { NewImport } from '../../../src/database/repositories/imports.ts';
 import type { SessionState } from '../../../src/domain/regulator-session.ts';
 import { createGateway } from '../../../src/gateway/app.ts';
@@ -42,6 +43,8 @@ export interface BareGatewayOptions {
   maxUploadBytes?: number;
   uploadIdleMs?: number;
   uploadsAtOnce?: number;
+  /** Packages go to a bucket there, in place of a directory. */
+  s3Url?: string;
   maxConnections?: number;
   headersTimeoutMs?: number;
   port?: number;
@@ -60,7 +63,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
   const imports: NewImport[] = [];
   const processing = { run: async () => {} };
   const session = { state: ACTIVE };
-  const storage = createLocalStorage(directory);
+  const storage = options.s3Url === undefined ? createLocalStorage(directory) : await bucketAt(options.s3Url);
   const dependencies = {
     // Only what an upload calls; a call of anything else fails the test with a TypeError.
     database: {
@@ -141,6 +144,16 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Loaded where it is used only: the SDK takes 50 MB. */
+async function bucketAt(endpoint: string): Promise<ArchiveStorage> {
+  const { createS3Storage } = await import('../../../src/archive/s3-storage.ts');
+  const credentials = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-key' };
+  return createS3Storage(
+    { bucket: 'packages', prefix: '' },
+    { endpoint, region: 'us-east-1', credentials, forcePathStyle: true },
+  );
 }
 
 async function filesIn(directory: string): Promise<string[]> {
