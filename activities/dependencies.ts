@@ -34,6 +34,8 @@ export interface ImportDependencies {
   sessions: RegulatorSessions;
   /** Days after its upload for which the package of an import is kept. */
   retentionDays: number;
+  /** The same of imports that failed. */
+  failedRetentionDays: number;
 }
 
 export interface InsertDependencies {

@@ -1,4 +1,5 @@
 /** What an import records: which inserts to start, the queue results, how far they are, and its end. */
+import { StorageFull } from '../src/domain/errors.ts';
 import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED, notStarted, type QueueResult, type RunInTheWay } from '../src/domain/queue.ts';
@@ -67,9 +68,12 @@ export function createImportRecords({ database, storage, lookAtRunInTheWay }: Im
       await database.insertRuns.fail(submissionId, runId, reason, actor());
     },
 
-    async failImport({ importId, reason }: { importId: number; reason: string }): Promise<void> {
+    /** @param type of the failure; runs from before it was recorded give none */
+    async failImport(args: { importId: number; reason: string; type?: string }): Promise<void> {
+      const { importId, reason, type } = args;
       for (const key of await database.imports.fail(importId, reason, actor()))
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
+      if (type === StorageFull.name) await giveUpPackage(importId);
     },
 
     /** The import is over. What a cancellation kept from being queued gets its result now. */
@@ -84,6 +88,15 @@ export function createImportRecords({ database, storage, lookAtRunInTheWay }: Im
       return { ...(await countsOf(importId)), inserted, insertFailed: failed };
     },
   };
+
+  /** There was no room for it: it goes at once, and the client may send it again under the same key. */
+  async function giveUpPackage(importId: number): Promise<void> {
+    const record = await database.imports.find(importId);
+    if (record?.status !== 'failed') return;
+    await database.idempotency.forget(importId);
+    await database.retention.markRemoved(importId, actor());
+    await storage.remove(record.storageKey);
+  }
 
   async function countsOf(importId: number): Promise<ImportCounts> {
     const [files, results] = await Promise.all([

@@ -29,11 +29,20 @@ const PAGE = 500;
 
 const ACTOR = 'service:retention';
 
-type Dependencies = Pick<ImportDependencies, 'database' | 'storage' | 'retentionDays'>;
+type Dependencies = Pick<
+  ImportDependencies,
+  'database' | 'storage' | 'retentionDays' | 'failedRetentionDays'
+>;
 
-export function createApplyRetention({ database, storage, retentionDays }: Dependencies) {
+export function createApplyRetention({
+  database,
+  storage,
+  retentionDays,
+  failedRetentionDays,
+}: Dependencies) {
   return function applyRetention(): Promise<RetentionResult> {
     const uploadedBefore = new Date(Date.now() - retentionDays * DAY_MS);
+    const failedBefore = new Date(Date.now() - failedRetentionDays * DAY_MS);
     const result: RetentionResult = {
       packages: 0,
       attachments: 0,
@@ -44,7 +53,7 @@ export function createApplyRetention({ database, storage, retentionDays }: Depen
     };
     return heartbeating(async (report) => {
       report(result);
-      await removeExpiredPackages(uploadedBefore, result);
+      await removeExpiredPackages({ uploadedBefore, failedBefore }, result);
       await removeUnneededAttachments(uploadedBefore, result);
       await removeOrphans(result);
       for await (const key of storage.list(STORAGE_FOLDERS.checks, DAY_MS)) {
@@ -57,9 +66,12 @@ export function createApplyRetention({ database, storage, retentionDays }: Depen
     });
   };
 
-  async function removeExpiredPackages(uploadedBefore: Date, result: RetentionResult): Promise<void> {
+  async function removeExpiredPackages(
+    before: { uploadedBefore: Date; failedBefore: Date },
+    result: RetentionResult,
+  ): Promise<void> {
     for (;;) {
-      const expired = await database.retention.expiredImports(uploadedBefore, PAGE);
+      const expired = await database.retention.expiredImports(before, PAGE);
       for (const { importId, storageKey } of expired) {
         while ((await database.retention.removeRawXml(importId, PAGE)) === PAGE)
           Context.current().cancellationSignal.throwIfAborted();

@@ -94,7 +94,7 @@ function refuse(
     const { message, type } = rootCause(error);
     const failure = failureOf(message, type);
     answer.fail(failure);
-    await importRecords.failImport({ importId, reason: message });
+    await importRecords.failImport({ importId, reason: message, type });
     setCurrentDetails(`Failed: ${message}`);
     await condition(allHandlersFinished);
     return failure;

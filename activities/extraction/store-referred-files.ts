@@ -58,7 +58,9 @@ async function storeAttachment(
     const storageKey = attachmentKey(stored.sha256);
     const row = { ...details, ...stored, clientId, entryPath: file.path, storageKey };
     await database.referredFiles.recordAttachment(id, row, async () => {
-      if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
+      const isNew = !(await storage.has(storageKey));
+      if (isNew) await storage.move(incoming, storageKey);
+      return isNew;
     });
   } finally {
     await storage.remove(incoming);

@@ -1,8 +1,9 @@
 /** Archive storage in a directory. */
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { StorageFull } from '../domain/errors.ts';
 import { type ArchiveStorage, FileMissing, type StoredFile, type StoredFileReader } from './storage.ts';
 
 /** Writes go here first and are renamed when whole: same file system, so that the rename is atomic. */
@@ -25,7 +26,7 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     } catch (error) {
       source.destroy();
       await rm(temporary, { force: true }).catch(() => {}); // Left to `sweep` then.
-      throw error;
+      throw isFull(error) ? new StorageFull() : error;
     }
   }
 
@@ -58,6 +59,11 @@ export function createLocalStorage(directory: string): ArchiveStorage {
       const handle = await open(probe, 'w');
       await handle.close();
       await rm(probe, { force: true });
+    },
+    async freeBytes() {
+      await mkdir(incoming, { recursive: true });
+      const { bavail, bsize } = await statfs(incoming);
+      return bavail * bsize;
     },
   };
 }
@@ -111,6 +117,11 @@ async function writtenAt(path: string): Promise<number | null> {
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** No room on the file system, or none within the quota of the user. */
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 async function openReader(path: string): Promise<StoredFileReader> {

@@ -5,6 +5,15 @@ export function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
 }
 
+/** Whether the storage has no room: servers that are not Amazon's say so, by their names for it or by HTTP 507. */
+export function isFull(error: unknown): boolean {
+  return (
+    error instanceof S3ServiceException &&
+    (error.$metadata.httpStatusCode === 507 ||
+      ['XMinioStorageFull', 'InsufficientStorage', 'QuotaExceeded'].includes(error.name))
+  );
+}
+
 /** What the SDK throws says neither what was tried nor, of answers without a body, why ("UnknownError"). */
 export function explainErrors(client: S3Client): void {
   client.middlewareStack.add(

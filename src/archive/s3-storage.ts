@@ -3,7 +3,8 @@
  * are those of the AWS standard variables (`AWS_ENDPOINT_URL_S3`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` …), of an
  * instance role, or of a profile: whatever the SDK finds.
  *
- * What the credentials must permit: s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload on the objects;
+ * What the credentials must permit: s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload,
+ * ListMultipartUploadParts on the objects;
  * ListBucket, ListBucketMultipartUploads on the bucket. Without ListBucket S3 says "forbidden" of what is missing.
  */
 import { createHash, type Hash } from 'node:crypto';
@@ -18,12 +19,14 @@ import {
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandInput,
   type ListMultipartUploadsCommandOutput,
+  ListPartsCommand,
   paginateListObjectsV2,
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { explainErrors, isMissing } from './s3-errors.ts';
+import { StorageFull } from '../domain/errors.ts';
+import { explainErrors, isFull, isMissing } from './s3-errors.ts';
 import { openS3Reader } from './s3-reader.ts';
 import { type ArchiveStorage, FileMissing, type StoredFile } from './storage.ts';
 
@@ -34,10 +37,16 @@ export interface S3Location {
 }
 
 const MIB = 1024 * 1024;
-/** S3 takes at most 10,000 parts: enough for 80 GB. */
-const PART_BYTES = 8 * MIB;
-/** Parts of one upload in memory at the same time. */
-const PARTS_AT_ONCE = 2;
+/**
+ * The smallest that S3 takes, of which it takes at most 10,000: enough for 48 GB. Every upload under way holds a part
+ * in memory until it is full, and a client that sends little for hours may have that for as long
+ * (architecture §room-for-packages).
+ */
+const PART_BYTES = 5 * MIB;
+/** Parts of one upload that are sent at the same time, each a part in memory more. */
+const PARTS_AT_ONCE = 1;
+/** For how long an upload may go on without a part of it arriving: one that is as slow as the gateway bears. */
+const SLOWEST_PART_MS = 3 * 3_600_000;
 /** No single request of ours takes longer on a storage that works. */
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 30_000 };
 /** For how long a bucket that could be written to is believed to be writable: a write costs money. */
@@ -82,7 +91,7 @@ export function createS3Storage(
     } catch (error) {
       source.destroy();
       if (upload.uploadId) await abort(inPrefix(key), upload.uploadId).catch(() => {}); // Left to `sweep` then.
-      throw error;
+      throw isFull(error) ? new StorageFull() : error;
     }
     return { ...counted, sha256: hash.digest('hex') };
   }
@@ -107,6 +116,20 @@ export function createS3Storage(
       yield* page.Uploads ?? [];
       if (!page.IsTruncated) return;
       marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  }
+
+  /** Unix time in milliseconds; 0 when there is none. A large file takes longer than a half one may lie about. */
+  async function lastPartAt(objectKey: string, uploadId: string): Promise<number> {
+    const upload = { Bucket: bucket, Key: objectKey, UploadId: uploadId };
+    let last = 0;
+    for (let marker: string | undefined; ; ) {
+      const page = await client.send(
+        new ListPartsCommand({ ...upload, ...(marker !== undefined && { PartNumberMarker: marker }) }),
+      );
+      for (const { LastModified } of page.Parts ?? []) last = Math.max(last, LastModified?.getTime() ?? 0);
+      if (!page.IsTruncated || page.NextPartNumberMarker === undefined) return last;
+      marker = page.NextPartNumberMarker;
     }
   }
 
@@ -140,10 +163,11 @@ export function createS3Storage(
       }
     },
     async sweep(olderThanMs) {
-      const before = Date.now() - olderThanMs;
+      const before = Date.now() - olderThanMs - SLOWEST_PART_MS;
       let removed = 0;
       for await (const { Key, UploadId, Initiated } of unfinishedUploads()) {
         if (!Key || !UploadId || !Initiated || Initiated.getTime() >= before) continue;
+        if ((await lastPartAt(Key, UploadId)) >= before) continue;
         await abort(Key, UploadId);
         removed += 1;
       }
@@ -160,6 +184,7 @@ export function createS3Storage(
       await abort(probe.Key, UploadId);
       writableUntil = Date.now() + WRITABLE_FOR_MS;
     },
+    freeBytes: async () => null,
   };
 }
 

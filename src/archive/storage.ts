@@ -26,7 +26,7 @@ export interface ArchiveStorage {
   /**
    * Streams a file in, in constant memory.
    *
-   * @throws the source's error, or the storage's; nothing is left behind in either case
+   * @throws the source's error, or the storage's, StorageFull among them; nothing is left behind in any case
    */
   put(key: string, source: Readable): Promise<StoredFile>;
   /** @throws FileMissing when there is no such key */
@@ -48,12 +48,14 @@ export interface ArchiveStorage {
    */
   list(folder: string, olderThanMs: number): AsyncGenerator<string>;
   /**
-   * Removes what was written of files that never became whole, begun more than `olderThanMs` ago. Returns
-   * how many.
+   * Removes what was written of files that never became whole, and of which nothing has come for `olderThanMs` and
+   * as long as a storage may hold back what comes. Returns how many.
    */
   sweep(olderThanMs: number): Promise<number>;
   /** @throws when the storage cannot be written */
   ping(): Promise<void>;
+  /** Bytes that can still be written; null where the storage has no such bound, or does not tell. */
+  freeBytes(): Promise<number | null>;
 }
 
 export class FileMissing extends Error {

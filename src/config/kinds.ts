@@ -5,6 +5,35 @@ import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 export const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
 export const positive = (value: number) => z.coerce.number().positive().default(value);
 export const integer = (value: number) => z.coerce.number().int().positive().default(value);
+/** A number for which 0 means that there is no limit; null then. */
+export const limit = (value: number) =>
+  z.coerce
+    .number()
+    .nonnegative()
+    .default(value)
+    .transform((number) => (number === 0 ? null : number));
+/** The same, in whole numbers. */
+export const count = (value: number) =>
+  z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .default(value)
+    .transform((number) => (number === 0 ? null : number));
+/** `company.example, other.example`: in small letters, without the @ that some write in front. */
+export const domains = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((domain) => domain.trim().replace(/^@/, '').toLowerCase())
+      .filter((domain) => domain !== ''),
+  )
+  .refine(
+    (list) => list.every((domain) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)),
+    'must be a list of domains, with commas between',
+  );
 export const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((value) => value === 'true' || value === '1');

@@ -1,6 +1,6 @@
 /** The variables of the environment: their names, kinds and defaults, and what has to be set together. */
 import { z } from 'zod';
-import { flag, integer, payloadKeys, port, positive, roles, url } from './kinds.ts';
+import { count, domains, flag, integer, limit, payloadKeys, port, positive, roles, url } from './kinds.ts';
 
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -12,8 +12,19 @@ const variables = z.object({
     .default(''),
   /** Proxies in front of the gateway whose X-Forwarded headers are true. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /** Requests per minute of one client. */
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().positive().optional(),
+  /** Connections of one process; those beyond get 503. */
+  MAX_CONNECTIONS: integer(1000),
+  /** Uploads that one process receives at the same time. */
+  UPLOADS_PER_PROCESS: integer(32),
+
+  // Quotas of one client, over all gateways; 0 for none (architecture §quotas).
+  RATE_LIMIT_PER_MINUTE: count(6000),
+  UPLOADS_PER_CLIENT: count(8),
+  DRY_RUNS_PER_CLIENT: count(4),
+  STORED_GB_PER_CLIENT: limit(200),
+  MAILS_PER_HOUR: count(1000),
+  /** Domains to which summaries may be sent; none for all. */
+  MAIL_RECIPIENT_DOMAINS: domains,
   DATA_DIR: z.string().default('.data'),
 
   DATABASE_URL: url('postgresql:', 'postgres:').optional(),
@@ -67,6 +78,12 @@ const variables = z.object({
   MAX_UPLOAD_MB: positive(2048),
   /** Seconds without a byte after which an upload is given up. */
   UPLOAD_IDLE_SECONDS: positive(60),
+  /** Bytes per second that an upload has to bring, averaged over a minute. */
+  UPLOAD_MIN_BYTES_PER_SECOND: limit(1024),
+  /** Days after which the ZIP of an import that failed is deleted. */
+  FAILED_ARCHIVE_RETENTION_DAYS: positive(7),
+  /** MB of free space below which uploads are refused. */
+  STORAGE_MIN_FREE_MB: limit(1024),
 
   /** Seconds that a stop waits for uploads and activities under way. */
   SHUTDOWN_GRACE_SECONDS: positive(30),

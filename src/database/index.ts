@@ -1,4 +1,6 @@
 /** The database as the rest of the house gets it: one object, made once per process and passed in. */
+import { createClientRate } from './client-rates.ts';
+import { createClientSlots } from './client-slots.ts';
 import { createCipher } from './encryption.ts';
 import { connect, type Orm } from './orm.ts';
 import { createRegulatorPace } from './regulator-pace.ts';
@@ -57,6 +59,12 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** When calls to the regulator may begin, over all processes. */
     regulatorPace: (ratePerSecond: number | undefined) => createRegulatorPace(orm, ratePerSecond),
+    /** How often a client may do something, over all processes. */
+    clientRate: (name: string, limit: { points: number; windowSeconds: number }) =>
+      createClientRate(orm, name, limit),
+    /** How much a client may have under way, over all processes. */
+    clientSlots: (kind: string, limit: number, options?: Parameters<typeof createClientSlots>[3]) =>
+      createClientSlots(orm, kind, limit, options),
     /** @throws when the database does not answer */
     async ping(): Promise<void> {
       await orm.em.fork().execute('select 1');

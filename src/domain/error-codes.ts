@@ -24,6 +24,8 @@ const MEANINGS = {
   body_too_large: 'the body is larger than its route takes',
   idempotency_key_reused: 'the key was used for something else, the import `id`: take a new one',
   too_many_requests: 'wait for as long as `Retry-After` says',
+  quota_exceeded:
+    'the client keeps as much as it may: wait until retention has removed some of it, or ask the operators',
   invalid_package: 'the package cannot be read, and would not be if it were sent again',
   import_cancelled: 'an operator has cancelled the import before it was queued',
   import_failed: 'the import ended without a result, for another reason',
@@ -32,6 +34,8 @@ const MEANINGS = {
   internal: 'a fault of the service: quote the request id',
   regulator_login_refused: 'the regulator refused the user name or the password of the service',
   regulator_unavailable: 'the regulator cannot be reached, or asks for a pause: try again',
+  overloaded: 'this process has as much to do as it may: try again after `Retry-After`',
+  storage_full: 'there is no room left for packages: send it again after `Retry-After`',
   not_ready: 'something is missing that an upload needs; `checks` says what',
 } as const;
 

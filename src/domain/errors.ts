@@ -54,8 +54,24 @@ export class ArchiveRemoved extends DomainError {
   }
 }
 
+/**
+ * The archive storage has no room. Whoever needed it gives up what it has written, instead of waiting for room that
+ * others wait for as well (architecture §room-for-packages).
+ */
+export class StorageFull extends DomainError {
+  readonly code = 'storage_full';
+  readonly permanent = true;
+
+  constructor() {
+    super('The archive storage is full. Nothing was kept; send the package again later.');
+  }
+}
+
 /** How an import can end without a result. */
-export type ImportFailureCode = Extract<ErrorCode, 'invalid_package' | 'import_cancelled' | 'import_failed'>;
+export type ImportFailureCode = Extract<
+  ErrorCode,
+  'invalid_package' | 'import_cancelled' | 'import_failed' | 'storage_full'
+>;
 
 /** An import, or a dry run, ended without a result; the message is the reason that its workflow gave. */
 export class ImportFailed extends DomainError {
@@ -75,6 +91,7 @@ export class ImportFailed extends DomainError {
 const IMPORT_FAILURE_CODES: Readonly<Record<string, ImportFailureCode>> = {
   [InvalidPackage.name]: 'invalid_package',
   ImportCancelled: 'import_cancelled',
+  [StorageFull.name]: 'storage_full',
 };
 
 /** What the failure of a workflow says about its import. */

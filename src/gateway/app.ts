@@ -3,12 +3,12 @@ import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { limitRate } from './middleware/limit-rate.ts';
 import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
 import { describeApi } from './openapi.ts';
 import { payloadDecoding } from './payload-decoding.ts';
+import { limitRequests } from './quotas/limit-requests.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -23,7 +23,7 @@ import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
-  const { version, logger, tokens, basePath, tokenUrl, limits, trustedProxies } = dependencies;
+  const { version, logger, tokens, basePath, tokenUrl, quotas, trustedProxies } = dependencies;
   const routes = [
     importPackageRoute(dependencies),
     ...packageImportRoutes(dependencies),
@@ -35,10 +35,9 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...auditEventRoutes(dependencies),
     ...healthRoutes(dependencies),
   ];
-  const { requestsPerMinute } = limits;
   const protect = [
     authenticate(tokens),
-    ...(requestsPerMinute === null ? [] : [limitRate(requestsPerMinute)]),
+    ...(quotas.requests === null ? [] : [limitRequests(quotas.requests)]),
   ];
   const router = createRouter(routes, protect, basePath);
   // Of what X-Forwarded-For lists, only what our own proxies have put there is true: the last entries.

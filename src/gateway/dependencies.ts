@@ -11,7 +11,9 @@ import type { InsertWorkflows } from '../temporal/insert-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { LookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
+import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
+import type { UploadFloor } from './upload/multipart-body.ts';
 
 export interface GatewayDependencies {
   /** Of the service, and so of its API. */
@@ -37,9 +39,14 @@ export interface GatewayDependencies {
   limits: {
     maxUploadBytes: number;
     uploadIdleMs: number;
-    /** Of one client; null for any number. */
-    requestsPerMinute: number | null;
+    uploadFloor: UploadFloor;
+    /** Received by this process. */
+    uploadsAtOnce: number;
+    /** Of the storage, below which uploads are refused; 0 for no such limit. */
+    minFreeBytes: number;
   };
+  /** Of one client. */
+  quotas: ClientQuotas;
   /** Proxies in front whose X-Forwarded headers are true; 0 for none. */
   trustedProxies: number;
   /** Who gets the summary when the upload names nobody; null for nobody. */

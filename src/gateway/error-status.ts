@@ -41,6 +41,7 @@ export const STATUS_OF = {
   body_too_large: 413,
   idempotency_key_reused: 422,
   too_many_requests: 429,
+  quota_exceeded: 429,
   invalid_package: 500,
   import_cancelled: 500,
   import_failed: 500,
@@ -49,5 +50,7 @@ export const STATUS_OF = {
   internal: 500,
   regulator_login_refused: 502,
   regulator_unavailable: 502,
+  overloaded: 503,
+  storage_full: 503,
   not_ready: 503,
 } as const satisfies Record<ErrorCode, HttpStatus>;

@@ -12,6 +12,9 @@ interface Extra {
   cause?: unknown;
 }
 
+/** Room is made by people and by retention, hardly within seconds. */
+const STORAGE_RETRY_S = '60';
+
 export class HttpError extends Error {
   readonly code: ErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
@@ -21,7 +24,7 @@ export class HttpError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.data = data;
-    this.headers = headers;
+    this.headers = { ...(code === 'storage_full' && { 'Retry-After': STORAGE_RETRY_S }), ...headers };
   }
 
   get status(): HttpStatus {
@@ -67,14 +70,6 @@ export function tooLarge(maxBytes: number): HttpError {
 /** As people are told a limit. */
 export function wholeMb(bytes: number): number {
   return Math.floor(bytes / BYTES_PER_MB);
-}
-
-/** RFC 6585 §4. */
-export function tooManyRequests(perMinute: number, retryAfterSeconds: number): HttpError {
-  const message = `A client may send ${perMinute} requests per minute. Try again later.`;
-  return new HttpError('too_many_requests', message, {
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  });
 }
 
 /** Interface §7, HTTP 412. */

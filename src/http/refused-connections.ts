@@ -21,6 +21,7 @@ interface Refusal {
   status: number;
   code: ErrorCode;
   message: string;
+  retryAfterSeconds?: number;
 }
 
 const OF_NODE: Readonly<Record<string, Refusal>> = {
@@ -53,6 +54,14 @@ export const NO_TUNNEL: Refusal = {
   status: 405,
   code: 'method_not_allowed',
   message: 'There are no tunnels here.',
+};
+
+/** This process has as many connections as it may have. */
+export const FULL: Refusal = {
+  status: 503,
+  code: 'overloaded',
+  message: 'The service has too many connections. Try again in a few seconds.',
+  retryAfterSeconds: 5,
 };
 
 /** What Node lets pass and no application should see. */
@@ -94,13 +103,14 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
   response.once('close', () => socket.destroy());
 }
 
-function rendered({ status, code, message }: Refusal): string {
+function rendered({ status, code, message, retryAfterSeconds }: Refusal): string {
   const body = JSON.stringify({ status: 'error', message, data: { code } });
   const headers = {
     Connection: 'close',
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': randomUUID(),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': retryAfterSeconds }),
     ...SECURITY_HEADERS,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

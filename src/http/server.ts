@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import pTimeout from 'p-timeout';
-import { type Exchange, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
+import { type Exchange, FULL, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -12,6 +12,8 @@ const CHECK_INTERVAL_MS = 5_000;
 /** Longer than load balancers keep theirs: one that reuses a connection must not meet it closing. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Connections beyond the limit that are heard, to be told that they are too many. */
+const SURPLUS = 1.25;
 /** After the grace of a stop, for what was cut off to remove what it has written. */
 const TIDYING_MS = 5_000;
 
@@ -20,6 +22,8 @@ export interface ListenOptions {
   /** 0 for any that is free. */
   port: number;
   headersTimeoutMs?: number;
+  /** Requests over further connections get 503, and connections far beyond it are closed at once. */
+  maxConnections?: number;
 }
 
 export interface RunningServer {
@@ -33,15 +37,17 @@ export interface RunningServer {
 }
 
 export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
+  const { host, port, headersTimeoutMs = HEADERS_TIMEOUT_MS, maxConnections = Infinity } = options;
   const handle = app.callback();
   const connections = new Set<Socket>();
   const exchanges = new WeakMap<Socket, Exchange>();
+  const surplus = new WeakSet<Socket>();
   const running = new Set<Promise<void>>();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const fault = faultOf(request);
     if (fault) return refuse(socket, exchanges.get(socket), fault);
+    if (surplus.has(socket)) return refuse(socket, exchanges.get(socket), FULL);
     exchanges.set(socket, { request, response });
     const done = handle(request, response).finally(() => running.delete(done));
     running.add(done);
@@ -57,6 +63,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   // A client may close its side when it has sent everything. Otherwise Node would end the request at that,
   // whether its last bytes have been read or not. (The property is missing in Node's types.)
   Object.assign(server, { httpAllowHalfOpen: true });
+  if (Number.isFinite(maxConnections)) server.maxConnections = Math.ceil(maxConnections * SURPLUS);
   server.on('request', serve);
   // Without this Node says "100 Continue" before anybody has looked at the request.
   server.on('checkContinue', serve);
@@ -65,6 +72,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   server.on('connect', (_request, socket: Socket) => refuse(socket, exchanges.get(socket), NO_TUNNEL));
   server.on('clientError', (error, socket: Socket) => refuseConnection(error, socket, exchanges.get(socket)));
   server.on('connection', (socket) => {
+    if (connections.size >= maxConnections) surplus.add(socket);
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });

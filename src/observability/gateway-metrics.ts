@@ -1,6 +1,6 @@
 /** What the gateway measures: requests, uploads, and what became of the packages. */
 import type { Middleware } from 'koa';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ERROR_CODES } from '../domain/error-codes.ts';
 import { ImportFailed } from '../domain/errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
@@ -100,6 +100,35 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
       },
     }),
   };
+}
+
+/**
+ * How much room the storage has, and below which uploads are refused.
+ *
+ * @param freeBytes null where the storage does not tell; then there is nothing to show
+ */
+export function measureStorage(
+  registry: Registry,
+  freeBytes: () => Promise<number | null>,
+  minFreeBytes: number,
+): void {
+  new Gauge({
+    name: 'package_import_storage_free_bytes',
+    help: 'Bytes that can still be written to the archive storage; absent where it does not tell',
+    registers: [registry],
+    async collect() {
+      const free = await freeBytes().catch(() => null);
+      if (free === null) this.reset();
+      else this.set(free);
+    },
+    // None that is set; but only a gauge that may have labels shows nothing when it is reset, instead of 0.
+    labelNames: ['storage'],
+  });
+  new Gauge({
+    name: 'package_import_storage_min_free_bytes',
+    help: 'Free bytes of the archive storage below which uploads are refused (STORAGE_MIN_FREE_MB)',
+    registers: [registry],
+  }).set(minFreeBytes);
 }
 
 /** `GET {basePath}/metrics`. */

@@ -1,5 +1,6 @@
 /** The gateway, from the configuration to a listening server. */
 import type { Logger } from 'pino';
+import { startRemovingLeftovers } from '../archive/leftovers.ts';
 import { createRepairPacks } from '../archive/repair-pack.ts';
 import type { Config } from '../config.ts';
 import { createGateway } from '../gateway/app.ts';
@@ -22,14 +23,18 @@ import {
   openStorage,
   type RunningPart,
 } from './parts.ts';
+import { openQuotas } from './quotas.ts';
 import { VERSION } from './version.ts';
+
+/** Over which the least throughput of an upload is averaged. */
+const FLOOR_WINDOW_MS = 60_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config);
   const storage = await openStorage(config);
   const { namespace, codecOrigin } = config.temporal;
   const codec = openPayloadCodec(config);
-  const { tracing, observers, measureImports } = await observeGateway(config, logger);
+  const { tracing, observers, measureImports } = await observeGateway(config, logger, storage);
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
     ...dataConverterOf(codec),
@@ -63,8 +68,11 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     limits: {
       maxUploadBytes: config.archive.maxUploadBytes,
       uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
-      requestsPerMinute: config.gateway.requestsPerMinute,
+      uploadFloor: { bytesPerSecond: config.archive.uploadMinBytesPerSecond, windowMs: FLOOR_WINDOW_MS },
+      uploadsAtOnce: config.gateway.uploadsAtOnce,
+      minFreeBytes: config.archive.minFreeBytes,
     },
+    quotas: openQuotas(config, database, logger),
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
     payloadDecoding: codec && codecOrigin !== null ? { codec, origin: codecOrigin } : null,
@@ -75,9 +83,15 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     },
   });
   const server = await listen(app, config.gateway);
+  const stopRemovingLeftovers = startRemovingLeftovers(storage, {
+    idleMs: config.archive.uploadIdleSeconds * 1000,
+    onRemoved: (count) => logger.info({ count }, 'removed what was left of files that never became whole'),
+    onError: (error) => logger.warn({ err: error }, 'what killed processes have left is not removed'),
+  });
   return {
     url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
     async close() {
+      stopRemovingLeftovers();
       await server.close(config.shutdownGraceMs);
       await connection.close();
       await database.close();

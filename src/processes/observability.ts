@@ -1,9 +1,10 @@
 /** Metrics and traces of a process, from the configuration and OpenTelemetry's standard variables. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Config } from '../config.ts';
 import type { RequestState } from '../http/request-state.ts';
-import { createGatewayMetrics, serveMetrics } from '../observability/gateway-metrics.ts';
+import { createGatewayMetrics, measureStorage, serveMetrics } from '../observability/gateway-metrics.ts';
 import { createRegistry, type Exposition, expositionOf } from '../observability/metrics.ts';
 import { logRequestId } from '../observability/request-id.ts';
 import { startTracing, type Tracing } from '../observability/tracing.ts';
@@ -16,10 +17,15 @@ function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
   return startTracing(process.env, service, (reason) => logger.warn({ reason }, 'traces stay off'));
 }
 
-export async function observeGateway({ metrics, gateway: { basePath } }: Config, logger: Logger) {
+export async function observeGateway(
+  { metrics, gateway: { basePath }, archive }: Config,
+  logger: Logger,
+  storage: Pick<ArchiveStorage, 'freeBytes'>,
+) {
   const tracing = await traces('gateway', logger);
   const registry = createRegistry();
   const { measureRequests, measureImports } = createGatewayMetrics(registry);
+  measureStorage(registry, () => storage.freeBytes(), archive.minFreeBytes);
   const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
   if (metrics) observers.push(serveMetrics(expositionOf(registry), basePath));
   return { tracing, observers, measureImports };

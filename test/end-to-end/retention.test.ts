@@ -105,6 +105,13 @@ async function importWithAttachment(attachmentId: string, content: string, produ
   return { importId: id, productId, key: attachmentKey(row?.sha256 ?? '') };
 }
 
+/** As if its attachments had come two days earlier. */
+async function ageAttachments(importId: number): Promise<void> {
+  await stack.sql(
+    `update attachment set created_at = created_at - interval '2 days' where zip_import_id = ${importId}`,
+  );
+}
+
 describe('the package of an import', () => {
   it('is removed after its time, with the raw XML; the records stay', async () => {
     const { importId: old } = await imports.importOne();
@@ -169,6 +176,17 @@ describe('the package of an import', () => {
     await age(failed?.id ?? 0, 31);
     expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
     expect((await report(stack, failed?.id ?? 0)).status).toBe('failed');
+  });
+
+  it('that could not be read goes within a week', async () => {
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const [failed] = await stack.sql<{ id: number }>(
+      `select max(id) as id from zip_import where status = 'failed'`,
+    );
+    await age(failed?.id ?? 0, 6);
+    expect(await runRetention()).toEqual(NOTHING);
+    await age(failed?.id ?? 0, 2);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
   });
 
   it('is gone for the repair pack: 410', async () => {
@@ -251,6 +269,50 @@ describe('the content of an attachment', () => {
     await imports.reached(submissions[0]?.id ?? 0, 'regulator_inserted');
     expect(await runRetention()).toEqual({ ...NOTHING, attachments: 1 });
     expect(await storage.has(first.key)).toBe(false);
+  });
+
+  it('goes after a day, with its record, when no product refers to it', async () => {
+    const [referred, spare] = [newId(), newId()];
+    const zip = await zipOf({
+      [productPath('a')]: productXml({ edit: (text) => text.replace(REFERRED, referred) }),
+      'root/export/attachments/a.xml': attachmentXml(referred, `content ${referred}`),
+      'root/export/attachments/b.xml': attachmentXml(spare, `content ${spare}`),
+    });
+    const { id } = (await upload(stack, zip)).body.data;
+    await finished(stack, id);
+    const keptBytes = () =>
+      stack.sql(`select attachment_bytes::int as bytes from zip_import where id = ${id}`);
+    expect(await keptBytes()).toEqual([{ bytes: 2 * `content ${spare}`.length }]);
+    const [keptKey, spareKey] = [referred, spare].map((one) =>
+      attachmentKey(createHash('sha256').update(`content ${one}`).digest('hex')),
+    );
+    for (const key of [keptKey, spareKey]) await ageFile(key ?? '');
+    expect(await runRetention()).toEqual(NOTHING);
+    await ageAttachments(id);
+    expect(await runRetention()).toEqual({ ...NOTHING, attachments: 1 });
+    expect(await storage.has(keptKey ?? '')).toBe(true);
+    expect(await storage.has(spareKey ?? '')).toBe(false);
+    expect(await stack.sql(`select attachment_id from attachment where zip_import_id = ${id}`)).toEqual([
+      { attachment_id: referred },
+    ]);
+    expect(await keptBytes()).toEqual([{ bytes: `content ${spare}`.length }]);
+  });
+
+  it('stays without a product that refers to it while one of its package may be mended', async () => {
+    const spare = newId();
+    const zip = await zipOf({
+      [productPath('broken')]: productXml({ type: '99' }),
+      'root/export/attachments/b.xml': attachmentXml(spare, `content ${spare}`),
+    });
+    const { id } = (await upload(stack, zip)).body.data;
+    await finished(stack, id);
+    const key = attachmentKey(createHash('sha256').update(`content ${spare}`).digest('hex'));
+    await ageFile(key);
+    await ageAttachments(id);
+    expect(await runRetention()).toEqual(NOTHING);
+    await age(id, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1, attachments: 1 });
+    expect(await storage.has(key)).toBe(false);
   });
 
   it('goes with a package that turns out to be damaged, unless another package has brought it too', async () => {

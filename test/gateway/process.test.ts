@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import type { BareGatewayOptions } from './support/bare-gateway.ts';
 import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
 import { Connection } from './support/connection.ts';
+import { startForgetfulS3 } from './support/forgetful-s3.ts';
 import {
   BODY_END,
   chunk,
@@ -71,6 +72,39 @@ it('streams 1 GB in constant memory', async () => {
   expect(await streaming).toBe(200);
   expect(samples).toBeGreaterThan(10);
   expect((most - before) / MB).toBeLessThan(120);
+});
+
+it('takes bounded memory for ninety uploads that fall nearly silent, with a bucket too', async () => {
+  const bucket = await startForgetfulS3();
+  onTestFinished(() => bucket.close());
+  // As many as is the default of UPLOADS_PER_PROCESS.
+  const admitted = 32;
+  gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted });
+  expect(await stream(64 * MB)).toBe(200);
+  const before = await gateway.rss();
+  const partsBefore = bucket.parts();
+  // Nearly two parts: the second is never full, and is held for as long as its client likes.
+  const beginning = Buffer.concat([Buffer.from(fileStart()), Buffer.alloc(9.9 * MB)]);
+  const slow = await Promise.all(
+    Array.from({ length: 90 }, async () => {
+      const connection = await Connection.open(gateway.port);
+      onTestFinished(() => connection.destroy());
+      await connection.send(head(uploadHeaders(gateway.token, 100 * MB)));
+      void connection.send(beginning);
+      return connection;
+    }),
+  );
+  const refused = () => slow.filter(({ received }) => received.includes('HTTP/1.1 503'));
+  await eventually(
+    async () => bucket.parts() - partsBefore === admitted && refused().length === 90 - admitted,
+  );
+  let most = 0;
+  for (let second = 0; second < 3; second += 1) {
+    most = Math.max(most, await gateway.rss());
+    await sleep(1_000);
+  }
+  expect((most - before) / MB).toBeLessThan(400);
+  for (const connection of slow) connection.destroy();
 });
 
 /** Every way to go wrong in the middle of something. */

@@ -1,16 +1,22 @@
 /** RATE_LIMIT_PER_MINUTE: so many requests of one client, counted when it is known who sends them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HttpError } from '../../src/gateway/http-error.ts';
-import { limitRate } from '../../src/gateway/middleware/limit-rate.ts';
+import { createRequestAllowance } from '../../src/gateway/quotas/request-allowance.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
+import { rateOf } from './support/quotas.ts';
 import { head, uploadHeaders } from './support/requests.ts';
 
 const PATH = '/regulator/session';
 
 async function gatewayWith(requestsPerMinute: number | null) {
   const gateway = await startBareGateway({
-    change: (dependencies) => ({ ...dependencies, limits: { ...dependencies.limits, requestsPerMinute } }),
+    change: (dependencies) => ({
+      ...dependencies,
+      quotas: {
+        ...dependencies.quotas,
+        requests: requestsPerMinute === null ? null : rateOf(requestsPerMinute),
+      },
+    }),
   });
   onTestFinished(() => gateway.stop());
   const get = async (token: string, path = PATH) => {
@@ -18,6 +24,8 @@ async function gatewayWith(requestsPerMinute: number | null) {
     return {
       status: response.status,
       retryAfter: response.headers.get('retry-after'),
+      limit: response.headers.get('ratelimit'),
+      policy: response.headers.get('ratelimit-policy'),
       text: await response.text(),
     };
   };
@@ -25,7 +33,7 @@ async function gatewayWith(requestsPerMinute: number | null) {
 }
 
 describe('over HTTP', () => {
-  it('is off by default', async () => {
+  it('may be off', async () => {
     const { gateway, get } = await gatewayWith(null);
     const answers = await Promise.all(Array.from({ length: 200 }, () => get(gateway.token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -45,8 +53,12 @@ describe('over HTTP', () => {
       data: { code: 'too_many_requests' },
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
-    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(20);
-    expect((await get(other)).status).toBe(200);
+    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(60);
+    expect(refused.policy).toBe('"requests";q=3;w=60');
+    expect(refused.limit).toMatch(/^"requests";r=0;t=\d+$/);
+    const fresh = await get(other);
+    expect(fresh.status).toBe(200);
+    expect(fresh.limit).toMatch(/^"requests";r=2;t=(?:59|60)$/);
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
   });
 
@@ -78,48 +90,52 @@ describe('in time', () => {
   /** What a request of a client at a time gets: null, or the seconds to wait. */
   function limiter(perMinute: number) {
     let clock = 0;
-    const middleware = limitRate(perMinute, () => clock);
-    return async (clientId: string, atMs: number): Promise<number | null> => {
+    const now = () => clock;
+    const rate = rateOf(perMinute, 60, now);
+    const allow = createRequestAllowance(rate, now);
+    const ask = async (clientId: string, atMs: number): Promise<number | null> => {
       clock = atMs;
-      try {
-        await middleware({ state: { caller: { clientId } } } as never, async () => {});
-        return null;
-      } catch (error) {
-        if (!(error instanceof HttpError)) throw error;
-        return Number(error.headers['Retry-After']);
-      }
+      const { allowed, resetSeconds } = await allow(clientId);
+      return allowed ? null : resetSeconds;
     };
+    return { ask, rate, allow };
   }
 
-  it('gives back evenly what was used up at once', async () => {
-    const ask = limiter(60);
-    for (let sent = 0; sent < 60; sent += 1) expect(await ask('a', 0)).toBeNull();
-    expect(await ask('a', 0)).toBe(1);
-    expect(await ask('a', 999)).toBe(1);
-    expect(await ask('a', 1_000)).toBeNull();
-    expect(await ask('a', 1_000)).toBe(1);
-    expect(await ask('a', 11_000)).toBeNull();
+  it('lets exactly the limit go in a window, however they come', async () => {
+    const { ask, allow } = limiter(60);
+    const together = await Promise.all(Array.from({ length: 100 }, () => allow('a')));
+    expect(together.filter(({ allowed }) => allowed)).toHaveLength(60);
+    expect(await ask('a', 1_000)).toBe(59);
+    expect(await ask('a', 60_000)).toBeNull();
   });
 
-  it('lets through exactly the limit, minute after minute, to a client that keeps asking', async () => {
-    const ask = limiter(7);
-    let served = 0;
-    for (let at = 0; at < 10 * 60_000; at += 100) if ((await ask('a', at)) === null) served += 1;
-    expect(served).toBeGreaterThanOrEqual(7 * 10);
-    expect(served).toBeLessThanOrEqual(7 * 11);
+  it('asks the database for one request in twenty, and for none of a client that is over its limit', async () => {
+    const { ask, rate } = limiter(600);
+    for (let sent = 0; sent < 600; sent += 1) expect(await ask('a', sent)).toBeNull();
+    expect(rate.taken).toBe(20);
+    for (let sent = 0; sent < 1_000; sent += 1) expect(await ask('a', 1_000 + sent)).not.toBeNull();
+    expect(rate.taken).toBe(20);
   });
 
   it('says how long to wait, and keeps its word', async () => {
-    const ask = limiter(2);
+    const { ask } = limiter(2);
     await ask('a', 0);
     await ask('a', 0);
     const wait = (await ask('a', 5_000)) ?? 0;
-    expect(wait).toBe(25);
+    expect(wait).toBe(55);
     expect(await ask('a', 5_000 + wait * 1_000)).toBeNull();
   });
 
+  it('counts what other gateways let go', async () => {
+    const rate = rateOf(100, 60, () => 0);
+    const gateways = [createRequestAllowance(rate, () => 0), createRequestAllowance(rate, () => 0)];
+    let served = 0;
+    for (let sent = 0; sent < 300; sent += 1) if ((await gateways[sent % 2]?.('a'))?.allowed) served += 1;
+    expect(served).toBe(100);
+  });
+
   it('forgets clients, not their debts', async () => {
-    const ask = limiter(1);
+    const { ask } = limiter(1);
     for (let client = 0; client < 30_000; client += 1) await ask(`client-${client}`, client);
     expect(await ask('client-29999', 30_000)).not.toBeNull();
     expect(await ask('client-0', 60_001)).toBeNull();

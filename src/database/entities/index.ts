@@ -1,5 +1,7 @@
 import { Attachment, SubmissionAttachment } from './attachment.ts';
 import { AuditEvent } from './audit-event.ts';
+import { ClientRate } from './client-rate.ts';
+import { ClientSlot } from './client-slot.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
 import { ImportFile } from './import-file.ts';
 import { InsertingPause } from './inserting-pause.ts';
@@ -27,4 +29,6 @@ export const entities = [
   RegulatorSlot,
   RegulatorPace,
   AuditEvent,
+  ClientRate,
+  ClientSlot,
 ];

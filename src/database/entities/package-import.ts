@@ -16,6 +16,8 @@ export const PackageImport = defineEntity({
     storageKey: p.text(),
     zipFilePath: p.text(),
     sizeBytes: p.bigint('number'),
+    /** Of the attachments that it was the first to bring. */
+    attachmentBytes: p.bigint('number').default(0),
     /** Not written any more: see the migration unread-columns. */
     sha256: p.string().length(64).nullable().lazy(),
     uploadedAt: p.datetime(3),
@@ -30,7 +32,15 @@ export const PackageImport = defineEntity({
     /** Set when retention has removed the ZIP and the raw XML. */
     archiveRemovedAt: p.datetime(3).nullable(),
   },
-  indexes: [{ properties: ['clientId', 'id'] }, { properties: ['status'] }],
+  indexes: [
+    { properties: ['clientId', 'id'] },
+    { properties: ['status'] },
+    {
+      name: 'zip_import_kept_index',
+      expression:
+        'create index "zip_import_kept_index" on "zip_import" ("client_id") include ("size_bytes", "attachment_bytes") where "archive_removed_at" is null',
+    },
+  ],
 });
 
 export type PackageImportRow = InferEntity<typeof PackageImport>;

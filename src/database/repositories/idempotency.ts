@@ -51,6 +51,11 @@ export function createIdempotencyRepository(orm: Orm) {
       });
     },
 
+    /** The request under which an import was made may be made anew. */
+    async forget(importId: number): Promise<void> {
+      await orm.em.fork().nativeDelete(IdempotencyKey, { packageImport: importId });
+    },
+
     /** Forgets keys that are not valid any more. Returns how many. */
     async removeExpired(): Promise<number> {
       return orm.em.fork().nativeDelete(IdempotencyKey, { createdAt: { $lt: oldestValid() } });

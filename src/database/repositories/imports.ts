@@ -53,6 +53,16 @@ export function createImportRepository(orm: Orm) {
       return orm.em.fork().find(PackageImport, where, { orderBy: { id: 'desc' }, limit: page.limit });
     },
 
+    /** Bytes that are kept of a client's imports: their packages, and the attachments that they have brought. */
+    async keptBytes(clientId: string): Promise<number> {
+      const [row] = await orm.em.fork().execute<{ bytes: string }[]>(
+        `select coalesce(sum(size_bytes + attachment_bytes), 0) as bytes from zip_import
+          where client_id = ? and archive_removed_at is null`,
+        [clientId],
+      );
+      return Number(row?.bytes ?? 0);
+    },
+
     /** In archive order. */
     async report(id: number) {
       const em = orm.em.fork();
@@ -84,7 +94,7 @@ export function createImportRepository(orm: Orm) {
         const changed = await em.nativeUpdate(
           PackageImport,
           { id, status: 'extracting' },
-          { status: 'failed', failureReason: reason, completedAt: new Date() },
+          { status: 'failed', failureReason: reason, completedAt: new Date(), attachmentBytes: 0 },
         );
         if (changed === 0) return [];
         await em.nativeDelete(Submission, { packageImport: id });

@@ -40,17 +40,25 @@ export function createReferredFileRepository(orm: Orm) {
       return new Set(rows.map((row) => row.entry_path));
     },
 
-    /** @param store puts the content into its place; retention does not remove it between that and the record */
+    /**
+     * @param store puts the content into its place, unless it is there, and says whether it did; retention does not
+     *   remove it between that and the record
+     */
     async recordAttachment(
       importId: number,
       attachment: NewAttachment,
-      store: () => Promise<void>,
+      store: () => Promise<boolean>,
     ): Promise<void> {
       const row = { ...attachment, packageImport: importId, createdAt: new Date() };
       await orm.em.fork().transactional(async (em) => {
         await lockContent(em, attachment.storageKey);
-        await store();
+        const isNew = await store();
         await insertRows(em, Attachment, [row], ONCE_PER_PATH);
+        if (isNew)
+          await em.execute(`update zip_import set attachment_bytes = attachment_bytes + ? where id = ?`, [
+            attachment.sizeBytes,
+            importId,
+          ]);
       });
     },
 

@@ -13,33 +13,54 @@ export interface ExpiredImport {
   storageKey: string;
 }
 
+/** A product of the client refers to some version of the attachment. */
+const REFERRED = `exists (
+    select 1 from attachment version join submission_attachment link on link.attachment_row_id = version.id
+     where version.client_id = a.client_id and version.attachment_id = a.attachment_id)`;
+
+/** A product file of the package failed: mended, it may refer to what no product refers to so far. */
+const TO_BE_MENDED = `exists (
+    select 1 from zip_import_file f
+     where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')`;
+
 /**
  * A version of an attachment is needed
+ * - for as long as its import is not over, and a day from when it came;
+ * - until it has gone to the regulator with every submission that refers to it;
+ * and if a product refers to the attachment, or a product of its package may yet be mended,
  * - for as long as its package is kept;
+ * and if a product refers to the attachment,
  * - while it is the newest of its client: later packages refer to it without sending it again. A day longer, for
- *   imports that looked it up just before there was a newer one;
- * - until it has gone to the regulator with every submission that refers to it.
+ *   imports that looked it up just before there was a newer one.
  */
 const NEEDED = `
-  i.completed_at is null or i.uploaded_at >= ?
-  or not exists (
-    select 1 from attachment newer
-     where newer.client_id = a.client_id and newer.attachment_id = a.attachment_id and newer.id > a.id
-       and newer.created_at < now() - interval '1 day')
+  i.completed_at is null or a.created_at > now() - interval '1 day'
   or exists (
     select 1 from submission_attachment link join submission s on s.id = link.submission_id
-     where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted')`;
+     where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted')
+  or (i.uploaded_at >= ? and (${REFERRED} or ${TO_BE_MENDED}))
+  or (${REFERRED} and not exists (
+    select 1 from attachment newer
+     where newer.client_id = a.client_id and newer.attachment_id = a.attachment_id and newer.id > a.id
+       and newer.created_at < now() - interval '1 day'))`;
 
 export function createRetentionRepository(orm: Orm) {
   return {
-    /** Imports that are over, were uploaded before `uploadedBefore` and still have their package; oldest first. */
-    async expiredImports(uploadedBefore: Date, limit: number): Promise<ExpiredImport[]> {
+    /**
+     * Imports that are over, were uploaded before `uploadedBefore`, or failed and were uploaded before `failedBefore`,
+     * and still have their package; oldest first.
+     */
+    async expiredImports(
+      { uploadedBefore, failedBefore }: { uploadedBefore: Date; failedBefore: Date },
+      limit: number,
+    ): Promise<ExpiredImport[]> {
       const rows = await orm.em.fork().execute<{ id: number; storage_key: string }[]>(
         `select id, storage_key from zip_import i
-          where completed_at is not null and archive_removed_at is null and uploaded_at < ?
+          where completed_at is not null and archive_removed_at is null
+            and (uploaded_at < ? or (status = 'failed' and uploaded_at < ?))
             and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')
           order by id limit ?`,
-        [uploadedBefore, limit],
+        [uploadedBefore, failedBefore, limit],
       );
       return rows.map((row) => ({ importId: row.id, storageKey: row.storage_key }));
     },
@@ -84,15 +105,33 @@ export function createRetentionRepository(orm: Orm) {
      * waiting meanwhile. Returns whether it was removed.
      */
     async removeAttachment(key: string, uploadedBefore: Date, remove: () => Promise<void>): Promise<boolean> {
-      return orm.em.fork().transactional(async (em) => {
-        await lockContent(em, key);
-        const needed = await neededAttachments(em, [key], uploadedBefore);
-        if (needed.has(key)) return false;
-        await remove();
-        return true;
-      });
+      /** False where it is needed. */
+      const unlessNeeded = (work: (em: EntityManager) => Promise<void>) =>
+        orm.em.fork().transactional(async (em) => {
+          await lockContent(em, key);
+          const needed = await neededAttachments(em, [key], uploadedBefore);
+          if (needed.has(key)) return false;
+          await work(em);
+          return true;
+        });
+      // First the records, so that nobody is sent to what is not there. A crash here leaves a file without a record.
+      return (await unlessNeeded((em) => forgetUnreferred(em, key))) && unlessNeeded(remove);
     },
   };
+}
+
+/** What no submission refers to leaves no record either: later products would be given what is not there. */
+async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
+  await em.execute(
+    `with gone as (
+       delete from attachment a where storage_key = ?
+          and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
+       returning zip_import_id, size_bytes
+     ), first as (select min(zip_import_id) as id, max(size_bytes) as bytes from gone)
+     update zip_import i set attachment_bytes = greatest(0, i.attachment_bytes - first.bytes)
+       from first where i.id = first.id`,
+    [key],
+  );
 }
 
 async function neededAttachments(

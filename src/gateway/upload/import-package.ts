@@ -9,6 +9,12 @@ import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { wholeMb } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
+import {
+  createReceivingSlots,
+  limitStored,
+  limitUploads,
+  requireFreeSpace,
+} from '../quotas/upload-quotas.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunResult } from '../schemas/dry-run.ts';
 import { importResult } from '../schemas/package-import.ts';
@@ -20,8 +26,9 @@ import { receiveArchive } from './receive-archive.ts';
 import { refuseTooLarge } from './size-limit.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
-  const { database, storage, sessions, limits } = dependencies;
-  const { maxUploadBytes, uploadIdleMs } = limits;
+  const { database, storage, sessions, limits, quotas } = dependencies;
+  const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce, minFreeBytes } = limits;
+  const receiving = createReceivingSlots(uploadsAtOnce);
   return defineRoute({
     method: 'post',
     path: '/regulator/package-import',
@@ -46,17 +53,25 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       412: 'No active regulator session; `data.regulator_session_message` says why',
       413: `The ZIP file is larger than ${wholeMb(maxUploadBytes)} MB`,
       422: 'The Idempotency-Key was used for something else',
+      429: 'The client has used up a quota; `RateLimit-Policy` says which, `Retry-After` when to come back',
+      503: 'The gateway is receiving as many uploads as it may, or the storage has no room; see `Retry-After`',
     },
     before: [
       refuseTooLarge(maxUploadBytes),
+      receiving.take,
+      requireFreeSpace(storage, minFreeBytes),
       readIdempotencyKey(database.idempotency),
       unlessRepeated(requireSession(sessions)),
+      limitUploads(quotas),
+      limitStored(quotas, database.imports),
       receiveArchive({
         storage,
         maxFileBytes: maxUploadBytes,
         idleMs: uploadIdleMs,
+        floor: uploadFloor,
         newKey: () => packageKey(randomUUID(), new Date()),
       }),
+      receiving.giveBack,
     ],
     handle: createUploadProcess(dependencies),
   });

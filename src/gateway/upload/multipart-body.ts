@@ -8,6 +8,15 @@ export interface BodyLimits {
   maxBytes: number;
   /** Milliseconds without a byte after which the upload is given up. */
   idleMs: number;
+  floor: UploadFloor;
+}
+
+/** Below it an upload is given up: one that sends a byte now and then would hold its memory and its slot for days. */
+export interface UploadFloor {
+  /** 0 for none. */
+  bytesPerSecond: number;
+  /** Over which that is averaged, beginning anew each time. */
+  windowMs: number;
 }
 
 /** The body has more bytes than it may have. */
@@ -27,26 +36,40 @@ export class MultipartBody extends PassThrough {
   /** Where multer looks for the boundary. */
   readonly headers: IncomingMessage['headers'];
   readonly #request: IncomingMessage;
+  readonly #floor: UploadFloor;
 
-  constructor(request: IncomingMessage, { maxBytes, idleMs }: BodyLimits) {
+  constructor(request: IncomingMessage, { maxBytes, idleMs, floor }: BodyLimits) {
     super({ highWaterMark: BUFFER_BYTES });
     this.headers = request.headers;
     this.#request = request;
+    this.#floor = floor;
     const idle = setTimeout(() => this.destroy(this.#silence(idleMs)), idleMs);
     let bytes = 0;
+    /** Of the present window, and whether it is our storage that has held them up. */
+    let fresh = { bytes: 0, held: false };
     const onData = (chunk: Buffer) => {
       idle.refresh();
       bytes += chunk.length;
+      fresh.bytes += chunk.length;
+      fresh.held ||= this.writableNeedDrain;
       if (bytes > maxBytes) this.destroy(new BodyTooLarge());
     };
-    const onEnd = () => clearTimeout(idle);
+    const window = setInterval(() => {
+      const enough = (floor.bytesPerSecond * floor.windowMs) / 1000;
+      if (fresh.bytes < enough && !fresh.held && !this.writableNeedDrain) this.destroy(this.#slow());
+      fresh = { bytes: 0, held: false };
+    }, floor.windowMs);
+    const onEnd = () => {
+      clearTimeout(idle);
+      clearInterval(window);
+    };
     const onClose = () => {
       if (!request.readableEnded) this.destroy(new ClientGone());
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose);
     request.pipe(this);
     this.once('close', () => {
-      clearTimeout(idle);
+      onEnd();
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       request.unpipe(this);
       request.pause();
@@ -70,5 +93,12 @@ export class MultipartBody extends PassThrough {
           `The archive storage took nothing of the upload for ${seconds} s.`,
         )
       : new HttpError('request_timeout', `No byte of the upload arrived for ${seconds} s.`);
+  }
+  #slow(): HttpError {
+    const { bytesPerSecond, windowMs } = this.#floor;
+    return new HttpError(
+      'request_timeout',
+      `The upload was too slow: less than ${bytesPerSecond} bytes per second arrived for ${windowMs / 1000} s.`,
+    );
   }
 }

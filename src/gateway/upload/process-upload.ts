@@ -8,6 +8,7 @@ import type { ImportResultJson } from '../schemas/package-import.ts';
 import { uploadIn } from '../state.ts';
 import { createDryRun } from './dry-run.ts';
 import { readForm } from './form.ts';
+import { createFormQuotas } from './form-quotas.ts';
 import type { ReceivedArchive } from './received-upload.ts';
 import { createImportRecorder } from './record-import.ts';
 import { createImportRunner } from './run-import.ts';
@@ -18,6 +19,7 @@ type UploadAnswer = RouteAnswer<ImportResultJson | DryRunResultJson>;
 export function createUploadProcess(dependencies: GatewayDependencies) {
   const { database, storage } = dependencies;
   const dryRun = createDryRun(dependencies);
+  const quotas = createFormQuotas(dependencies);
   const recordImport = createImportRecorder(dependencies);
   const { runImport, awaitFirstRun } = createImportRunner(dependencies);
 
@@ -28,10 +30,12 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const { archive } = upload;
     const form = readForm(upload.fields);
     if (form.dryRun) {
-      const result = await dryRun(clientId, archive);
+      const result = await quotas.inDryRun(clientId, () => dryRun(clientId, archive));
       await discard(archive, log);
       return result;
     }
+    quotas.requireRecipient(form);
+    if (!state.uploadKey?.known) await quotas.takeMail(clientId, form);
     const recorded = await recordImport({ clientId, archive, ...form, key: state.uploadKey });
     const { id } = recorded;
     if (recorded.repeated) {

@@ -11,7 +11,7 @@ import { excerpt } from '../../domain/text.ts';
 import { badRequest, HttpError } from '../http-error.ts';
 import { inviteBody } from '../middleware/linger.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { BodyTooLarge, MultipartBody } from './multipart-body.ts';
+import { BodyTooLarge, MultipartBody, type UploadFloor } from './multipart-body.ts';
 import type { ReceivedArchive, Upload } from './received-upload.ts';
 import { maxBodyBytes } from './size-limit.ts';
 import { TEXT_LIMITS, uploadError } from './upload-errors.ts';
@@ -21,6 +21,7 @@ export interface ReceiveOptions {
   maxFileBytes: number;
   /** Milliseconds without a byte after which the upload is given up. */
   idleMs: number;
+  floor: UploadFloor;
   /** A key for the next archive. */
   newKey(): string;
 }
@@ -31,7 +32,7 @@ const REMOVAL_MS = 2_000;
 
 /** Finds out `upload`, runs `next`, and removes the archive again when `next` throws, unless it was kept. */
 export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
-  const { storage, maxFileBytes, newKey, idleMs } = options;
+  const { storage, maxFileBytes, newKey, idleMs, floor } = options;
   const upload = multer({
     storage: archiveEngine(storage, newKey),
     limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
@@ -43,12 +44,12 @@ export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
   return async (ctx, next) => {
     requireMultipart(ctx);
     inviteBody(ctx.req, ctx.res);
-    const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxFileBytes), idleMs });
+    const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxFileBytes), idleMs, floor });
     // multer reads `ctx.req`: it gets the body alone, which it may drain or leave without touching the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
-      await upload(reading as never, async () => {}).catch((error: unknown) => {
-        throw uploadError(error, maxFileBytes);
+      await upload(reading as never, async () => {}).catch(async (error: unknown) => {
+        throw uploadError(await causeOf(error, body), maxFileBytes);
       });
       ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
       await next();
@@ -101,6 +102,13 @@ type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
 
 /** What was, or is being, written of a body. */
 const writing = new WeakMap<MultipartBody, Promise<ReceivedArchive>>();
+
+/** A storage that fails lets go of the file, and multer hears of that before it hears why. */
+async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
+  const letGo = error instanceof Error && error.name === 'AbortError';
+  const failed = letGo ? writing.get(body) : undefined;
+  return failed ? failed.then(() => error).catch((reason: unknown) => reason) : error;
+}
 
 /** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
 function archiveEngine(storage: ArchiveStorage, newKey: () => string) {

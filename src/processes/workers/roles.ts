@@ -47,8 +47,14 @@ export async function workerSetup(
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const parser = createProductParser({ threads: config.worker.parserThreads });
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
-  const { retentionDays } = config.archive;
-  const activities = createImportActivities({ ...shared, parser, mailDomain, retentionDays });
+  const { retentionDays, failedRetentionDays } = config.archive;
+  const activities = createImportActivities({
+    ...shared,
+    parser,
+    mailDomain,
+    retentionDays,
+    failedRetentionDays,
+  });
   return {
     worker: await createImportWorker({ ...setup, activities }),
     warmUp: () => parser.warmUp(),

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { createRepairPacks } from '../../../src/archive/repair-pack.ts';
+import type { ArchiveStorage } from '../../../src/archive/storage.ts';
 import type { NewImport } from '../../../src/database/repositories/imports.ts';
 import type { SessionState } from '../../../src/domain/regulator-session.ts';
 import { createGateway } from '../../../src/gateway/app.ts';
@@ -41,6 +42,10 @@ export interface BareGateway {
 export interface BareGatewayOptions {
   maxUploadBytes?: number;
   uploadIdleMs?: number;
+  uploadsAtOnce?: number;
+  /** Packages go to a bucket there, in place of a directory. */
+  s3Url?: string;
+  maxConnections?: number;
   headersTimeoutMs?: number;
   port?: number;
   basePath?: string;
@@ -58,7 +63,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
   const imports: NewImport[] = [];
   const processing = { run: async () => {} };
   const session = { state: ACTIVE };
-  const storage = createLocalStorage(directory);
+  const storage = options.s3Url === undefined ? createLocalStorage(directory) : await bucketAt(options.s3Url);
   const dependencies = {
     // Only what an upload calls; a call of anything else fails the test with a TypeError.
     database: {
@@ -89,7 +94,21 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     basePath,
     tokenUrl: null,
     version: '1.2.3',
-    limits: { maxUploadBytes, uploadIdleMs, requestsPerMinute: null },
+    limits: {
+      maxUploadBytes,
+      uploadIdleMs,
+      uploadFloor: { bytesPerSecond: 0, windowMs: 60_000 },
+      uploadsAtOnce: options.uploadsAtOnce ?? 1000,
+      minFreeBytes: 0,
+    },
+    quotas: {
+      requests: null,
+      uploads: null,
+      dryRuns: null,
+      mails: null,
+      storedBytes: null,
+      recipientDomains: [],
+    },
     trustedProxies: 0,
     defaultRecipient: null,
     observers: [],
@@ -97,8 +116,12 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     readiness: {},
   } satisfies GatewayDependencies;
   const app = createGateway(options.change?.(dependencies) ?? dependencies);
-  const timeouts = options.headersTimeoutMs !== undefined && { headersTimeoutMs: options.headersTimeoutMs };
-  const server = await listen(app, { host: '127.0.0.1', port, ...timeouts });
+  const { headersTimeoutMs, maxConnections } = options;
+  const server = await listen(app, {
+    ...{ host: '127.0.0.1', port },
+    ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
+    ...(maxConnections !== undefined && { maxConnections }),
+  });
   return {
     url: `http://127.0.0.1:${server.port}${basePath}`,
     port: server.port,
@@ -121,6 +144,16 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Loaded where it is used only: the SDK takes 50 MB. */
+async function bucketAt(endpoint: string): Promise<ArchiveStorage> {
+  const { createS3Storage } = await import('../../../src/archive/s3-storage.ts');
+  const credentials = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-key' };
+  return createS3Storage(
+    { bucket: 'packages', prefix: '' },
+    { endpoint, region: 'us-east-1', credentials, forcePathStyle: true },
+  );
 }
 
 async function filesIn(directory: string): Promise<string[]> {

@@ -1,0 +1,86 @@
+/** Half files of killed processes (architecture §room-for-packages). */
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, it, onTestFinished } from 'vitest';
+import { startRemovingLeftovers } from '../../src/archive/leftovers.ts';
+import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { temporaryRoot } from '../support/temporary.ts';
+
+const IDLE_MS = 60_000;
+const MINUTE_MS = 60_000;
+
+async function archive() {
+  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-leftovers-'));
+  const incoming = join(directory, '.incoming');
+  await mkdir(incoming);
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return {
+    storage: createLocalStorage(directory),
+    files: () => readdir(incoming),
+    async age(name: string, ms: number) {
+      const then = new Date(Date.now() - ms);
+      await utimes(join(incoming, name), then, then);
+    },
+    write: (name: string) => writeFile(join(incoming, name), 'half of it'),
+  };
+}
+
+it('go some minutes after the idle timeout of an upload, and what is younger stays', async () => {
+  const { storage, files, age, write } = await archive();
+  for (const name of ['killed', 'syncing', 'fresh']) await write(name);
+  await age('killed', IDLE_MS + 4 * MINUTE_MS);
+  await age('syncing', IDLE_MS + 2 * MINUTE_MS);
+  const removed: number[] = [];
+  const stop = startRemovingLeftovers(storage, {
+    idleMs: IDLE_MS,
+    everyMs: 20,
+    onRemoved: (count) => removed.push(count),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(stop);
+  await eventually(async () => removed.length > 0);
+  expect(removed).toEqual([1]);
+  expect((await files()).sort()).toEqual(['fresh', 'syncing']);
+});
+
+it('never an upload that goes on for hours: every byte makes its file young', async () => {
+  const { storage, files, age } = await archive();
+  const source = new PassThrough();
+  const stored = storage.put('packages/slow.zip', source);
+  for (let hour = 0; hour < 5; hour += 1) {
+    source.write('x');
+    const [name = ''] = await eventually(async () => {
+      const found = await files();
+      return found.length > 0 ? found : null;
+    });
+    await age(name, 60 * MINUTE_MS);
+    source.write('y');
+    await eventually(async () => (await storage.list('.incoming', 1_000).next()).done);
+    expect(await storage.sweep(IDLE_MS)).toBe(0);
+  }
+  source.end();
+  expect(await stored).toMatchObject({ sizeBytes: 10 });
+  expect(await storage.has('packages/slow.zip')).toBe(true);
+});
+
+it('are tried again when the storage is away for a while', async () => {
+  let asked = 0;
+  const errors: unknown[] = [];
+  const sweep = async () => {
+    asked += 1;
+    if (asked === 1) throw new Error('away');
+    return 0;
+  };
+  onTestFinished(
+    startRemovingLeftovers(
+      { sweep },
+      { idleMs: IDLE_MS, everyMs: 10, onRemoved: () => {}, onError: (error) => errors.push(error) },
+    ),
+  );
+  await eventually(async () => asked > 2);
+  expect(errors).toHaveLength(1);
+});

@@ -1,0 +1,93 @@
+/** Quotas of clients over two gateways on one database (architecture §quotas). */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CLIENT_WITHOUT_PERMISSION } from '../../src/local/identity-service/identity-service.ts';
+import { startGateway } from '../../src/processes/gateway.ts';
+import type { RunningPart } from '../../src/processes/parts.ts';
+import { Connection } from '../gateway/support/connection.ts';
+import { head, multipartBody, uploadHeaders } from '../gateway/support/requests.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+let stack: TestStack;
+let second: RunningPart & { url: string };
+let ports: number[];
+beforeAll(async () => {
+  stack = await startTestStack({
+    env: { RATE_LIMIT_PER_MINUTE: '200', UPLOADS_PER_CLIENT: '3', MAILS_PER_HOUR: '2' },
+  });
+  const [port = 0] = await freePorts(1);
+  const { gateway } = stack.config;
+  second = await startGateway({ ...stack.config, gateway: { ...gateway, port } }, pino({ level: 'silent' }));
+  ports = [gateway.port, port];
+});
+afterAll(async () => {
+  await second?.close();
+  await stack?.stop();
+});
+
+const onePackage = () => zipOf({ [productPath('a')]: productXml() });
+
+describe('over two gateways', () => {
+  it('uploads at the same time are counted together, and free again when they end', async () => {
+    const token = await stack.token();
+    const body = multipartBody(100_000);
+    const running = await Promise.all(
+      [0, 1, 0].map(async (gateway) => {
+        const connection = await Connection.open(ports[gateway] ?? 0);
+        onTestFinished(() => connection.destroy());
+        await connection.send(head(uploadHeaders(token, body.length)));
+        await connection.send(body.subarray(0, 1_000));
+        return connection;
+      }),
+    );
+    await eventually(async () => (await stack.sql('select 1 from client_slot')).length === 3);
+    const zip = await onePackage();
+    for (const url of [stack.gatewayUrl, second.url]) {
+      const refused = await upload({ ...stack, gatewayUrl: url }, zip);
+      expect(refused).toMatchObject({ status: 429, body: { data: { code: 'too_many_requests' } } });
+      expect(refused.headers.get('retry-after')).toBe('5');
+    }
+    for (const connection of running) connection.destroy();
+    await eventually(async () => (await stack.sql('select 1 from client_slot')).length === 0);
+    const answer = await upload({ ...stack, gatewayUrl: second.url }, zip);
+    expect(answer.status).toBe(200);
+    await finished(stack, answer.body.data.id);
+  });
+
+  it('mails are counted together', async () => {
+    const statuses: number[] = [];
+    for (const url of [stack.gatewayUrl, second.url, stack.gatewayUrl, second.url]) {
+      const answer = await upload({ ...stack, gatewayUrl: url }, await onePackage(), {
+        email: 'person@company.example',
+      });
+      statuses.push(answer.status);
+      if (answer.status === 200) await finished(stack, answer.body.data.id);
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    expect((await upload(stack, await onePackage())).status).toBe(200);
+  });
+
+  it('requests are counted together, with a statement for few of them', async () => {
+    const token = await stack.token(CLIENT_WITHOUT_PERMISSION);
+    const answers = new Map<number, number>();
+    for (let sent = 0; sent < 260; sent += 1) {
+      const url = sent % 2 === 0 ? stack.gatewayUrl : second.url;
+      const { status } = await fetch(`${url}/regulator/package-imports?limit=1`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+    }
+    // It lacks the permission, which is looked at afterwards.
+    expect(Object.fromEntries(answers)).toEqual({ 403: 200, 429: 60 });
+    const [row] = await stack.sql<{ points: number }>(
+      `select points from client_rate where key = 'requests:${CLIENT_WITHOUT_PERMISSION.clientId}'`,
+    );
+    // Of which the other gateway has heard when it asked for more.
+    expect(row?.points).toBeLessThanOrEqual(210);
+  });
+});

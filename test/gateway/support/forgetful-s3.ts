@@ -1,0 +1,36 @@
+/** A bucket that takes uploads and keeps nothing of them: as much of S3 as an upload needs. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export async function startForgetfulS3(): Promise<{ url: string; parts(): number; close(): void }> {
+  let parts = 0;
+  let uploads = 0;
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://s3');
+    request.resume().on('end', () => {
+      response.setHeader('Content-Type', 'application/xml');
+      if (request.method === 'DELETE') response.writeHead(204).end();
+      else if (request.method === 'PUT') {
+        parts += 1;
+        response.setHeader('ETag', '"part"').end();
+      } else if (searchParams.has('uploads')) {
+        uploads += 1;
+        const result = `<Bucket>b</Bucket><Key>k</Key><UploadId>${uploads}</UploadId>`;
+        response.end(`<InitiateMultipartUploadResult>${result}</InitiateMultipartUploadResult>`);
+      } else
+        response.end('<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>');
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    parts: () => parts,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
