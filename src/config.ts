@@ -66,6 +66,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       tokenUrl: e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/token` : null,
       audience: e.AUTH_AUDIENCE,
       permissionsClaim: e.AUTH_PERMISSIONS_CLAIM,
+      submittersClaim: e.AUTH_SUBMITTERS_CLAIM,
       port: e.IAM_PORT,
     },
     regulator: {

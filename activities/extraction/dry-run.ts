@@ -8,9 +8,11 @@ import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { checkKey } from '../../src/archive/storage.ts';
 import type { CheckedProduct, PackageCheck, UnreadableFile } from '../../src/domain/package-check.ts';
 import type { Json } from '../../src/domain/product.ts';
+import type { Submitters } from '../../src/domain/submitters.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
+import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
 import { type Judgement, judge } from './verdict.ts';
@@ -23,6 +25,8 @@ export interface CheckInput {
   storageKey: string;
   /** Whose attachments and submitters are known. */
   clientId: string;
+  /** Whose products the client may import; absent or null for all. */
+  submitters?: Submitters;
 }
 
 /** What a package brings for its products to refer to. */
@@ -41,7 +45,7 @@ export function createCheckPackage({
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     const check = await withPackage(storage, input.storageKey, async (reader, showProgress) => {
       const brought = await readBrought(reader, showProgress);
-      const products = await judgeProducts(input.clientId, brought, reader, showProgress);
+      const products = await judgeProducts(input, brought, reader, showProgress);
       return { products, unreadable: brought.unreadable } satisfies PackageCheck;
     });
     await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
@@ -49,7 +53,7 @@ export function createCheckPackage({
   };
 
   async function judgeProducts(
-    clientId: string,
+    { clientId, submitters = null }: CheckInput,
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
@@ -57,9 +61,10 @@ export function createCheckPackage({
     const files = productFiles(reader);
     const products: CheckedProduct[] = [];
     const seen = new Set<string>();
-    for await (const batch of readProducts(files, reader, parser)) {
+    for await (const read of readProducts(files, reader, parser)) {
+      const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
-      products.push(...batch.map((read) => checkedProduct(judge(read, seen, known))));
+      products.push(...batch.map((file) => checkedProduct(judge(file, seen, known))));
       showProgress({ phase: 'products', done: products.length, total: files.length });
     }
     return products;

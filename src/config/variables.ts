@@ -46,6 +46,8 @@ const variables = z.object({
   AUTH_AUDIENCE: z.string().min(1).default('submissions-tool'),
   /** Claim that lists the permissions; an array, or a string separated by blanks. */
   AUTH_PERMISSIONS_CLAIM: z.string().min(1).optional(),
+  /** Claim that lists the submitters whose products a client may import and see; form as above. */
+  AUTH_SUBMITTERS_CLAIM: z.string().min(1).optional(),
   IAM_PORT: port(8081),
 
   REGULATOR_URL: url('http:', 'https:').optional(),

@@ -39,7 +39,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const { issuer, jwksUrl, audience, permissionsClaim } = config.auth;
+  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim } = config.auth;
   const app = createGateway({
     database,
     storage,
@@ -53,6 +53,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       issuer,
       audience,
       permissionsClaim,
+      submittersClaim,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
     version: VERSION,

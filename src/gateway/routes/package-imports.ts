@@ -4,7 +4,7 @@ import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { countStatuses } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { isOperator, ownedBy } from '../ownership.ts';
+import { isOperator, ownedBy, visibleReport } from '../ownership.ts';
 import { presentReport, presentSummary } from '../presenters/package-import.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
@@ -63,7 +63,7 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
           const data = presentSummary(record, counts.get(id) ?? countStatuses());
           return { message: 'Package import.', data };
         }
-        const report = await database.imports.report(id);
+        const report = visibleReport(caller, await database.imports.report(id));
         const superseded = await database.submissions.superseded(report.submissions);
         return { message: 'Package import.', data: presentReport(record, report, superseded) };
       },

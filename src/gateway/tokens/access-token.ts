@@ -1,4 +1,5 @@
 /** What a verified token must be, and whom it speaks for (interface §5 point 3, architecture §access-tokens-only). */
+import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
 
@@ -9,6 +10,16 @@ export interface Caller {
    */
   clientId: string;
   permissions: ReadonlySet<string>;
+  /** Whose products it may import and see; null for all (architecture §products-belong-to-submitters). */
+  submitters: Submitters;
+}
+
+/** Names of claims, dots for nesting. */
+export interface ClaimNames {
+  /** By default `permissions`, else `scope`. */
+  permissionsClaim?: string | undefined;
+  /** Without one all clients belong to one company. */
+  submittersClaim?: string | undefined;
 }
 
 /** An expiry beyond that, such as one in milliseconds, is none. */
@@ -45,15 +56,20 @@ function mediaType(typ: string): string {
 }
 
 /**
- * @param permissionsClaim claim with the permissions, dots for nesting; by default `permissions`, else `scope`
+ * A token without the configured claim of submitters speaks for nobody; what in it is no ID of one is none.
+ *
  * @throws HttpError 401
  */
-export function callerOf(claims: Claims, permissionsClaim: string | undefined): Caller {
+export function callerOf(claims: Claims, { permissionsClaim, submittersClaim }: ClaimNames): Caller {
   const clientId = [claims.client_id, claims.azp, claims.sub].find((id) => id != null && id !== '');
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) throw invalidToken('it names no client');
   const granted =
     permissionsClaim === undefined ? (claims.permissions ?? claims.scope) : claimAt(claims, permissionsClaim);
-  return { clientId, permissions: new Set(listOf(granted)) };
+  const submitters =
+    submittersClaim === undefined
+      ? null
+      : listOf(claimAt(claims, submittersClaim)).filter((id) => SUBMITTER_ID_PATTERN.test(id));
+  return { clientId, permissions: new Set(listOf(granted)), submitters };
 }
 
 function claimAt(claims: Claims, path: string): unknown {

@@ -5,18 +5,16 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { callerOf, requireAccessToken } from './access-token.ts';
+import { type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
 export type { Caller } from './access-token.ts';
 
-export interface TokenRules {
+export interface TokenRules extends ClaimNames {
   issuer: string;
   audience: string;
   keys: TokenKeys;
-  /** Claim with the permissions, dots for nesting; by default `permissions`, else `scope`. */
-  permissionsClaim?: string | undefined;
 }
 
 /** Signatures by private key only: a shared secret would make everyone who can check a token an issuer. */
@@ -32,7 +30,7 @@ interface JwtState {
 }
 
 /** Finds out `caller`. Everything else that was in the token is left behind. */
-export function authenticate({ issuer, audience, keys, permissionsClaim }: TokenRules): GatewayMiddleware {
+export function authenticate({ issuer, audience, keys, ...claimNames }: TokenRules): GatewayMiddleware {
   const verifyWithKoaJwt: Middleware<JwtState> = koaJwt({
     secret: (header: Claims) => keyFor(header),
     algorithms: ALGORITHMS,
@@ -75,7 +73,7 @@ export function authenticate({ issuer, audience, keys, permissionsClaim }: Token
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
     requireAccessToken({ header, claims });
-    ctx.state.caller = callerOf(claims, permissionsClaim);
+    ctx.state.caller = callerOf(claims, claimNames);
     await next();
   };
 }
