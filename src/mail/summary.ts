@@ -1,5 +1,6 @@
 /** The text and the HTML of the summary e-mail (interface §6). Pure: data in, mail out. */
 import { count, escapeHtml } from '../domain/text.ts';
+import { inSingleLines } from './one-line.ts';
 
 export type ProductOutcome = 'inserted' | 'failed' | 'not queued' | 'unfinished';
 
@@ -41,7 +42,8 @@ export interface SummaryContent {
 
 const WARNINGS_SHOWN = 5;
 
-export function renderSummary(summary: Summary): SummaryContent {
+export function renderSummary(received: Summary): SummaryContent {
+  const summary = inSingleLines(received);
   return { subject: subjectOf(summary), text: renderText(summary), html: renderHtml(summary) };
 }
 
