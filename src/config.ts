@@ -67,6 +67,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       audience: e.AUTH_AUDIENCE,
       permissionsClaim: e.AUTH_PERMISSIONS_CLAIM,
       submittersClaim: e.AUTH_SUBMITTERS_CLAIM,
+      longestLifeS: e.AUTH_MAX_TOKEN_HOURS * 3600,
       port: e.IAM_PORT,
     },
     regulator: {

@@ -48,6 +48,8 @@ const variables = z.object({
   AUTH_PERMISSIONS_CLAIM: z.string().min(1).optional(),
   /** Claim that lists the submitters whose products a client may import and see; form as above. */
   AUTH_SUBMITTERS_CLAIM: z.string().min(1).optional(),
+  /** For how long an access token may be valid. */
+  AUTH_MAX_TOKEN_HOURS: positive(24),
   IAM_PORT: port(8081),
 
   REGULATOR_URL: url('http:', 'https:').optional(),

@@ -39,7 +39,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim } = config.auth;
+  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim, longestLifeS } = config.auth;
   const app = createGateway({
     database,
     storage,
@@ -54,6 +54,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       audience,
       permissionsClaim,
       submittersClaim,
+      longestLifeS,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
     version: VERSION,

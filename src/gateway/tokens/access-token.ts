@@ -22,8 +22,8 @@ export interface ClaimNames {
   submittersClaim?: string | undefined;
 }
 
-/** An expiry beyond that, such as one in milliseconds, is none. */
-const LONGEST_LIFE_S = 100 * 366 * 24 * 60 * 60;
+/** Whoever gets hold of a token has it for so long; identity services issue them for minutes. */
+const LONGEST_LIFE_S = 24 * 60 * 60;
 /** What the database keeps, and far above what identity services issue. Printable ASCII: RFC 6749 A.1. */
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/;
 /** RFC 9068, and what identity services write that do not follow it. */
@@ -31,11 +31,12 @@ const HEADER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
 /**
  * Neither ID nor refresh token: RFC 9068's header type, or the claims that identity services use which write no
- * such header (`token_use` of Cognito, `typ` of Keycloak).
+ * such header (`token_use` of Cognito, `typ` of Keycloak). It must not live for longer than it may.
  *
+ * @param longestLifeS seconds
  * @throws HttpError 401
  */
-export function requireAccessToken({ header, claims }: ReadToken): void {
+export function requireAccessToken({ header, claims }: ReadToken, longestLifeS = LONGEST_LIFE_S): void {
   const type = typeof header.typ === 'string' ? mediaType(header.typ) : header.typ;
   const saysOther =
     !HEADER_TYPES.includes(type) ||
@@ -44,10 +45,17 @@ export function requireAccessToken({ header, claims }: ReadToken): void {
   const saysAccess = type === 'at+jwt' || claims.token_use === 'access' || claims.typ === 'Bearer';
   if (saysOther || !saysAccess) throw invalidToken('it is not an access token');
   const { exp } = claims;
-  if (typeof exp !== 'number' || exp > Date.now() / 1000 + LONGEST_LIFE_S)
-    throw invalidToken('it does not expire');
+  if (typeof exp !== 'number') throw invalidToken('it does not expire');
+  if (exp - beginningOf(claims) > longestLifeS)
+    throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
   // RFC 7800: only who proves to have that key may use the token, and this service cannot ask for the proof.
   if (claims.cnf !== undefined) throw invalidToken('it is bound to a key and no bearer token');
+}
+
+/** When the life of a token began, in seconds since 1970: when it was issued, or became valid; now at the latest. */
+function beginningOf({ iat, nbf }: Claims): number {
+  const said = [iat, nbf].find((time) => typeof time === 'number' && time > 0);
+  return Math.min(Number(said ?? Number.POSITIVE_INFINITY), Date.now() / 1000);
 }
 
 /** RFC 7515 §4.1.9: `application/` may be left out. */

@@ -15,6 +15,8 @@ export interface TokenRules extends ClaimNames {
   issuer: string;
   audience: string;
   keys: TokenKeys;
+  /** Seconds for which a token may be valid; a day by default. */
+  longestLifeS?: number | undefined;
 }
 
 /** Signatures by private key only: a shared secret would make everyone who can check a token an issuer. */
@@ -30,7 +32,13 @@ interface JwtState {
 }
 
 /** Finds out `caller`. Everything else that was in the token is left behind. */
-export function authenticate({ issuer, audience, keys, ...claimNames }: TokenRules): GatewayMiddleware {
+export function authenticate({
+  issuer,
+  audience,
+  keys,
+  longestLifeS,
+  ...claimNames
+}: TokenRules): GatewayMiddleware {
   const verifyWithKoaJwt: Middleware<JwtState> = koaJwt({
     secret: (header: Claims) => keyFor(header),
     algorithms: ALGORITHMS,
@@ -72,7 +80,7 @@ export function authenticate({ issuer, audience, keys, ...claimNames }: TokenRul
     // First of all: tokens of other issuers must not use up the key look-ups of honest clients.
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
-    requireAccessToken({ header, claims });
+    requireAccessToken({ header, claims }, longestLifeS);
     ctx.state.caller = callerOf(claims, claimNames);
     await next();
   };
