@@ -42,6 +42,8 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
         paths: new Set(files.map(({ path }) => path)),
         note: { name: REASONS, content: reasonsCsv(files) },
       };
+      const actor = `client:${caller.clientId}`;
+      await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });
       const stream = await repairPacks(pack).catch(async (error) => {
         // Retention may have removed it since the record was read.
         if (error instanceof FileMissing) requireReadPackage((await database.imports.find(id)) ?? record);

@@ -4,10 +4,12 @@ import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedSubmission } from '../ownership.ts';
+import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams } from '../schemas/common.ts';
 
 export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'database'>) {
+  const reads = createReadTrail(database.auditTrail);
   return defineRoute({
     method: 'get',
     path: '/regulator/submissions/{id}/xml',
@@ -26,6 +28,8 @@ export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'data
       const found = (await database.submissions.find(id))?.submission ?? null;
       const record = found ? await database.imports.find(found.packageImport) : null;
       const submission = ownedSubmission(caller, { submission: found, record }, id);
+      const read = { action: 'submission.xml_read', importId: submission.packageImport, submissionId: id };
+      await reads.note(caller, record?.clientId ?? null, read);
       const xml = await database.submissions.rawXml(id);
       if (xml === null) throw removed(id, record?.archiveRemovedAt ?? null);
       return { stream: Readable.from([xml]), fileName: submission.xmlFile };

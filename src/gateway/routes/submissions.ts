@@ -17,6 +17,7 @@ import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
 import { isOperator, ownedSubmission, visibleSubmitters } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
+import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { queueResult, submission } from '../schemas/submission.ts';
@@ -37,10 +38,14 @@ export function submissionRoutes({
   lookAtRunInTheWay,
   sessions,
 }: GatewayDependencies) {
+  const reads = createReadTrail(database.auditTrail);
+
   async function find(caller: Caller, id: number) {
     const found = await database.submissions.find(id);
     const record = found ? await database.imports.find(found.submission.packageImport) : null;
     const submission = ownedSubmission(caller, { submission: found?.submission ?? null, record }, id);
+    const read = { action: 'submission.read', importId: submission.packageImport, submissionId: id };
+    await reads.note(caller, record?.clientId ?? null, read);
     return { submission, superseded: found?.superseded ?? false };
   }
 
@@ -80,6 +85,7 @@ export function submissionRoutes({
         const filter = { clientId, submitters, importId: import_id, productId: product_id, status };
         const rows = await database.submissions.list(filter, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
+        await reads.note(caller, null, { action: 'submission.list_read' });
         const superseded = await database.submissions.superseded(page);
         const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
         return { message: 'Submissions.', data: { submissions, next_before } };
