@@ -1,5 +1,6 @@
 /** The variables of the environment: their names, kinds and defaults, and what has to be set together. */
 import { z } from 'zod';
+import { unsafeVariables } from './hardening.ts';
 import { flag, integer, payloadKeys, port, positive, roles, url } from './kinds.ts';
 
 const variables = z.object({
@@ -89,6 +90,10 @@ const variables = z.object({
   METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */
   ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Lets secrets cross a network without TLS. */
+  ALLOW_INSECURE_HTTP: flag.default(false),
+  /** Lets embedded parts and published secrets serve others than this machine. */
+  ALLOW_DEMO_PARTS: flag.default(false),
   WORKER_ROLES: roles,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -107,13 +112,17 @@ export function parseVariables(env: NodeJS.ProcessEnv): Variables {
   );
   const parsed = variables.safeParse(present);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new InvalidConfiguration(
-      `The configuration is invalid.\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
-    );
+    throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   }
   requireWhatBelongsTogether(parsed.data);
+  const unsafe = unsafeVariables(parsed.data);
+  if (unsafe.length > 0) throw invalid(unsafe);
   return parsed.data;
+}
+
+function invalid(faults: string[]): InvalidConfiguration {
+  const lines = faults.map((fault) => `  ${fault}`).join('\n');
+  return new InvalidConfiguration(`The configuration is invalid.\n${lines}`);
 }
 
 function requireWhatBelongsTogether(e: Variables): void {
