@@ -54,6 +54,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
         serverName: e.TEMPORAL_TLS_SERVER_NAME,
       },
       payloadKeys: e.TEMPORAL_PAYLOAD_KEYS ?? null,
+      payloadKeysOnly: e.TEMPORAL_PAYLOAD_KEYS_ONLY,
       codecOrigin: e.TEMPORAL_CODEC_ORIGIN ?? null,
       port: e.TEMPORAL_PORT,
       uiPort: e.TEMPORAL_UI_PORT,

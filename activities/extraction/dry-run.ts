@@ -5,10 +5,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { PackageReader } from '../../src/archive/package-reader.ts';
-import { checkKey } from '../../src/archive/storage.ts';
+import { checkKey, isPackageKey } from '../../src/archive/storage.ts';
+import { NotFound } from '../../src/domain/errors.ts';
+import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import type { CheckedProduct, PackageCheck, UnreadableFile } from '../../src/domain/package-check.ts';
 import type { Json } from '../../src/domain/product.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
+import { excerpt } from '../../src/domain/text.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
@@ -43,6 +46,7 @@ export function createCheckPackage({
 }: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>) {
   /** Returns how many products there are; their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
+    requireOurs(input);
     const check = await withPackage(storage, input.storageKey, async (reader, showProgress) => {
       const brought = await readBrought(reader, showProgress);
       const products = await judgeProducts(input, brought, reader, showProgress);
@@ -69,6 +73,16 @@ export function createCheckPackage({
     }
     return products;
   }
+}
+
+/**
+ * Both name files, and come from whoever has started the workflow.
+ *
+ * @throws NotFound, for good
+ */
+function requireOurs({ storageKey, checkUuid }: CheckInput): void {
+  if (!isPackageKey(storageKey)) throw new NotFound('Stored package', excerpt(storageKey));
+  if (!UUID_PATTERN.test(checkUuid)) throw new NotFound('Check', excerpt(checkUuid));
 }
 
 async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {

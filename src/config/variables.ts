@@ -35,6 +35,8 @@ const variables = z.object({
   TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
   /** Keys of the encryption of payloads at rest. */
   TEMPORAL_PAYLOAD_KEYS: payloadKeys.optional(),
+  /** Payloads that are not encrypted are refused. */
+  TEMPORAL_PAYLOAD_KEYS_ONLY: flag.default(false),
   /** Origin of the Web UI that may have payloads decoded, `https://temporal.example`. */
   TEMPORAL_CODEC_ORIGIN: url('http:', 'https:')
     .transform((value) => new URL(value).origin)
@@ -130,6 +132,9 @@ function requireWhatBelongsTogether(e: Variables): void {
     throw new InvalidConfiguration(
       'TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: a client certificate needs both, the certificate and its key.',
     );
+  }
+  if (e.TEMPORAL_PAYLOAD_KEYS_ONLY && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
+    throw new InvalidConfiguration('TEMPORAL_PAYLOAD_KEYS_ONLY: there are no TEMPORAL_PAYLOAD_KEYS.');
   }
   if (e.TEMPORAL_CODEC_ORIGIN !== undefined && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
     throw new InvalidConfiguration(

@@ -29,6 +29,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const storage = await openStorage(config);
   const { namespace, codecOrigin } = config.temporal;
   const codec = openPayloadCodec(config);
+  // For people, who may look at old runs, and at what Temporal itself has noted in them.
+  const decodingCodec = openPayloadCodec(config, false);
   const { tracing, observers, measureImports } = await observeGateway(config, logger);
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
@@ -69,7 +71,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     },
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
-    payloadDecoding: codec && codecOrigin !== null ? { codec, origin: codecOrigin } : null,
+    payloadDecoding:
+      decodingCodec && codecOrigin !== null ? { codec: decodingCodec, origin: codecOrigin } : null,
     readiness: {
       database: () => database.ping(),
       storage: () => storage.ping(),

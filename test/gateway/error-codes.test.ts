@@ -102,7 +102,10 @@ describe('an answer', () => {
     fault = new RegulatorSessionRequired('It has expired.');
     const data = { code: 'session_required', regulator_session_message: 'It has expired.' };
     expect(await upload(multipartBody(1))).toMatchObject({ status: 412, data });
-    expect((await ask('/health/ready')).data).toEqual({ code: 'not_ready', checks: { storage: 'away' } });
+    expect((await ask('/health/ready')).data).toMatchObject({
+      code: 'not_ready',
+      checks: { storage: 'failed' },
+    });
   });
 
   it('is below the application, too', async () => {
