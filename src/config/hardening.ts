@@ -1,5 +1,20 @@
 /** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (architecture §safe-by-default). */
-import type { Variables } from './variables.ts';
+import type { PayloadKeys } from './kinds.ts';
+
+/** Of the variables, those that are looked at here. */
+interface Variables {
+  HOST: string;
+  ALLOW_INSECURE_HTTP: boolean;
+  ALLOW_DEMO_PARTS: boolean;
+  DATABASE_URL?: string | undefined;
+  ENCRYPTION_SECRET?: string | undefined;
+  TEMPORAL_PAYLOAD_KEYS?: PayloadKeys | undefined;
+  AUTH_ISSUER?: string | undefined;
+  AUTH_JWKS_URL?: string | undefined;
+  REGULATOR_URL?: string | undefined;
+  REGULATOR_PASSWORD: string;
+  SMTP_URL?: string | undefined;
+}
 
 /** Values that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
 const PUBLISHED = new Set([

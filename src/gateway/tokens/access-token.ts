@@ -24,6 +24,8 @@ export interface ClaimNames {
 
 /** Whoever gets hold of a token has it for so long; identity services issue them for minutes. */
 const LONGEST_LIFE_S = 24 * 60 * 60;
+/** By how much the clock of the identity service may differ from ours. */
+export const CLOCK_TOLERANCE_S = 5;
 /** What the database keeps, and far above what identity services issue. Printable ASCII: RFC 6749 A.1. */
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/;
 /** RFC 9068, and what identity services write that do not follow it. */
@@ -46,7 +48,7 @@ export function requireAccessToken({ header, claims }: ReadToken, longestLifeS =
   if (saysOther || !saysAccess) throw invalidToken('it is not an access token');
   const { exp } = claims;
   if (typeof exp !== 'number') throw invalidToken('it does not expire');
-  if (exp - beginningOf(claims) > longestLifeS)
+  if (exp - beginningOf(claims) > longestLifeS + CLOCK_TOLERANCE_S)
     throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
   // RFC 7800: only who proves to have that key may use the token, and this service cannot ask for the proof.
   if (claims.cnf !== undefined) throw invalidToken('it is bound to a key and no bearer token');

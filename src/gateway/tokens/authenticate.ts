@@ -5,7 +5,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
+import { CLOCK_TOLERANCE_S, type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
@@ -23,7 +23,6 @@ export interface TokenRules extends ClaimNames {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 const EDDSA = 'EdDSA';
 const ACCEPTED: readonly unknown[] = [...ALGORITHMS, EDDSA];
-const CLOCK_TOLERANCE_S = 5;
 
 /** What koa-jwt works on, in place of the state of the request: nothing of a token gets into that. */
 interface JwtState {
