@@ -79,7 +79,7 @@ function known(e: Variables): string[] {
 }
 
 function passwordIn(url: string | undefined): string {
-  return url === undefined ? '' : decodeURIComponent(new URL(url).password);
+  return url === undefined ? '' : new URL(url).password;
 }
 
 /** The embedded parts that would serve others: their secrets are known to everybody. */
