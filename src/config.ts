@@ -4,7 +4,8 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { parseVariables, type Variables } from './config/variables.ts';
+import { embeddedOutside, needsStartTls } from './config/hardening.ts';
+import { InvalidConfiguration, parseVariables, type Variables } from './config/variables.ts';
 
 export type { WorkerRole } from './config/kinds.ts';
 export { CONFIG_VARIABLES, InvalidConfiguration } from './config/variables.ts';
@@ -63,6 +64,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
         serverName: e.TEMPORAL_TLS_SERVER_NAME,
       },
       payloadKeys: e.TEMPORAL_PAYLOAD_KEYS ?? null,
+      payloadKeysOnly: e.TEMPORAL_PAYLOAD_KEYS_ONLY,
       codecOrigin: e.TEMPORAL_CODEC_ORIGIN ?? null,
       port: e.TEMPORAL_PORT,
       uiPort: e.TEMPORAL_UI_PORT,
@@ -76,6 +78,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       tokenUrl: e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/token` : null,
       audience: e.AUTH_AUDIENCE,
       permissionsClaim: e.AUTH_PERMISSIONS_CLAIM,
+      submittersClaim: e.AUTH_SUBMITTERS_CLAIM,
+      longestLifeS: e.AUTH_MAX_TOKEN_HOURS * 3600,
       port: e.IAM_PORT,
     },
     regulator: {
@@ -90,6 +94,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     },
     mail: {
       embedded: e.SMTP_URL === undefined,
+      requireTls: needsStartTls(e),
       url: e.SMTP_URL ?? `smtp://127.0.0.1:${e.MAIL_PORT}`,
       from: e.MAIL_FROM,
       port: e.MAIL_PORT,
@@ -114,9 +119,31 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       identity: e.WORKER_IDENTITY,
       buildId: e.BUILD_ID,
     },
+    allowDemoParts: e.ALLOW_DEMO_PARTS,
     metrics: e.METRICS,
     logLevel: e.LOG_LEVEL,
   });
+}
+
+/**
+ * To be called before embedded parts are started: everybody knows their secrets.
+ *
+ * @throws InvalidConfiguration where others than this machine would reach the service
+ */
+export function refuseEmbeddedOutside(config: Config): void {
+  const { database, temporal, auth, regulator, mail, gateway } = config;
+  const embedded = {
+    DATABASE_URL: database.embedded,
+    TEMPORAL_ADDRESS: temporal.embedded,
+    AUTH_ISSUER: auth.embedded,
+    REGULATOR_URL: regulator.embedded,
+    SMTP_URL: mail.embedded,
+  };
+  const missing = embeddedOutside({ ...config, embedded });
+  if (missing.length === 0) return;
+  throw new InvalidConfiguration(
+    `HOST=${gateway.host} is open to others, and embedded parts are for one machine only: set ${missing.join(', ')}, or ALLOW_DEMO_PARTS=true to try things out.`,
+  );
 }
 
 /** Whatever only makes sense over TLS switches it on. */

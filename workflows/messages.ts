@@ -4,6 +4,7 @@
  */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
+import type { Submitters } from '../src/domain/submitters.ts';
 
 export const WORKFLOW_TYPES = {
   packageImport: 'package-import',
@@ -30,6 +31,8 @@ export interface PackageCheckInput {
   checkUuid: string;
   storageKey: string;
   clientId: string;
+  /** Whose products the client may import; absent or null for all. */
+  submitters?: Submitters;
 }
 
 export interface PackageImportBatchInput extends PackageImportInput {

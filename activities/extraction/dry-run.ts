@@ -5,12 +5,17 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { PackageReader } from '../../src/archive/package-reader.ts';
-import { checkKey } from '../../src/archive/storage.ts';
+import { checkKey, isPackageKey } from '../../src/archive/storage.ts';
+import { NotFound } from '../../src/domain/errors.ts';
+import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import type { CheckedProduct, PackageCheck, UnreadableFile } from '../../src/domain/package-check.ts';
 import type { Json } from '../../src/domain/product.ts';
+import type { Submitters } from '../../src/domain/submitters.ts';
+import { excerpt } from '../../src/domain/text.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
+import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
 import { type Judgement, judge } from './verdict.ts';
@@ -23,6 +28,8 @@ export interface CheckInput {
   storageKey: string;
   /** Whose attachments and submitters are known. */
   clientId: string;
+  /** Whose products the client may import; absent or null for all. */
+  submitters?: Submitters;
 }
 
 /** What a package brings for its products to refer to. */
@@ -39,9 +46,10 @@ export function createCheckPackage({
 }: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>) {
   /** Returns how many products there are; their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
+    requireOurs(input);
     const check = await withPackage(storage, input.storageKey, async (reader, showProgress) => {
       const brought = await readBrought(reader, showProgress);
-      const products = await judgeProducts(input.clientId, brought, reader, showProgress);
+      const products = await judgeProducts(input, brought, reader, showProgress);
       return { products, unreadable: brought.unreadable } satisfies PackageCheck;
     });
     await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
@@ -49,7 +57,7 @@ export function createCheckPackage({
   };
 
   async function judgeProducts(
-    clientId: string,
+    { clientId, submitters = null }: CheckInput,
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
@@ -57,13 +65,24 @@ export function createCheckPackage({
     const files = productFiles(reader);
     const products: CheckedProduct[] = [];
     const seen = new Set<string>();
-    for await (const batch of readProducts(files, reader, parser)) {
+    for await (const read of readProducts(files, reader, parser)) {
+      const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
-      products.push(...batch.map((read) => checkedProduct(judge(read, seen, known))));
+      products.push(...batch.map((file) => checkedProduct(judge(file, seen, known))));
       showProgress({ phase: 'products', done: products.length, total: files.length });
     }
     return products;
   }
+}
+
+/**
+ * Both name files, and come from whoever has started the workflow.
+ *
+ * @throws NotFound, for good
+ */
+function requireOurs({ storageKey, checkUuid }: CheckInput): void {
+  if (!isPackageKey(storageKey)) throw new NotFound('Stored package', excerpt(storageKey));
+  if (!UUID_PATTERN.test(checkUuid)) throw new NotFound('Check', excerpt(checkUuid));
 }
 
 async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {

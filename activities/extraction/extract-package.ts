@@ -5,8 +5,10 @@
 import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import type { Submitters } from '../../src/domain/submitters.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
+import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { storeReferredFiles } from './store-referred-files.ts';
 import { judge } from './verdict.ts';
@@ -24,6 +26,7 @@ interface Import {
   id: number;
   clientId: string;
   comment?: string | null | undefined;
+  submitters?: Submitters | undefined;
 }
 
 export function createExtractPackage(
@@ -48,7 +51,7 @@ export function createExtractPackage(
    * archive order, each file once: a retry goes on after the last recorded one.
    */
   async function recordProducts(
-    { id, clientId, comment = null }: Import,
+    { id, clientId, comment = null, submitters = null }: Import,
     reader: PackageReader,
     showProgress: ShowProgress,
   ): Promise<void> {
@@ -56,9 +59,10 @@ export function createExtractPackage(
     const recorded = await database.extraction.recorded(id);
     const pending = files.filter(({ path }) => !recorded.paths.has(path));
     let done = files.length - pending.length;
-    for await (const batch of readProducts(pending, reader, parser)) {
+    for await (const read of readProducts(pending, reader, parser)) {
+      const batch = withoutOthersProducts(read, submitters);
       const known = await lookUp(database, { clientId, exceptImport: id }, batch);
-      const outcomes = batch.map((read) => judge(read, recorded.productIds, known).outcome);
+      const outcomes = batch.map((file) => judge(file, recorded.productIds, known).outcome);
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;
       showProgress({ phase: 'products', done, total: files.length });

@@ -12,7 +12,12 @@ const CHUNK_BYTES = 256 * 1024;
 
 export function createLocalStorage(directory: string): ArchiveStorage {
   const incoming = join(directory, INCOMING);
-  const locate = (key: string) => join(directory, ...key.split('/'));
+  const locate = (key: string) => {
+    const segments = key.split('/');
+    if (segments.some((segment) => /^\.{0,2}$/.test(segment) || /[\\\0]/.test(segment)))
+      throw new Error('A storage key must not lead out of the archive');
+    return join(directory, ...segments);
+  };
 
   async function put(key: string, source: Readable): Promise<StoredFile> {
     const temporary = join(incoming, randomUUID());

@@ -87,6 +87,15 @@ export function packageKey(importUuid: string, uploadedAt: Date): string {
   return `${STORAGE_FOLDERS.packages}/${year}/${month}/${importUuid}.zip`;
 }
 
+const PACKAGE_KEY = new RegExp(
+  `^${STORAGE_FOLDERS.packages}/\\d{4}/\\d{2}/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.zip$`,
+);
+
+/** Whether a key is one of a ZIP, for keys that come from elsewhere than our records. */
+export function isPackageKey(key: string): boolean {
+  return PACKAGE_KEY.test(key);
+}
+
 /** Key of the report of a check. */
 export function checkKey(checkUuid: string): string {
   return `${STORAGE_FOLDERS.checks}/${checkUuid}.json`;

@@ -57,6 +57,8 @@ export const payloadKeys = z
   )
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has an id twice');
 
+export type PayloadKeys = z.infer<typeof payloadKeys>;
+
 /** A worker's role is the task queue that it serves. */
 export type WorkerRole = TaskQueue;
 

@@ -1,5 +1,6 @@
 /** The variables of the environment: their names, kinds and defaults, and what has to be set together. */
 import { z } from 'zod';
+import { unsafeVariables } from './hardening.ts';
 import { count, domains, flag, integer, limit, payloadKeys, port, positive, roles, url } from './kinds.ts';
 
 const variables = z.object({
@@ -45,6 +46,8 @@ const variables = z.object({
   TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
   /** Keys of the encryption of payloads at rest. */
   TEMPORAL_PAYLOAD_KEYS: payloadKeys.optional(),
+  /** Payloads that are not encrypted are refused. */
+  TEMPORAL_PAYLOAD_KEYS_ONLY: flag.default(false),
   /** Origin of the Web UI that may have payloads decoded, `https://temporal.example`. */
   TEMPORAL_CODEC_ORIGIN: url('http:', 'https:')
     .transform((value) => new URL(value).origin)
@@ -57,6 +60,10 @@ const variables = z.object({
   AUTH_AUDIENCE: z.string().min(1).default('submissions-tool'),
   /** Claim that lists the permissions; an array, or a string separated by blanks. */
   AUTH_PERMISSIONS_CLAIM: z.string().min(1).optional(),
+  /** Claim that lists the submitters whose products a client may import and see; form as above. */
+  AUTH_SUBMITTERS_CLAIM: z.string().min(1).optional(),
+  /** For how long an access token may be valid. */
+  AUTH_MAX_TOKEN_HOURS: positive(24),
   IAM_PORT: port(8081),
 
   REGULATOR_URL: url('http:', 'https:').optional(),
@@ -102,6 +109,10 @@ const variables = z.object({
   METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */
   ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Lets secrets cross a network without TLS. */
+  ALLOW_INSECURE_HTTP: flag.default(false),
+  /** Lets embedded parts and published secrets serve others than this machine. */
+  ALLOW_DEMO_PARTS: flag.default(false),
   WORKER_ROLES: roles,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -120,13 +131,17 @@ export function parseVariables(env: NodeJS.ProcessEnv): Variables {
   );
   const parsed = variables.safeParse(present);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new InvalidConfiguration(
-      `The configuration is invalid.\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
-    );
+    throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   }
   requireWhatBelongsTogether(parsed.data);
+  const unsafe = unsafeVariables(parsed.data);
+  if (unsafe.length > 0) throw invalid(unsafe);
   return parsed.data;
+}
+
+function invalid(faults: string[]): InvalidConfiguration {
+  const lines = faults.map((fault) => `  ${fault}`).join('\n');
+  return new InvalidConfiguration(`The configuration is invalid.\n${lines}`);
 }
 
 function requireWhatBelongsTogether(e: Variables): void {
@@ -134,6 +149,9 @@ function requireWhatBelongsTogether(e: Variables): void {
     throw new InvalidConfiguration(
       'TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: a client certificate needs both, the certificate and its key.',
     );
+  }
+  if (e.TEMPORAL_PAYLOAD_KEYS_ONLY && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
+    throw new InvalidConfiguration('TEMPORAL_PAYLOAD_KEYS_ONLY: there are no TEMPORAL_PAYLOAD_KEYS.');
   }
   if (e.TEMPORAL_CODEC_ORIGIN !== undefined && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
     throw new InvalidConfiguration(

@@ -141,7 +141,7 @@ export class RegulatorUnavailable extends DomainError {
   readonly permanent = false;
 }
 
-/** The verification code was wrong or outdated; the login stays pending (architecture §the-regulator-is-a-port). */
+/** The verification code was wrong or outdated; the login stays pending until the fifth (architecture §the-regulator-is-a-port). */
 export class WrongVerificationCode extends DomainError {
   readonly code = 'wrong_verification_code';
   readonly permanent = true;

@@ -10,7 +10,7 @@ import { type FileAnswer, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
 
-const NOBODY: Caller = { clientId: '', permissions: new Set() };
+const NOBODY: Caller = { clientId: '', permissions: new Set(), submitters: [] };
 
 /** @param protect what a request to a route with a permission passes first; it finds out `caller` */
 export function createRouter(

@@ -2,18 +2,61 @@
 import pTimeout from 'p-timeout';
 import { messageOf } from '../domain/errors.ts';
 
+/** What outsiders are told of a check that fails: reasons name hosts, users and addresses. */
+const FAILED = 'failed';
+/** For so long an answer is given again, however many ask. */
+const FRESH_MS = 1_000;
+
 /** Each rejects with the reason why something cannot be used. */
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export interface CheckResults {
   ok: boolean;
-  /** By name: `ok`, or what is wrong. */
+  /** By name: `ok` or `failed`. */
   checks: Record<string, string>;
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
 
-export async function runChecks(checks: Checks): Promise<CheckResults> {
+/**
+ * The checks of a process, asked once a second at most and once at a time: whoever asks more often costs nothing.
+ *
+ * @param tell gets the reason of a check that has begun to fail, for the log; null when it works again
+ */
+export function cachedChecks(
+  checks: Checks,
+  tell: (name: string, reason: string | null) => void,
+  now: () => number = () => performance.now(),
+): () => Promise<CheckResults> {
+  const failing = new Map<string, string>();
+  let underWay: Promise<CheckResults> | undefined;
+  let last: { results: CheckResults; at: number } | undefined;
+
+  async function ask(): Promise<CheckResults> {
+    const { ok, checks: outcomes } = await runChecks(checks);
+    for (const [name, outcome] of Object.entries(outcomes)) {
+      if (outcome !== 'ok' && failing.get(name) !== outcome) tell(name, outcome);
+      if (outcome === 'ok' && failing.has(name)) tell(name, null);
+      if (outcome === 'ok') failing.delete(name);
+      else failing.set(name, outcome);
+    }
+    const told = Object.entries(outcomes).map(([name, outcome]) => [name, outcome === 'ok' ? 'ok' : FAILED]);
+    return { ok, checks: Object.fromEntries(told) };
+  }
+
+  return async () => {
+    if (last && now() - last.at < FRESH_MS) return last.results;
+    underWay ??= ask().finally(() => {
+      underWay = undefined;
+    });
+    const results = await underWay;
+    last = { results, at: now() };
+    return results;
+  };
+}
+
+/** With the reasons. */
+async function runChecks(checks: Checks): Promise<CheckResults> {
   const names = Object.keys(checks);
   const outcomes = await Promise.all(Object.values(checks).map(outcomeOf));
   return {

@@ -21,10 +21,22 @@ export interface Mailer {
 
 const TIMEOUT_MS = 30_000;
 
-/** @param url `smtp://user:password@host:port` or `smtps://…` */
-export function createMailer({ url, from }: { url: string; from: string }): Mailer {
+/**
+ * @param url `smtp://user:password@host:port` or `smtps://…`
+ * @param requireTls whether `smtp:` gives up on a server that does not offer TLS, before credentials are sent
+ */
+export function createMailer({
+  url,
+  from,
+  requireTls = false,
+}: {
+  url: string;
+  from: string;
+  requireTls?: boolean;
+}): Mailer {
   const transport = createTransport({
     url,
+    requireTLS: requireTls,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,

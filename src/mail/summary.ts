@@ -1,5 +1,6 @@
 /** The text and the HTML of the summary e-mail (interface §6). Pure: data in, mail out. */
 import { count, escapeHtml } from '../domain/text.ts';
+import { commentLine, nameLine, reasonLine } from './one-line.ts';
 
 export type ProductOutcome = 'inserted' | 'failed' | 'not queued' | 'unfinished';
 
@@ -41,7 +42,8 @@ export interface SummaryContent {
 
 const WARNINGS_SHOWN = 5;
 
-export function renderSummary(summary: Summary): SummaryContent {
+export function renderSummary(received: Summary): SummaryContent {
+  const summary = inSingleLines(received);
   return { subject: subjectOf(summary), text: renderText(summary), html: renderHtml(summary) };
 }
 
@@ -148,4 +150,35 @@ function fileLists({
     { title: 'Files that were skipped', files: skippedFiles },
     { title: 'Attachments and submitters that could not be read', files: unreadableFiles },
   ].filter(({ files }) => files.length > 0);
+}
+
+/** The same summary, with the comment as one short line and every other text as one line. */
+function inSingleLines(summary: Summary): Summary {
+  const { fileName, comment, remark } = summary;
+  return {
+    ...summary,
+    fileName: nameLine(fileName),
+    comment: comment === null ? null : commentLine(comment),
+    remark: remark === null ? null : reasonLine(remark),
+    products: summary.products.map(productInLines),
+    failedFiles: summary.failedFiles.map(fileInLines),
+    skippedFiles: summary.skippedFiles.map(fileInLines),
+    unreadableFiles: summary.unreadableFiles.map(fileInLines),
+  };
+}
+
+function productInLines(product: SummaryProduct): SummaryProduct {
+  const { productId, productType, caseId, reason, warnings } = product;
+  return {
+    ...product,
+    productId: nameLine(productId),
+    productType: nameLine(productType),
+    caseId: caseId === null ? null : nameLine(caseId),
+    reason: reason === null ? null : reasonLine(reason),
+    warnings: warnings.map(reasonLine),
+  };
+}
+
+function fileInLines({ xmlFile, reason }: SummaryFile): SummaryFile {
+  return { xmlFile: nameLine(xmlFile), reason: reasonLine(reason) };
 }

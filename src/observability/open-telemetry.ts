@@ -9,6 +9,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { envDetectorSync, Resource } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
@@ -56,7 +57,9 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   // Sets the propagation of contexts for the whole process, once.
-  provider.register();
+  // No baggage: whoever can send a request could fill it, and it would go on to Temporal and to the regulator
+  // (CVE-2026-54285). OTEL_PROPAGATORS does not change that.
+  provider.register({ propagator: new W3CTraceContextPropagator() });
   const tracer = provider.getTracer(name, version);
   return {
     requests: [traceRequests(tracer)],
@@ -88,7 +91,8 @@ function traceRequests(tracer: Tracer): Middleware<RequestState> {
       kind: SpanKind.SERVER,
       attributes: { 'http.request.method': method, 'request.id': ctx.state.requestId },
     };
-    const parent = propagation.extract(context.active(), ctx.headers);
+    const { traceparent } = ctx.headers;
+    const parent = propagation.extract(context.active(), { traceparent });
     await inSpan(
       tracer,
       method,

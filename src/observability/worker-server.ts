@@ -1,7 +1,7 @@
 /** What a worker process serves over HTTP: its health, for orchestrators, and its metrics. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { type Checks, runChecks } from '../http/health.ts';
+import { type Checks, cachedChecks } from '../http/health.ts';
 import type { Exposition } from './metrics.ts';
 
 /** `draining`: it takes nothing new and finishes what runs. */
@@ -29,13 +29,18 @@ export function createWorkerServer({
   const app = new Koa();
   app.on('error', (error: Error) => logger.error({ err: error }, 'the health of the worker was not told'));
 
+  const runChecks = cachedChecks(checks, (check, reason) => {
+    if (reason === null) logger.info({ check }, 'a check of the readiness works again');
+    else logger.warn({ check, reason }, 'a check of the readiness fails');
+  });
+
   const pages: Record<string, (ctx: Koa.Context) => Promise<void>> = {
     '/health/live': async (ctx) => {
       ctx.body = { status: 'success', message: 'Alive.', data: { version } };
     },
     '/health/ready': async (ctx) => {
       const now = state();
-      const results = now === 'running' ? await runChecks(checks) : { ok: false, checks: {} };
+      const results = now === 'running' ? await runChecks() : { ok: false, checks: {} };
       ctx.status = results.ok ? 200 : 503;
       ctx.body = {
         status: results.ok ? 'success' : 'error',

@@ -7,6 +7,7 @@ import {
   createIdentityService,
   DEMO_CLIENT,
   loadSigningKey,
+  OTHER_COMPANY,
 } from '../local/identity-service/identity-service.ts';
 import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
 import { type RunningSimulator, startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
@@ -22,7 +23,7 @@ export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox
 export async function startEmbeddedIdentityService({ auth, dataDir }: Config): Promise<RunningPart> {
   const { issuer, audience, port } = auth;
   const signingKey = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
-  const clients = [DEMO_CLIENT, CLIENT_WITHOUT_PERMISSION];
+  const clients = [DEMO_CLIENT, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
   const app = createIdentityService({ issuer, audience, clients, signingKey });
   const server = await listen(app, { host: LOCALHOST, port });
   return { close: () => server.close(500) };

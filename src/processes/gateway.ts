@@ -34,6 +34,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const storage = await openStorage(config);
   const { namespace, codecOrigin } = config.temporal;
   const codec = openPayloadCodec(config);
+  // For people, who may look at old runs, and at what Temporal itself has noted in them.
+  const decodingCodec = openPayloadCodec(config, false);
   const { tracing, observers, measureImports } = await observeGateway(config, logger, storage);
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
@@ -44,7 +46,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const { issuer, jwksUrl, audience, permissionsClaim } = config.auth;
+  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim, longestLifeS } = config.auth;
   const app = createGateway({
     database,
     storage,
@@ -58,6 +60,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       issuer,
       audience,
       permissionsClaim,
+      submittersClaim,
+      longestLifeS,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
     version: VERSION,
@@ -75,7 +79,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     quotas: openQuotas(config, database, logger),
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
-    payloadDecoding: codec && codecOrigin !== null ? { codec, origin: codecOrigin } : null,
+    payloadDecoding:
+      decodingCodec && codecOrigin !== null ? { codec: decodingCodec, origin: codecOrigin } : null,
     readiness: {
       database: () => database.ping(),
       storage: () => storage.ping(),

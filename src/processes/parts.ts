@@ -56,9 +56,12 @@ function s3Connection(env: NodeJS.ProcessEnv) {
   return { forcePathStyle: true, ...(!env.AWS_REGION && { region: 'us-east-1' }) };
 }
 
-/** Null where payloads stay readable. */
-export function openPayloadCodec({ temporal: { payloadKeys } }: Config): PayloadCodec | null {
-  return payloadKeys === null ? null : createPayloadCodec(payloadKeys);
+/** Null where payloads stay readable. @param only whether it refuses what is not encrypted */
+export function openPayloadCodec(
+  { temporal: { payloadKeys, payloadKeysOnly } }: Config,
+  only = payloadKeysOnly,
+): PayloadCodec | null {
+  return payloadKeys === null ? null : createPayloadCodec(payloadKeys, { only });
 }
 
 /** Where no ENCRYPTION_SECRET is set, one of this data directory is made up and kept. */

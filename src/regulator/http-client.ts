@@ -58,7 +58,9 @@ interface Call extends CallOptions {
  * A streamed body cannot be sent again after a redirect. Unless fetch is told that there will be none, and no window
  * to ask for credentials, it keeps a copy of all that it sends (Fetch standard, "HTTP-network-or-cache fetch", step 1).
  */
-const STREAMED = { duplex: 'half', redirect: 'error', window: null } as const;
+const STREAMED = { duplex: 'half', window: null } as const;
+/** What fetch says, as a cause, where `redirect` is `error`. */
+const REDIRECTED = 'unexpected redirect';
 
 export function createRegulatorClient({
   url,
@@ -89,6 +91,8 @@ export function createRegulatorClient({
         ...headers,
       },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      // It would carry our password, or our session, to wherever it leads.
+      redirect: 'error',
     };
     if (json !== undefined) request.body = JSON.stringify(json);
     if (body) Object.assign(request, { body, ...STREAMED });
@@ -265,5 +269,7 @@ function grantOf({ session_token, expires_at }: z.infer<typeof sessionAnswer>): 
 
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (messageOf(cause) === REDIRECTED)
+    return 'it answered with a redirect, which is not followed: check REGULATOR_URL';
   return excerpt(messageOf(cause), 200);
 }

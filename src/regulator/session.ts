@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
+import { count } from '../domain/text.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
 /** A stored session that is active. */
@@ -23,6 +24,11 @@ export interface SessionStore {
   /** The active session, or the state that there is instead. */
   active(): Promise<StoredSession | { token: null; state: SessionState }>;
   storePendingLogin(loginId: string, actor: string): Promise<void>;
+  /** Takes one of a login's tries for its code. Returns how many are left; null when there was none. */
+  takeCodeTry(loginId: string): Promise<number | null>;
+  giveCodeTryBack(loginId: string): Promise<void>;
+  /** Ends the login when no try is left. */
+  recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void>;
   storeActive(token: string, expiresAt: Date, actor: string): Promise<void>;
   /** Puts a renewed session in the place of `token`; does nothing when that is no longer the session. */
   storeRenewed(token: string, renewed: SessionGrant, actor: string): Promise<void>;
@@ -37,7 +43,7 @@ export interface RegulatorSessions {
   state(): Promise<SessionState>;
   /** Always starts a new login; what was there before is gone. @throws RegulatorLoginRefused */
   logIn(actor: string): Promise<SessionState>;
-  /** @throws WrongVerificationCode when the code is wrong, or no login waits for one */
+  /** @throws WrongVerificationCode when the code is wrong, or no login waits for one; the fifth ends the login */
   verify(code: string, actor: string): Promise<SessionState>;
   logOut(actor: string): Promise<SessionState>;
   /**
@@ -60,6 +66,8 @@ const RENEWAL_POLL_MS = 100;
 /** For how long a process believes what it has read of the session: six calls for each product would ask as often. */
 const KNOWN_MS = 1_000;
 const RENEWING = 'service:regulator-session';
+const LOGIN_ENDED =
+  'Too many wrong verification codes: the login has ended. Log in again with POST /regulator/session.';
 
 export function createRegulatorSessions(regulator: Regulator, store: SessionStore): RegulatorSessions {
   /** @throws RegulatorSessionRequired */
@@ -111,6 +119,24 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     return active();
   }
 
+  /** Asks the regulator about a code, as often as a login may. @throws WrongVerificationCode */
+  async function verifyWithin(loginId: string, code: string, actor: string): Promise<SessionGrant> {
+    const triesLeft = await store.takeCodeTry(loginId);
+    if (triesLeft === null) throw new WrongVerificationCode(LOGIN_ENDED);
+    try {
+      return await regulator.verify(loginId, code);
+    } catch (error) {
+      if (!(error instanceof WrongVerificationCode)) {
+        await store.giveCodeTryBack(loginId);
+        throw error;
+      }
+      await store.recordWrongCode(loginId, triesLeft, actor);
+      throw new WrongVerificationCode(
+        triesLeft === 0 ? LOGIN_ENDED : `${error.message} ${count(triesLeft, 'try', 'tries')} left.`,
+      );
+    }
+  }
+
   return {
     state: () => store.state(),
 
@@ -127,7 +153,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
           'No login is waiting for a verification code. Log in first with POST /regulator/session.',
         );
       }
-      const { token, expiresAt } = await regulator.verify(loginId, code);
+      const { token, expiresAt } = await verifyWithin(loginId, code, actor);
       await store.storeActive(token, expiresAt, actor);
       return store.state();
     },

@@ -35,11 +35,12 @@ const text = (value: Uint8Array | null | undefined) => Buffer.from(value ?? []).
 /**
  * AES-256-GCM; the first key encrypts, all of them decrypt. Every payload has a key of its own, derived from the
  * key and a random salt (HKDF, RFC 5869), so that no number of payloads uses up the random initialisation
- * vectors of one. What is not encrypted is passed on as it is: histories from before stay readable.
+ * vectors of one. What is not encrypted is passed on as it is: histories from before stay readable; unless `only` says
+ * that nothing of before is left.
  *
  * @throws from `decode` when the key is not there, or the payload was tampered with
  */
-export function createPayloadCodec(keys: readonly PayloadKey[]): PayloadCodec {
+export function createPayloadCodec(keys: readonly PayloadKey[], { only = false } = {}): PayloadCodec {
   const masterKeys = new Map(
     keys.map(({ id, secret }) => [id, scryptSync(secret, 'package-import/temporal-payloads', KEY_BYTES)]),
   );
@@ -68,7 +69,10 @@ export function createPayloadCodec(keys: readonly PayloadKey[]): PayloadCodec {
   }
 
   function decrypt(payload: Payload): Payload {
-    if (text(payload.metadata?.[METADATA_ENCODING_KEY]) !== ENCODING) return payload;
+    if (text(payload.metadata?.[METADATA_ENCODING_KEY]) !== ENCODING) {
+      if (only) throw new Error('The payload is not encrypted, which TEMPORAL_PAYLOAD_KEYS_ONLY demands');
+      return payload;
+    }
     const id = text(payload.metadata?.[KEY_ID]);
     const data = Buffer.from(payload.data ?? []);
     const [salt, iv, tag] = cut(data, SALT_BYTES, IV_BYTES, TAG_BYTES);

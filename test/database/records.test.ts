@@ -118,6 +118,7 @@ describe('the audit trail', () => {
     ]);
     await expect(sql('update audit_event set actor = null')).rejects.toThrow(/append-only/);
     await expect(sql('delete from audit_event')).rejects.toThrow(/append-only/);
+    await expect(sql('truncate audit_event')).rejects.toThrow(/append-only/);
   });
 });
 

@@ -69,6 +69,15 @@ describe('docker-compose.yml', () => {
     },
   );
 
+  it.each(ours)('starts %s on the address of the image, by an explicit permission only', (_, service) => {
+    const environment = { ...environmentOf(service), HOST: '0.0.0.0' };
+    if (service.command?.includes('src/bin/regulator-simulator.ts')) return;
+    expect(() => loadConfig(environment)).not.toThrow();
+    for (const permission of ['ALLOW_DEMO_PARTS', 'ALLOW_INSECURE_HTTP'])
+      expect(environment[permission as keyof typeof environment]).toBe('true');
+    expect(() => loadConfig({ ...environment, ALLOW_DEMO_PARTS: 'false' })).toThrow(/DATABASE_URL/);
+  });
+
   it('gives every process its part, and nothing embedded', () => {
     const configOf = (name: string) => loadConfig(environmentOf(compose.services[name] as Service));
     expect(configOf('worker-package-import').worker.roles).toEqual(['package-import']);

@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(await upload(multipartBody(1))).toMatchObject({ status: 412, data });
     expect((await ask('/health/ready')).data).toMatchObject({
       code: 'not_ready',
-      checks: { storage: 'away' },
+      checks: { storage: 'failed' },
     });
   });
 

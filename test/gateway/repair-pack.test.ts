@@ -32,6 +32,7 @@ async function repairPack({ removed }: { removed: boolean }) {
           },
         },
         submissions: { superseded: async () => new Set() },
+        auditTrail: { record: async () => {} },
       } as unknown as GatewayDependencies['database'],
     }),
   });

@@ -1,7 +1,7 @@
 /** Architecture §key-look-ups: rotation, floods and outages of the identity service's keys. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   createTokenKeys,
   KeysUnavailable,
@@ -83,6 +83,20 @@ describe('rotation, without a restart', () => {
     service.keys.unshift(...odd.map((entry) => ({ ...service.key, jwk: entry })));
     expect(await known()).toMatch(PEM);
     for (const kid of ['enc', 'oct', 'broken']) await expect(keys.find(kid)).rejects.toThrow(UnknownKey);
+  });
+});
+
+describe('redirects', () => {
+  it.each([302, 307])('of the keys or the metadata are not followed (%i)', async (status) => {
+    const elsewhere = await startTokenIssuer('ES256');
+    onTestFinished(() => elsewhere.close());
+    service.fault = (_request, response) =>
+      response.writeHead(status, { location: elsewhere.keySetUrl }).end();
+    for (const source of [{ jwksUrl: service.keySetUrl }, { issuer: service.issuer }]) {
+      const found = keysOf(source).find(elsewhere.key.kid);
+      await expect(found).rejects.toThrow(/answered with a redirect, which is not followed/);
+    }
+    expect(elsewhere.requests).toEqual({ keySet: 0, metadata: 0 });
   });
 });
 

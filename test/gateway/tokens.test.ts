@@ -100,6 +100,7 @@ describe('accepted', () => {
     ['our audience among others', {}, { aud: ['other', AUDIENCE] }],
     ['not before now', {}, { nbf: () => Math.floor(Date.now() / 1000) }],
     ['a small difference of the clocks', {}, { exp: () => Math.floor(Date.now() / 1000) - 1 }],
+    ['a life of a day', {}, { exp: () => Math.floor(Date.now() / 1000) + 24 * 3600 }],
     ['an expiry with a fraction', {}, { exp: () => Date.now() / 1000 + 60 }],
     [
       'permissions in scope',
@@ -256,6 +257,13 @@ describe('when', () => {
     'expiry beyond all numbers': raw('1e999'),
     'expiry at the end of time': raw(String(Number.MAX_SAFE_INTEGER)),
     'expiry in milliseconds': raw(String(Date.now() + 900_000)),
+    'a life of more than a day': () => tokens.sign({ iat: now, exp: now + 24 * 3600 + 60 }),
+    'a life of more than a day, nearly over': () => tokens.sign({ iat: now - 30 * 24 * 3600, exp: now + 60 }),
+    'a life of more than a day by its beginning': () =>
+      tokens.sign({ iat: undefined, nbf: now - 30 * 24 * 3600, exp: now + 60 }),
+    'more than a day left, whenever it was issued': () =>
+      tokens.sign({ iat: undefined, exp: now + 25 * 3600 }),
+    'issued in the future': () => tokens.sign({ iat: now + 30 * 24 * 3600, exp: now + 30 * 24 * 3600 + 60 }),
     'negative expiry': raw('-1'),
     'expiry zero': raw('0'),
   });

@@ -1,6 +1,10 @@
 /** What has to hold between the gateway and Keycloak as it is. */
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import {
+  CLIENT_WITHOUT_PERMISSION,
+  DEMO_CLIENT,
+  OTHER_COMPANY,
+} from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Keycloak } from './keycloak.ts';
 
@@ -70,6 +74,11 @@ export async function runChecks(setting: Setting): Promise<number> {
     'the client without permissions is refused',
     async () => (await upload(await tokenOf(CLIENT_WITHOUT_PERMISSION))).slice(0, 3),
     '403',
+  );
+  await check(
+    'the clients name the submitters that they speak for',
+    async () => [decodeJwt(token).submitters, decodeJwt(await tokenOf(OTHER_COMPANY)).submitters],
+    [DEMO_CLIENT.submitters, OTHER_COMPANY.submitters],
   );
   await check('no token', () => statusOf(''), 401);
   await check('a tampered token', () => statusOf(`${token.slice(0, -8)}AAAAAAAA`), 401);

@@ -13,9 +13,10 @@ export async function tokenOf(
   { config: { auth, dataDir } }: TestStack,
   clientId: string,
   permissions: readonly string[] = CLIENT_PERMISSIONS,
+  claims: Record<string, unknown> = {},
 ): Promise<string> {
   const jwk = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
-  return new SignJWT({ client_id: clientId, permissions })
+  return new SignJWT({ client_id: clientId, permissions, ...claims })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid ?? '' })
     .setIssuer(auth.issuer)
     .setAudience(auth.audience)

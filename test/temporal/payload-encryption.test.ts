@@ -57,6 +57,9 @@ describe('the codec', () => {
       data: Buffer.from('1'),
     };
     expect(await codec.decode([plain])).toEqual([plain]);
+    const strict = createPayloadCodec([OLD], { only: true });
+    await expect(strict.decode([plain])).rejects.toThrow('TEMPORAL_PAYLOAD_KEYS_ONLY');
+    expect(await strict.decode(await codec.encode([plain]))).toMatchObject([{ data: plain.data }]);
     const encrypted = await first(codec.encode([plain]));
     const length = encrypted.data?.length ?? 0;
     await fc.assert(
@@ -93,7 +96,7 @@ describe('imports with encrypted payloads', () => {
   beforeAll(async () => {
     const keys = [OLD, NEW].map(({ id, secret }) => `${id}:${secret}`).join(',');
     stack = await startTestStack({
-      env: { TEMPORAL_PAYLOAD_KEYS: keys, TEMPORAL_CODEC_ORIGIN: UI },
+      env: { TEMPORAL_PAYLOAD_KEYS: keys, TEMPORAL_PAYLOAD_KEYS_ONLY: 'true', TEMPORAL_CODEC_ORIGIN: UI },
       withoutWorkers: true,
     });
     imports = importsOf(stack);
@@ -216,6 +219,7 @@ describe('the configuration of the keys', () => {
   it.each([
     ['too short a secret', { TEMPORAL_PAYLOAD_KEYS: 'a:short' }, /TEMPORAL_PAYLOAD_KEYS/],
     ['an id twice', { TEMPORAL_PAYLOAD_KEYS: 'a:0123456789abcdef,a:0123456789abcdeg' }, /twice/],
+    ['keys only, without keys', { TEMPORAL_PAYLOAD_KEYS_ONLY: 'true' }, /TEMPORAL_PAYLOAD_KEYS_ONLY/],
     ['an origin without keys', { TEMPORAL_CODEC_ORIGIN: UI }, /TEMPORAL_CODEC_ORIGIN/],
   ])('refuses %s', (_what, env, message) => {
     expect(() => loadConfig(env)).toThrow(message);

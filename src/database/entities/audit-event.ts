@@ -15,6 +15,7 @@ export const AuditEvent = defineEntity({
     submissionId: p.integer().nullable().index(),
     detail: p.json<Json>().nullable(),
   },
+  // There is another one, against TRUNCATE, by migration only: PostgreSQL's list of triggers does not show it to the ORM.
   triggers: [
     {
       name: 'audit_event_append_only',

@@ -10,6 +10,10 @@ export const PackageImport = defineEntity({
     uuid: p.uuid().unique(),
     /** The client of the token that sent it: the owner (architecture §imports-have-an-owner). */
     clientId: p.string(),
+    /**
+     * Whose products the token of its upload might import (architecture §products-belong-to-submitters); null for all.
+     */
+    submitters: p.json<readonly string[]>().nullable(),
     comment: p.text().nullable(),
     fileName: p.text(),
     /** Where the archive storage keeps it, and the path shown to the client. */

@@ -1,4 +1,5 @@
-/** Reading the audit trail. Nothing changes or removes what is in it. */
+/** The audit trail as a whole. Nothing changes or removes what is in it. */
+import { type AuditEntry, audit } from '../audit.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
 import type { Orm } from '../orm.ts';
 
@@ -11,6 +12,11 @@ export interface AuditFilter {
 
 export function createAuditTrailRepository(orm: Orm) {
   return {
+    /** For what changes no record of ours, and so has no transaction of its own. */
+    async record(entry: AuditEntry): Promise<void> {
+      await audit(orm.em.fork(), [entry]);
+    },
+
     /** Newest first. `before` is the id below which to go on. */
     async list(
       filter: AuditFilter,

@@ -1,6 +1,7 @@
 /** Package imports: their record, their progress and their end. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImportStatus } from '../../domain/package-import.ts';
+import type { Submitters } from '../../domain/submitters.ts';
 import { audit } from '../audit.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Notification } from '../entities/notification.ts';
@@ -13,6 +14,8 @@ import type { Orm } from '../orm.ts';
 export interface NewImport {
   uuid: string;
   clientId: string;
+  /** Whose products it may bring; absent or null for all. */
+  submitters?: Submitters;
   comment: string | null;
   fileName: string;
   storageKey: string;

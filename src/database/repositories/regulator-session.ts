@@ -6,11 +6,15 @@ import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulato
 import { isSessionLocked, tryLockSession } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
+/** Codes have six digits: five tries in a million, then another code is mailed. */
+const CODE_TRIES = 5;
+
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
   async function save(values: Partial<RegulatorSessionRow>, actor: string, action: string): Promise<void> {
     await orm.em.fork().transactional(async (em) => {
       const row = {
         loginId: null,
+        codeTries: 0,
         encryptedToken: null,
         tokenDigest: null,
         expiresAt: null,
@@ -68,6 +72,48 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
 
     async storePendingLogin(loginId: string, actor: string): Promise<void> {
       await save({ loginId }, actor, 'regulator-session.login');
+    },
+
+    /**
+     * One of the tries that a login has for its code, taken before the regulator is asked: however many gateways ask at
+     * the same time, no more are asked than that.
+     *
+     * @returns how many are left; null when the login has none, or is not the one that waits
+     */
+    async takeCodeTry(loginId: string): Promise<number | null> {
+      const [row] = await orm.em
+        .fork()
+        .execute<{ code_tries: number }[]>(
+          'update regulator_session set code_tries = code_tries + 1 where id = 1 and login_id = ? and code_tries < ? returning code_tries',
+          [loginId, CODE_TRIES],
+        );
+      return row ? CODE_TRIES - row.code_tries : null;
+    },
+
+    /** The regulator could not be asked. */
+    async giveCodeTryBack(loginId: string): Promise<void> {
+      await orm.em
+        .fork()
+        .execute(
+          'update regulator_session set code_tries = code_tries - 1 where id = 1 and login_id = ? and code_tries > 0',
+          [loginId],
+        );
+    },
+
+    /** @param triesLeft with none, the login ends */
+    async recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void> {
+      await orm.em.fork().transactional(async (em) => {
+        await audit(em, [
+          { actor, action: 'regulator-session.wrong_code', detail: { tries_left: triesLeft } },
+        ]);
+        if (triesLeft > 0) return;
+        const ended = await em.nativeUpdate(
+          RegulatorSession,
+          { id: 1, loginId },
+          { loginId: null, codeTries: 0, updatedAt: new Date() },
+        );
+        if (ended > 0) await audit(em, [{ actor, action: 'regulator-session.login_ended' }]);
+      });
     },
 
     async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {

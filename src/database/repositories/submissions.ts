@@ -2,6 +2,7 @@
 import { raw } from '@mikro-orm/core';
 import { perStep, type StepFlags } from '../../domain/steps.ts';
 import { countStatuses, type StatusCounts, type SubmissionStatus } from '../../domain/submission.ts';
+import type { Submitters } from '../../domain/submitters.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 import { uncompressed } from '../raw-xml.ts';
@@ -15,6 +16,8 @@ export function flagsOf(row: SubmissionRow): StepFlags {
 export interface SubmissionFilter {
   /** Only of imports of this client; undefined for operators, who see all. */
   clientId?: string | undefined;
+  /** Only of products of these submitters; absent or null for all. */
+  submitters?: Submitters;
   importId?: number | undefined;
   productId?: string | undefined;
   status?: SubmissionStatus | undefined;
@@ -40,11 +43,12 @@ export function createSubmissionRepository(orm: Orm) {
 
     /** Newest first. `before` is the id below which to go on. */
     async list(
-      { clientId, importId, productId, status }: SubmissionFilter,
+      { clientId, submitters = null, importId, productId, status }: SubmissionFilter,
       page: { limit: number; before?: number | undefined },
     ): Promise<SubmissionRow[]> {
       const where = {
         ...(clientId !== undefined && ofClient(clientId)),
+        ...(submitters !== null && ofSubmitters(submitters)),
         ...(importId !== undefined && { packageImport: importId }),
         ...(productId !== undefined && { productId }),
         ...(status !== undefined && { status }),
@@ -91,4 +95,9 @@ export function createSubmissionRepository(orm: Orm) {
 /** The owner is the import's: a condition on another table, which a reference kept as a bare id has no form for. */
 function ofClient(clientId: string) {
   return { [raw('zip_import_id in (select id from zip_import where client_id = ?)', [clientId])]: [] };
+}
+
+function ofSubmitters(submitters: readonly string[]) {
+  const listed = JSON.stringify(submitters);
+  return { [raw('left(product_id, 5) in (select jsonb_array_elements_text(?::jsonb))', [listed])]: [] };
 }

@@ -45,7 +45,7 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
       path: '/regulator/audit-events',
       operationId: 'getAuditEvents',
       tag: 'Audit trail',
-      summary: 'Every status change, retry and session action, newest first',
+      summary: 'Every status change, retry, session action and look of an operator at others, newest first',
       permission: PERMISSIONS.operate,
       query: listQuery,
       answers: {

@@ -1,13 +1,17 @@
 /** For orchestrators and load balancers. */
 import { z } from 'zod';
-import { runChecks } from '../../http/health.ts';
+import { cachedChecks } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { defineRoute } from '../route.ts';
 
 const VERSION = z.string().describe('Of the running service');
 
-export function healthRoutes({ version, readiness }: GatewayDependencies) {
+export function healthRoutes({ version, readiness, logger }: GatewayDependencies) {
+  const runChecks = cachedChecks(readiness, (check, reason) => {
+    if (reason === null) logger.info({ check }, 'a check of the readiness works again');
+    else logger.warn({ check, reason }, 'a check of the readiness fails');
+  });
   return [
     defineRoute({
       method: 'get',
@@ -32,9 +36,9 @@ export function healthRoutes({ version, readiness }: GatewayDependencies) {
           data: z.object({ version: VERSION, checks: z.record(z.string(), z.literal('ok')) }),
         },
       },
-      errors: { 503: 'Something is missing; `data.checks` says what' },
+      errors: { 503: 'Something is missing; `data.checks` says what, the log says why' },
       async handle() {
-        const { ok, checks } = await runChecks(readiness);
+        const { ok, checks } = await runChecks();
         if (!ok) throw new HttpError('not_ready', 'Not ready.', { data: { version, checks } });
         return { message: 'Ready.', data: { version, checks: checks as Record<string, 'ok'> } };
       },

@@ -4,8 +4,9 @@ import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { countStatuses } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { isOperator, ownedBy } from '../ownership.ts';
+import { isOperator, ownedBy, visibleReport } from '../ownership.ts';
 import { presentReport, presentSummary } from '../presenters/package-import.ts';
+import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { importReport, importSummary } from '../schemas/package-import.ts';
@@ -19,6 +20,7 @@ const reportQuery = z.object({
 });
 
 export function packageImportRoutes({ database }: GatewayDependencies) {
+  const reads = createReadTrail(database.auditTrail);
   return [
     defineRoute({
       method: 'get',
@@ -38,6 +40,7 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
         const clientId = isOperator(caller) ? undefined : caller.clientId;
         const records = await database.imports.list({ clientId, status }, { limit: limit + 1, before });
         const { page, next_before } = pageOf(records, limit);
+        await reads.note(caller, null, { action: 'import.list_read' });
         const counts = await database.submissions.countByStatus(page.map(({ id }) => id));
         const imports = page.map((record) =>
           presentSummary(record, counts.get(record.id) ?? countStatuses()),
@@ -58,12 +61,13 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
       errors: { 404: 'No such import, or not yours' },
       async handle({ caller, params: { id }, query: { view } }) {
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
+        await reads.note(caller, record.clientId, { action: 'import.read', importId: id });
         if (view === 'summary') {
           const counts = await database.submissions.countByStatus([id]);
           const data = presentSummary(record, counts.get(id) ?? countStatuses());
           return { message: 'Package import.', data };
         }
-        const report = await database.imports.report(id);
+        const report = visibleReport(caller, await database.imports.report(id));
         const superseded = await database.submissions.superseded(report.submissions);
         return { message: 'Package import.', data: presentReport(record, report, superseded) };
       },

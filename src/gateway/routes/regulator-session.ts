@@ -44,7 +44,7 @@ export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
       body: verification,
       answers: { 200: { description: 'The session is active', data: regulatorSession } },
       errors: {
-        400: 'The code is wrong, which leaves the login pending; or no login waits for one',
+        400: 'The code is wrong, which leaves the login pending until the fifth time; or no login waits for one',
         502: 'The regulator cannot be reached',
       },
       handle: async ({ caller, body: { code } }) => answer(await sessions.verify(code, actor(caller))),

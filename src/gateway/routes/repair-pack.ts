@@ -5,7 +5,7 @@ import { ArchiveRemoved, type ErrorCode } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy } from '../ownership.ts';
+import { ownedBy, visibleReport } from '../ownership.ts';
 import { filesToRepair, reasonsCsv } from '../presenters/repair-reasons.ts';
 import { defineRoute } from '../route.ts';
 import { idParams } from '../schemas/common.ts';
@@ -33,7 +33,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
     async handle({ caller, params: { id } }) {
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
       requireReadPackage(record);
-      const report = await database.imports.report(id);
+      const report = visibleReport(caller, await database.imports.report(id));
       const files = filesToRepair(report, await database.submissions.superseded(report.submissions));
       if (files.length === 0)
         throw nothingFor(id, 'nothing_to_repair', `Nothing of package import ${id} has failed.`);
@@ -42,6 +42,8 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
         paths: new Set(files.map(({ path }) => path)),
         note: { name: REASONS, content: reasonsCsv(files) },
       };
+      const actor = `client:${caller.clientId}`;
+      await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });
       const stream = await repairPacks(pack).catch(async (error) => {
         // Retention may have removed it since the record was read.
         if (error instanceof FileMissing) requireReadPackage((await database.imports.find(id)) ?? record);

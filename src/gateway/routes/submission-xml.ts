@@ -3,11 +3,13 @@ import { Readable } from 'node:stream';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy } from '../ownership.ts';
+import { ownedSubmission } from '../ownership.ts';
+import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams } from '../schemas/common.ts';
 
 export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'database'>) {
+  const reads = createReadTrail(database.auditTrail);
   return defineRoute({
     method: 'get',
     path: '/regulator/submissions/{id}/xml',
@@ -23,11 +25,13 @@ export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'data
       410: 'The product file has been removed by retention',
     },
     async handle({ caller, params: { id } }) {
-      const submission = (await database.submissions.find(id))?.submission;
-      const record = submission ? await database.imports.find(submission.packageImport) : null;
-      ownedBy(caller, record, 'Submission', id);
+      const found = (await database.submissions.find(id))?.submission ?? null;
+      const record = found ? await database.imports.find(found.packageImport) : null;
+      const submission = ownedSubmission(caller, { submission: found, record }, id);
+      const read = { action: 'submission.xml_read', importId: submission.packageImport, submissionId: id };
+      await reads.note(caller, record?.clientId ?? null, read);
       const xml = await database.submissions.rawXml(id);
-      if (!submission || xml === null) throw removed(id, record?.archiveRemovedAt ?? null);
+      if (xml === null) throw removed(id, record?.archiveRemovedAt ?? null);
       return { stream: Readable.from([xml]), fileName: submission.xmlFile };
     },
   });

@@ -15,8 +15,9 @@ import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/sub
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
-import { isOperator, ownedBy } from '../ownership.ts';
+import { isOperator, ownedSubmission, visibleSubmitters } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
+import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { queueResult, submission } from '../schemas/submission.ts';
@@ -37,11 +38,15 @@ export function submissionRoutes({
   lookAtRunInTheWay,
   sessions,
 }: GatewayDependencies) {
+  const reads = createReadTrail(database.auditTrail);
+
   async function find(caller: Caller, id: number) {
     const found = await database.submissions.find(id);
     const record = found ? await database.imports.find(found.submission.packageImport) : null;
-    ownedBy(caller, record, 'Submission', id);
-    return found as NonNullable<typeof found>;
+    const submission = ownedSubmission(caller, { submission: found?.submission ?? null, record }, id);
+    const read = { action: 'submission.read', importId: submission.packageImport, submissionId: id };
+    await reads.note(caller, record?.clientId ?? null, read);
+    return { submission, superseded: found?.superseded ?? false };
   }
 
   /** Starts the insert, or says which run is in the way: as when a package is queued. */
@@ -76,9 +81,11 @@ export function submissionRoutes({
       },
       async handle({ caller, query: { limit, before, import_id, product_id, status } }) {
         const clientId = isOperator(caller) ? undefined : caller.clientId;
-        const filter = { clientId, importId: import_id, productId: product_id, status };
+        const submitters = visibleSubmitters(caller);
+        const filter = { clientId, submitters, importId: import_id, productId: product_id, status };
         const rows = await database.submissions.list(filter, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
+        await reads.note(caller, null, { action: 'submission.list_read' });
         const superseded = await database.submissions.superseded(page);
         const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
         return { message: 'Submissions.', data: { submissions, next_before } };

@@ -5,25 +5,24 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { callerOf, requireAccessToken } from './access-token.ts';
+import { CLOCK_TOLERANCE_S, type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
 export type { Caller } from './access-token.ts';
 
-export interface TokenRules {
+export interface TokenRules extends ClaimNames {
   issuer: string;
   audience: string;
   keys: TokenKeys;
-  /** Claim with the permissions, dots for nesting; by default `permissions`, else `scope`. */
-  permissionsClaim?: string | undefined;
+  /** Seconds for which a token may be valid; a day by default. */
+  longestLifeS?: number | undefined;
 }
 
 /** Signatures by private key only: a shared secret would make everyone who can check a token an issuer. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 const EDDSA = 'EdDSA';
 const ACCEPTED: readonly unknown[] = [...ALGORITHMS, EDDSA];
-const CLOCK_TOLERANCE_S = 5;
 
 /** What koa-jwt works on, in place of the state of the request: nothing of a token gets into that. */
 interface JwtState {
@@ -32,7 +31,13 @@ interface JwtState {
 }
 
 /** Finds out `caller`. Everything else that was in the token is left behind. */
-export function authenticate({ issuer, audience, keys, permissionsClaim }: TokenRules): GatewayMiddleware {
+export function authenticate({
+  issuer,
+  audience,
+  keys,
+  longestLifeS,
+  ...claimNames
+}: TokenRules): GatewayMiddleware {
   const verifyWithKoaJwt: Middleware<JwtState> = koaJwt({
     secret: (header: Claims) => keyFor(header),
     algorithms: ALGORITHMS,
@@ -74,8 +79,8 @@ export function authenticate({ issuer, audience, keys, permissionsClaim }: Token
     // First of all: tokens of other issuers must not use up the key look-ups of honest clients.
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
-    requireAccessToken({ header, claims });
-    ctx.state.caller = callerOf(claims, permissionsClaim);
+    requireAccessToken({ header, claims }, longestLifeS);
+    ctx.state.caller = callerOf(claims, claimNames);
     await next();
   };
 }

@@ -24,11 +24,20 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   if (found.issuer !== issuer) {
     throw new Error(`${url} is of the issuer "${found.issuer}", not of "${issuer}" (AUTH_ISSUER)`);
   }
+  if (issuer.startsWith('https:') && !found.jwks_uri.startsWith('https:')) {
+    throw new Error(`${url} names keys at "${found.jwks_uri}", which is not https as its issuer is`);
+  }
   return found.jwks_uri;
 }
 
 async function getJson(url: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
+  const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new Error(
+      `${url} answered with a redirect, which is not followed: give the address that it leads to`,
+    );
+  }
   if (!response.ok) {
     await response.body?.cancel();
     throw new Error(`${url} answered ${response.status}`);

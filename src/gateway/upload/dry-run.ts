@@ -5,6 +5,7 @@ import type { PackageCheck } from '../../domain/package-check.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
+import type { Caller } from '../tokens/access-token.ts';
 import type { ReceivedArchive } from './received-upload.ts';
 
 export function createDryRun({
@@ -13,12 +14,12 @@ export function createDryRun({
 }: Pick<GatewayDependencies, 'storage' | 'packageChecks'>) {
   /** @throws ImportFailed when the package cannot be read */
   return async function dryRun(
-    clientId: string,
+    { clientId, submitters }: Pick<Caller, 'clientId' | 'submitters'>,
     archive: ReceivedArchive,
   ): Promise<{ message: string; data: DryRunResultJson }> {
     const checkUuid = randomUUID();
     try {
-      await packageChecks.run({ checkUuid, clientId, storageKey: archive.storageKey });
+      await packageChecks.run({ checkUuid, clientId, submitters, storageKey: archive.storageKey });
       const data = presentDryRun(archive, await reportOf(checkUuid));
       return { message: dryRunMessage(data), data };
     } finally {

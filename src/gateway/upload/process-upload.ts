@@ -1,11 +1,13 @@
 /** What becomes of an upload that has been received: a dry run, or an import that is recorded, run and answered. */
 import type { Logger } from 'pino';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { visibleReport } from '../ownership.ts';
 import { countsOfAnswer, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import type { RouteAnswer, RouteRequest } from '../route.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { ImportResultJson } from '../schemas/package-import.ts';
 import { uploadIn } from '../state.ts';
+import type { Caller } from '../tokens/access-token.ts';
 import { createDryRun } from './dry-run.ts';
 import { readForm } from './form.ts';
 import { createFormQuotas } from './form-quotas.ts';
@@ -25,29 +27,29 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
 
   return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
     const { caller, state, log, requestId } = request;
-    const { clientId } = caller;
+    const { clientId, submitters } = caller;
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
     if (form.dryRun) {
-      const result = await quotas.inDryRun(clientId, () => dryRun(clientId, archive));
+      const result = await quotas.inDryRun(clientId, () => dryRun(caller, archive));
       await discard(archive, log);
       return result;
     }
     quotas.requireRecipient(form);
     if (!state.uploadKey?.known) await quotas.takeMail(clientId, form);
-    const recorded = await recordImport({ clientId, archive, ...form, key: state.uploadKey });
+    const recorded = await recordImport({ clientId, submitters, archive, ...form, key: state.uploadKey });
     const { id } = recorded;
     if (recorded.repeated) {
       log.info({ import_id: id }, 'a request was repeated under its Idempotency-Key');
       await discard(archive, log);
       await awaitFirstRun(recorded.record, requestId);
-      return { ...(await answerTo(id)), headers: { 'Idempotent-Replayed': 'true' } };
+      return { ...(await answerTo(caller, id)), headers: { 'Idempotent-Replayed': 'true' } };
     }
     upload.kept = true;
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
     await runImport(recorded, requestId);
-    return answerTo(id);
+    return answerTo(caller, id);
   };
 
   async function discard({ storageKey }: ReceivedArchive, log: Logger): Promise<void> {
@@ -56,10 +58,10 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       .catch((error) => log.error({ err: error }, 'a ZIP that is not needed stays behind'));
   }
 
-  async function answerTo(importId: number): Promise<RouteAnswer<ImportResultJson>> {
+  async function answerTo(caller: Caller, importId: number): Promise<RouteAnswer<ImportResultJson>> {
     const record = await database.imports.find(importId);
     if (!record) throw new Error(`import ${importId} has disappeared`);
-    const data = presentAnswer(record, await database.imports.report(importId));
+    const data = presentAnswer(record, visibleReport(caller, await database.imports.report(importId)));
     return { message: importMessage(countsOfAnswer(data)), data };
   }
 }

@@ -2,12 +2,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { NewImport } from '../../database/repositories/imports.ts';
+import type { Submitters } from '../../domain/submitters.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import type { ReceivedArchive, UploadKey } from './received-upload.ts';
 
 export interface ImportRequest {
   clientId: string;
+  /** Whose products it may bring; null for all. */
+  submitters: Submitters;
   archive: ReceivedArchive;
   comment: string | null;
   /** Recipient of the summary, or null for the configured one. */
@@ -28,11 +31,12 @@ export function createImportRecorder({
 }: Pick<GatewayDependencies, 'database' | 'storage' | 'defaultRecipient'>) {
   /** @throws HttpError 422 when the key was used for something else */
   return async function recordImport(request: ImportRequest): Promise<RecordedImport> {
-    const { clientId, archive, comment, email, key } = request;
+    const { clientId, submitters, archive, comment, email, key } = request;
     const uuid = randomUUID();
     const values: NewImport = {
       uuid,
       clientId,
+      submitters,
       comment,
       fileName: archive.fileName,
       storageKey: archive.storageKey,

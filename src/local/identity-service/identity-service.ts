@@ -1,5 +1,5 @@
 /**
- * The embedded identity service (interface §4.2): an OpenID provider that knows two machine clients.
+ * The embedded identity service (interface §4.2): an OpenID provider that knows three machine clients.
  * A real one takes its place by AUTH_ISSUER; the gateway does not know the difference.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,18 +16,33 @@ export interface MachineClient {
   clientId: string;
   clientSecret: string;
   permissions: readonly string[];
+  /** IDs of the submitters whose products it may import, for AUTH_SUBMITTERS_CLAIM=submitters. */
+  submitters: readonly string[];
 }
 
 export const DEMO_CLIENT: MachineClient = {
   clientId: 'demo-client',
   clientSecret: 'demo-secret',
   permissions: Object.values(PERMISSIONS),
+  // The one of the example package, and of what `npm run make-package` makes.
+  submitters: ['99962'],
 };
 
 export const CLIENT_WITHOUT_PERMISSION: MachineClient = {
   clientId: 'no-permission',
   clientSecret: 'no-permission-secret',
   permissions: [],
+  submitters: [],
+};
+
+/** Of another company: sees nothing of the demo client's products where AUTH_SUBMITTERS_CLAIM is set. */
+export const OTHER_COMPANY: MachineClient = {
+  clientId: 'other-company',
+  clientSecret: 'other-company-secret',
+  permissions: Object.values(PERMISSIONS).filter(
+    (one) => one !== PERMISSIONS.operate && one !== PERMISSIONS.manageSession,
+  ),
+  submitters: ['11111'],
 };
 
 export interface IdentityServiceOptions {
@@ -45,8 +60,7 @@ const RESOURCE = 'urn:package-import:gateway';
 
 export function createIdentityService(options: IdentityServiceOptions): Provider {
   const { issuer, audience, clients, signingKey, tokenSeconds = 900 } = options;
-  const permissionsOf = (clientId: string | undefined) =>
-    clients.find((client) => client.clientId === clientId)?.permissions ?? [];
+  const clientOf = (clientId: string | undefined) => clients.find((client) => client.clientId === clientId);
   const configuration: Configuration = {
     adapter: NoStorage,
     clients: clients.map(({ clientId, clientSecret }) => ({
@@ -69,7 +83,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
         defaultResource: () => RESOURCE,
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, _resource, client) => ({
-          scope: permissionsOf(client.clientId).join(' '),
+          scope: clientOf(client.clientId)?.permissions.join(' ') ?? '',
           audience,
           accessTokenTTL: tokenSeconds,
           accessTokenFormat: 'jwt',
@@ -77,7 +91,10 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
         }),
       },
     },
-    extraTokenClaims: (_ctx, token) => ({ permissions: [...permissionsOf(token.clientId)] }),
+    extraTokenClaims: (_ctx, token) => {
+      const { permissions = [], submitters = [] } = clientOf(token.clientId) ?? {};
+      return { permissions: [...permissions], submitters: [...submitters] };
+    },
     ttl: { ClientCredentials: tokenSeconds },
   };
   const provider = new Provider(issuer, configuration);

@@ -1,6 +1,6 @@
 /** Everything that `npm start` runs on one machine: our processes, and an embedded part for each that is not configured. */
 import { mkdir } from 'node:fs/promises';
-import type { Config } from '../../config.ts';
+import { type Config, refuseEmbeddedOutside } from '../../config.ts';
 import { migrate } from '../../database/index.ts';
 import { autoLogin } from '../../local/auto-login.ts';
 import type { Mailbox } from '../../local/mailbox/mailbox.ts';
@@ -39,6 +39,7 @@ export async function startWholeService(
   env: NodeJS.ProcessEnv,
   progress: Progress,
 ): Promise<WholeService> {
+  refuseEmbeddedOutside(config);
   const { begin, stop } = createParts();
   try {
     await mkdir(config.dataDir, { recursive: true });

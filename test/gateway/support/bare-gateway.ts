@@ -74,6 +74,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
         list: async () => [],
       },
       submissions: { countByStatus: async () => new Map() },
+      auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
     sessions: {
       state: async () => session.state,

@@ -1,0 +1,42 @@
+/** What operators read of others is in the audit trail: once an hour, so that a page left open does not fill it. */
+import type { AuditEntry } from '../database/audit.ts';
+import type { Database } from '../database/index.ts';
+import { isOperator } from './ownership.ts';
+import type { Caller } from './tokens/access-token.ts';
+
+type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId'>;
+
+const HOUR_MS = 60 * 60_000;
+/** Reads remembered before those are forgotten that would be recorded again anyway. */
+const REMEMBERED = 10_000;
+
+export type ReadTrail = ReturnType<typeof createReadTrail>;
+
+/** @param now milliseconds of any clock that only goes forward */
+export function createReadTrail(
+  auditTrail: Pick<Database['auditTrail'], 'record'>,
+  now: () => number = () => performance.now(),
+) {
+  const recorded = new Map<string, number>();
+
+  return {
+    /**
+     * To be called before the answer: what cannot be recorded is not shown.
+     *
+     * @param owner the client whose records are read; null for those of all clients
+     */
+    async note(caller: Caller, owner: string | null, read: Read): Promise<void> {
+      if (owner === caller.clientId || !isOperator(caller)) return;
+      const key = JSON.stringify([caller.clientId, read.action, read.importId, read.submissionId]);
+      const at = now();
+      if ((recorded.get(key) ?? Number.NEGATIVE_INFINITY) > at - HOUR_MS) return;
+      await auditTrail.record({ actor: `client:${caller.clientId}`, ...read });
+      if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
+      recorded.set(key, at);
+    },
+  };
+
+  function forgetBefore(time: number): void {
+    for (const [key, at] of recorded) if (at <= time) recorded.delete(key);
+  }
+}

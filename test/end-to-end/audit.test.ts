@@ -1,0 +1,106 @@
+/** What the audit trail keeps beyond changes: wrong codes, repair packs, and what operators look at. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { call, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+interface Session {
+  status: string;
+  regulator_session_message: string;
+}
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+const events = (action: string) =>
+  stack.sql<{ actor: string; import_id: number | null; submission_id: number | null; detail: unknown }>(
+    `select actor, import_id, submission_id, detail from audit_event where action = '${action}' order by id`,
+  );
+const session = (method: string, path = '', json?: object) =>
+  call<Session>(stack, method, `/regulator/session${path}`, json === undefined ? {} : { json });
+const giveCode = (code: string) => session('POST', '/verification', { code });
+
+describe('wrong verification codes', () => {
+  it('the fifth ends the login, and each is recorded', async () => {
+    await session('POST');
+    for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left']) {
+      const answer = await giveCode('wrong');
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(left)]);
+      expect((await session('GET')).body.data.status).toBe('awaiting_verification_code');
+    }
+    expect((await giveCode('wrong')).body.message).toContain('Too many wrong verification codes');
+    expect((await session('GET')).body.data.status).toBe('none');
+    expect((await giveCode('wrong')).body.message).toContain('No login is waiting');
+    expect((await events('regulator-session.wrong_code')).map(({ detail }) => detail)).toEqual(
+      [4, 3, 2, 1, 0].map((tries_left) => ({ tries_left })),
+    );
+    expect(await events('regulator-session.login_ended')).toHaveLength(1);
+  });
+
+  it('many at the same time are no more than five', async () => {
+    const asked = () => stack.sql("select 1 from audit_event where action = 'regulator-session.wrong_code'");
+    const before = (await asked()).length;
+    await session('POST');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => giveCode('wrong')));
+    expect(answers.every(({ status }) => status === 400)).toBe(true);
+    expect((await asked()).length - before).toBe(5);
+    expect((await session('GET')).body.data.status).toBe('none');
+  });
+
+  it('a login after that has all its tries', async () => {
+    await session('POST');
+    expect((await giveCode('wrong')).body.message).toContain('4 tries left');
+    await stack.logIn();
+    expect((await session('GET')).body.data.status).toBe('active');
+  });
+});
+
+describe('what is read', () => {
+  it('an operator who looks at the import of another is recorded, once an hour; its owner is not', async () => {
+    const owner = await tokenOf(stack, 'owner');
+    const zip = await zipOf({ [productPath('a')]: productXml(), [productPath('b')]: '<broken' });
+    const { data } = (await upload(stack, zip, { token: owner })).body;
+    const [submission] = data.submissions;
+    const paths = [
+      `/regulator/package-imports/${data.id}`,
+      `/regulator/package-imports/${data.id}?view=summary`,
+      `/regulator/submissions/${submission?.id}`,
+      '/regulator/package-imports',
+      '/regulator/submissions',
+    ];
+    for (const path of paths) await call(stack, 'GET', path, { token: owner });
+    for (const path of [...paths, ...paths]) await call(stack, 'GET', path);
+    const xml = await fetch(`${stack.gatewayUrl}/regulator/submissions/${submission?.id}/xml`, {
+      headers: { authorization: `Bearer ${await stack.token()}` },
+    });
+    await xml.body?.cancel();
+    const actor = 'client:demo-client';
+    const ofSubmission = { actor, import_id: data.id, submission_id: submission?.id };
+    expect(await events('import.read')).toMatchObject([{ actor, import_id: data.id }]);
+    expect(await events('submission.read')).toMatchObject([ofSubmission]);
+    expect(await events('submission.xml_read')).toMatchObject([ofSubmission]);
+    expect(await events('import.list_read')).toMatchObject([{ actor }]);
+    expect(await events('submission.list_read')).toMatchObject([{ actor }]);
+  });
+
+  it('a repair pack is, whoever takes it', async () => {
+    const owner = await tokenOf(stack, 'owner');
+    const zip = await zipOf({ [productPath('b')]: '<broken' });
+    const { data } = (await upload(stack, zip, { token: owner })).body;
+    await eventually(async () => {
+      const path = `/regulator/package-imports/${data.id}/repair-pack`;
+      const pack = await fetch(stack.gatewayUrl + path, { headers: { authorization: `Bearer ${owner}` } });
+      await pack.body?.cancel();
+      return pack.status === 200;
+    });
+    expect(await events('import.repair_pack_read')).toMatchObject([
+      { actor: 'client:owner', import_id: data.id },
+    ]);
+  });
+});
