@@ -24,6 +24,8 @@ export async function connect(url: string, { poolSize = 10 } = {}): Promise<Orm>
       emit: 'ts',
       snapshotName: 'schema',
       dropTables: false,
+      // Each migration by itself: one that builds an index beside running processes cannot be in a transaction.
+      allOrNothing: false,
       fileName: (timestamp, name) => `${timestamp}-${name ?? 'change'}`,
       silent: true,
     },

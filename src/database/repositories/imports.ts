@@ -7,7 +7,6 @@ import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { Submission } from '../entities/submission.ts';
-import { Submitter } from '../entities/submitter.ts';
 import type { Orm } from '../orm.ts';
 
 export interface NewImport {
@@ -74,8 +73,9 @@ export function createImportRepository(orm: Orm) {
     },
 
     /**
-     * The package cannot be read: keeps the reason, and nothing of what was read before that turned out.
-     * Does nothing once the import has gone on.
+     * The package cannot be read: keeps the reason, and nothing of what was read before that turned out, but for what
+     * products of other packages refer to by now (architecture §references-own). Does nothing once the import has gone
+     * on.
      *
      * @returns the storage keys of attachments that nothing refers to any more
      */
@@ -89,8 +89,8 @@ export function createImportRepository(orm: Orm) {
         if (changed === 0) return [];
         await em.nativeDelete(Submission, { packageImport: id });
         await em.nativeDelete(ImportFile, { packageImport: id });
-        await em.nativeDelete(Submitter, { packageImport: id });
         await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
+        await forgetSubmitters(em, id);
         return forgetAttachments(em, id);
       });
     },
@@ -152,14 +152,40 @@ export async function insertImport(
   return row.id;
 }
 
+async function forgetSubmitters(em: EntityManager, importId: number): Promise<void> {
+  await lockBrought(em, 'submitter', importId);
+  await em.execute(
+    `delete from submitter where zip_import_id = ?
+        and not exists (select 1 from submission s where s.submitter_row_id = submitter.id)`,
+    [importId],
+  );
+}
+
 async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {
+  await lockBrought(em, 'attachment', importId);
   const rows = await em.execute<{ storage_key: string }[]>(
-    `with gone as (delete from attachment where zip_import_id = ? returning storage_key)
+    `with gone as (
+       delete from attachment where zip_import_id = ?
+          and not exists (select 1 from submission_attachment link where link.attachment_row_id = attachment.id)
+       returning id, storage_key)
      select distinct storage_key from gone
-      where not exists (select 1 from attachment a where a.storage_key = gone.storage_key and a.zip_import_id <> ?)`,
-    [importId, importId],
+      where not exists (
+        select 1 from attachment a where a.storage_key = gone.storage_key and a.id not in (select id from gone))`,
+    [importId],
   );
   return rows.map((row) => row.storage_key);
+}
+
+/**
+ * Waits for whoever is just recording a reference to what an import has brought, and lets nobody else begin. A statement
+ * of its own: the next one sees what those have committed, which the same statement would not.
+ */
+async function lockBrought(
+  em: EntityManager,
+  table: 'attachment' | 'submitter',
+  importId: number,
+): Promise<void> {
+  await em.execute(`select id from ${table} where zip_import_id = ? order by id for update`, [importId]);
 }
 
 export type ImportRepository = ReturnType<typeof createImportRepository>;

@@ -17,13 +17,14 @@ export interface ExpiredImport {
  * A version of an attachment is needed
  * - for as long as its package is kept;
  * - while it is the newest of its client: later packages refer to it without sending it again. A day longer, for
- *   imports that looked it up just before there was a newer one;
+ *   imports that looked it up just before there was a newer one. One of a package that is still being read is no newer
+ *   one: it goes again if the package turns out to be damaged;
  * - until it has gone to the regulator with every submission that refers to it.
  */
 const NEEDED = `
   i.completed_at is null or i.uploaded_at >= ?
   or not exists (
-    select 1 from attachment newer
+    select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
      where newer.client_id = a.client_id and newer.attachment_id = a.attachment_id and newer.id > a.id
        and newer.created_at < now() - interval '1 day')
   or exists (
