@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { releaseBrokenConnections } from './broken-connections.ts';
 import { entities } from './entities/index.ts';
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -30,6 +31,7 @@ export async function connect(url: string, { poolSize = 10 } = {}): Promise<Orm>
       silent: true,
     },
     pool: { min: 0, max: poolSize },
+    driverOptions: { onPoolCreated: releaseBrokenConnections },
     forceUtcTimezone: true,
     discovery: { warnWhenNoEntities: true },
   });

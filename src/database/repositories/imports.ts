@@ -7,6 +7,7 @@ import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { Submission } from '../entities/submission.ts';
+import { lockNewImport } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
 export interface NewImport {
@@ -33,6 +34,20 @@ export function createImportRepository(orm: Orm) {
     /** Stores the import and, with an address, its pending notification. Returns the import's id. */
     async create(values: NewImport): Promise<number> {
       return orm.em.fork().transactional((em) => insertImport(em, values));
+    },
+
+    /**
+     * The import that was stored under a uuid, or null: what came of a `create` that failed without saying whether. Waits
+     * for one that may still be at work behind a lost connection, for ten seconds at most.
+     *
+     * @throws when it cannot be found out
+     */
+    async findSettled(uuid: string): Promise<PackageImportRow | null> {
+      return orm.em.fork().transactional(async (em) => {
+        await em.execute(`set local lock_timeout = '10s'`);
+        await lockNewImport(em, uuid);
+        return em.findOne(PackageImport, { uuid });
+      });
     },
 
     async find(id: number): Promise<PackageImportRow | null> {
@@ -141,6 +156,7 @@ export async function insertImport(
   em: EntityManager,
   { notificationEmail, ...values }: NewImport,
 ): Promise<number> {
+  await lockNewImport(em, values.uuid);
   const row = em.create(PackageImport, { ...values, status: 'extracting' });
   await em.flush();
   if (notificationEmail !== null) {

@@ -32,7 +32,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await discard(archive, log);
       return result;
     }
-    const recorded = await recordImport({ clientId, archive, ...form, key: state.uploadKey });
+    const recorded = await recordImport(upload, { clientId, archive, ...form, key: state.uploadKey });
     const { id } = recorded;
     if (recorded.repeated) {
       log.info({ import_id: id }, 'a request was repeated under its Idempotency-Key');
@@ -40,7 +40,6 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await awaitFirstRun(recorded.record, requestId);
       return { ...(await answerTo(id)), headers: { 'Idempotent-Replayed': 'true' } };
     }
-    upload.kept = true;
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
     await runImport(recorded, requestId);
     return answerTo(id);
