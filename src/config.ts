@@ -27,6 +27,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       host: e.HOST,
       port: e.PORT,
       basePath: e.BASE_PATH,
+      publicUrl: e.PUBLIC_URL ?? null,
       trustedProxies: e.TRUSTED_PROXIES,
       requestsPerMinute: e.RATE_LIMIT_PER_MINUTE ?? null,
     },
@@ -56,6 +57,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       codecOrigin: e.TEMPORAL_CODEC_ORIGIN ?? null,
       port: e.TEMPORAL_PORT,
       uiPort: e.TEMPORAL_UI_PORT,
+      uiUrl: e.TEMPORAL_UI_URL ?? null,
     },
     auth: {
       embedded: e.AUTH_ISSUER === undefined,

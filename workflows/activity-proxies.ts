@@ -42,9 +42,13 @@ const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>(
   summary: 'Look at the runs that are in the way',
 });
 
-/** Waits for a mail server that is away; gives up after two days, when nobody waits for the mail any more. */
+/**
+ * Waits for a mail server that is away; gives up after two days, when nobody waits for the mail any more. One that is slow
+ * may take ten minutes for its last answer alone (src/mail/mailer.ts), and a second try would be a second mail.
+ */
 const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
-  startToCloseTimeout: '2 minutes',
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '48 hours',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   summary: 'Send the summary e-mail',

@@ -3,6 +3,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
 import { createImportActivities, createInsertActivities } from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config.ts';
+import { createSummaryLinks } from '../../mail/links.ts';
 import { createProductParser } from '../../products/parser-pool.ts';
 import { buildIdOf } from '../../temporal/identity.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
@@ -48,7 +49,12 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   const parser = createProductParser({ threads: config.worker.parserThreads });
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
   const { retentionDays } = config.archive;
-  const activities = createImportActivities({ ...shared, parser, mailDomain, retentionDays });
+  const summaryLinks = createSummaryLinks({
+    publicUrl: config.gateway.publicUrl,
+    temporalUiUrl: config.temporal.uiUrl,
+    namespace: config.temporal.namespace,
+  });
+  const activities = createImportActivities({ ...shared, parser, mailDomain, summaryLinks, retentionDays });
   return {
     worker: await createImportWorker({ ...setup, activities }),
     warmUp: () => parser.warmUp(),
