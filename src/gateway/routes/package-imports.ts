@@ -1,5 +1,6 @@
 /** Reading imports. */
 import { z } from 'zod';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { countStatuses } from '../../domain/submission.ts';
@@ -18,7 +19,7 @@ const reportQuery = z.object({
   }),
 });
 
-export function packageImportRoutes({ database }: GatewayDependencies) {
+export function packageImportRoutes({ database, version }: GatewayDependencies) {
   return [
     defineRoute({
       method: 'get',
@@ -63,10 +64,18 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
           const data = presentSummary(record, counts.get(id) ?? countStatuses());
           return { message: 'Package import.', data };
         }
-        const report = await database.imports.report(id);
-        const superseded = await database.submissions.superseded(report.submissions);
-        return { message: 'Package import.', data: presentReport(record, report, superseded) };
+        // Another version of the service may show the same rows in another way.
+        const tag = `${version} ${await database.imports.version(id)}`;
+        return { message: 'Package import.', version: tag, read: () => readReport(record) };
       },
     }),
   ];
+
+  /** With the record as it is now: the one that was judged may be older than the tag. */
+  async function readReport(judged: PackageImportRow) {
+    const record = (await database.imports.find(judged.id)) ?? judged;
+    const report = await database.imports.report(judged.id);
+    const superseded = await database.submissions.superseded(report.submissions);
+    return presentReport(record, report, superseded);
+  }
 }
