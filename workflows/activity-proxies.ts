@@ -124,11 +124,12 @@ const LOWEST_PRIORITY = 5;
  * The six steps. The further an insert is, the higher its priority: products are finished one after the
  * other instead of all being begun first, and the workers' caches hold those that are under way. A regulator
  * that is away costs nothing but time, so they are retried without end; a rejection is not retried at all
- * (failure-mapping.ts).
+ * (failure-mapping.ts). A try may take long where it sends large attachments; what has gone does not go again, and heartbeats
+ * tell whether anybody is still at work.
  */
 function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
-    startToCloseTimeout: '15 minutes',
+    startToCloseTimeout: '6 hours',
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
     summary: STEP_TITLES[step],

@@ -14,7 +14,7 @@ export function conditionalGet(): Middleware {
     if (ctx.status !== 200) return;
     const body = JSON.stringify(ctx.body);
     // Whoever knows a cheaper tag has set it, and looked at it, before making the answer.
-    if (!ctx.response.has('ETag') && isUnchanged(ctx, body)) return;
+    if (ctx.response.headers.etag === undefined && isUnchanged(ctx, body)) return;
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = body;
   };
