@@ -2,6 +2,7 @@
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { Database } from '../src/database/index.ts';
 import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
+import type { SummaryLinks } from '../src/mail/links.ts';
 import type { Mailer } from '../src/mail/mailer.ts';
 import type { ProductParser } from '../src/products/parser-pool.ts';
 import type { Regulator } from '../src/regulator/port.ts';
@@ -28,6 +29,8 @@ export interface ImportDependencies {
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
+  /** What the summary links to. */
+  summaryLinks: SummaryLinks;
   insertWorkflows: InsertWorkflows;
   lookAtRunInTheWay: LookAtRunInTheWay;
   importWorkflows: ImportWorkflows;

@@ -12,6 +12,7 @@ import {
   type SummaryProduct,
 } from '../src/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { heartbeating } from './heartbeating.ts';
 
 const OUTCOMES: Readonly<Record<SubmissionStatus, ProductOutcome>> = {
   local: 'not queued',
@@ -20,7 +21,7 @@ const OUTCOMES: Readonly<Record<SubmissionStatus, ProductOutcome>> = {
   regulator_insert_failed: 'failed',
 };
 
-export function createSendSummary({ database, mailer, mailDomain }: ImportDependencies) {
+export function createSendSummary({ database, mailer, mailDomain, summaryLinks }: ImportDependencies) {
   /**
    * Returns at once when there is nobody to write to, or the mail was sent. A crash between the mail
    * server's acceptance and our record may send it again, under the same Message-ID.
@@ -32,8 +33,10 @@ export function createSendSummary({ database, mailer, mailDomain }: ImportDepend
     const email = report.notification?.email;
     if (email === undefined) return;
     try {
-      const content = renderSummary(summaryOf(record, report));
-      await mailer.send({ to: email, ...content, messageId: summaryMessageId(record.uuid, mailDomain) });
+      const summary = summaryOf(record, report);
+      const content = renderSummary(summary, summaryLinks(record, hasRepairPack(summary)));
+      const messageId = summaryMessageId(record.uuid, mailDomain);
+      await heartbeating(() => mailer.send({ to: email, ...content, messageId }));
     } catch (error) {
       await database.notifications.recordError(importId, messageOf(error));
       throw error;
@@ -76,6 +79,11 @@ export function summaryOf(
     skippedFiles: filesOf('skipped', 'product'),
     unreadableFiles: filesOf('failed', 'attachment', 'submitter'),
   };
+}
+
+/** Of files that were refused, and of products that were not inserted. */
+function hasRepairPack({ products, failedFiles }: Summary): boolean {
+  return failedFiles.length > 0 || products.some(({ outcome }) => outcome !== 'inserted');
 }
 
 /** Why a product was not queued, and how to run it. */

@@ -28,6 +28,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       host: e.HOST,
       port: e.PORT,
       basePath: e.BASE_PATH,
+      publicUrl: e.PUBLIC_URL ?? null,
       trustedProxies: e.TRUSTED_PROXIES,
       maxConnections: e.MAX_CONNECTIONS,
       uploadsAtOnce: e.UPLOADS_PER_PROCESS,
@@ -68,6 +69,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       codecOrigin: e.TEMPORAL_CODEC_ORIGIN ?? null,
       port: e.TEMPORAL_PORT,
       uiPort: e.TEMPORAL_UI_PORT,
+      uiUrl: e.TEMPORAL_UI_URL ?? null,
     },
     auth: {
       embedded: e.AUTH_ISSUER === undefined,

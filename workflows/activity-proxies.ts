@@ -42,9 +42,13 @@ const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>(
   summary: 'Look at the runs that are in the way',
 });
 
-/** Waits for a mail server that is away; gives up after two days, when nobody waits for the mail any more. */
+/**
+ * Waits for a mail server that is away; gives up after two days, when nobody waits for the mail any more. One that is slow
+ * may take ten minutes for its last answer alone (src/mail/mailer.ts), and a second try would be a second mail.
+ */
 const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
-  startToCloseTimeout: '2 minutes',
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '48 hours',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   summary: 'Send the summary e-mail',
@@ -120,11 +124,12 @@ const LOWEST_PRIORITY = 5;
  * The six steps. The further an insert is, the higher its priority: products are finished one after the
  * other instead of all being begun first, and the workers' caches hold those that are under way. A regulator
  * that is away costs nothing but time, so they are retried without end; a rejection is not retried at all
- * (failure-mapping.ts).
+ * (failure-mapping.ts). A try may take long where it sends large attachments; what has gone does not go again, and heartbeats
+ * tell whether anybody is still at work.
  */
 function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
-    startToCloseTimeout: '15 minutes',
+    startToCloseTimeout: '6 hours',
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
     summary: STEP_TITLES[step],

@@ -1,10 +1,17 @@
 /** Archive storage in a directory. */
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, mkdir, open, opendir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { StorageFull } from '../domain/errors.ts';
-import { type ArchiveStorage, FileMissing, type StoredFile, type StoredFileReader } from './storage.ts';
+import { renameForGood } from './rename-for-good.ts';
+import {
+  type ArchiveStorage,
+  FileMissing,
+  StorageFailure,
+  type StoredFile,
+  type StoredFileReader,
+} from './storage.ts';
 
 /** Writes go here first and are renamed when whole: same file system, so that the rename is atomic. */
 const INCOMING = '.incoming';
@@ -24,9 +31,7 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     try {
       await mkdir(incoming, { recursive: true });
       const stored = await writeWhole(temporary, source);
-      const target = locate(key);
-      await mkdir(dirname(target), { recursive: true });
-      await rename(temporary, target);
+      await renameForGood(temporary, locate(key));
       return stored;
     } catch (error) {
       source.destroy();
@@ -35,14 +40,27 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     }
   }
 
+  /** A directory that holds nothing is no proof that a file is gone: a volume that is not mounted looks like that. */
+  async function requireAnyFile(): Promise<void> {
+    const names = await readdir(directory).catch((error) => {
+      throw new StorageFailure(error);
+    });
+    if (names.some((name) => name !== INCOMING)) return;
+    throw new StorageFailure(`nothing is stored in ${directory}: is its volume mounted?`);
+  }
+
   return {
     put,
     locate,
-    open: (key) => openReader(locate(key)),
+    async open(key) {
+      return openReader(locate(key)).catch(async (error) => {
+        if (error instanceof FileMissing) await requireAnyFile();
+        throw error;
+      });
+    },
     remove: (key) => rm(locate(key), { force: true }),
     async move(from, to) {
-      await mkdir(dirname(locate(to)), { recursive: true });
-      await rename(locate(from), locate(to)).catch((error) => {
+      await renameForGood(locate(from), locate(to)).catch((error) => {
         throw isMissing(error) ? new FileMissing(locate(from)) : error;
       });
     },

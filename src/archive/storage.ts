@@ -1,5 +1,6 @@
 /** Where ZIPs and attachments are kept: a directory or a bucket, behind one interface. */
 import type { Readable } from 'node:stream';
+import { DomainError } from '../domain/errors.ts';
 
 /** What was stored. */
 export interface StoredFile {
@@ -58,9 +59,15 @@ export interface ArchiveStorage {
   freeBytes(): Promise<number | null>;
 }
 
-export class FileMissing extends Error {
+/** The storage works and says that there is no such file: asking again would not bring it back. */
+export class FileMissing extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = true;
+
   constructor(location: string) {
-    super(`No stored file at ${location}`);
+    super(
+      `The archive storage has no file at ${location}: it was removed or lost. Restore it from a backup, or send the package again.`,
+    );
   }
 }
 

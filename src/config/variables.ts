@@ -11,6 +11,8 @@ const variables = z.object({
     .string()
     .regex(/^(?:\/[\w.~-]+)*$/, 'must be empty or a path like /api')
     .default(''),
+  /** Where clients reach the gateway, base path included. */
+  PUBLIC_URL: url('http:', 'https:').optional(),
   /** Proxies in front of the gateway whose X-Forwarded headers are true. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Connections of one process; those beyond get 503. */
@@ -54,6 +56,8 @@ const variables = z.object({
     .optional(),
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
+  /** Where people reach the Temporal Web UI. */
+  TEMPORAL_UI_URL: url('http:', 'https:').optional(),
 
   AUTH_ISSUER: url('http:', 'https:').optional(),
   AUTH_JWKS_URL: url('http:', 'https:').optional(),

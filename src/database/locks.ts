@@ -19,6 +19,11 @@ export async function lockIdempotencyKey(em: EntityManager, clientId: string, ke
   await lock(em, `idempotency:${JSON.stringify([clientId, key])}`);
 }
 
+/** Until the transaction ends, whoever asks whether this import was stored waits. */
+export async function lockNewImport(em: EntityManager, uuid: string): Promise<void> {
+  await lock(em, `import:${uuid}`);
+}
+
 /** Until the transaction ends, nobody else stores or removes this content: it is one for all imports. */
 export async function lockContent(em: EntityManager, storageKey: string): Promise<void> {
   await lock(em, `content:${storageKey}`);

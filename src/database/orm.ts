@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { releaseBrokenConnections } from './broken-connections.ts';
 import { entities } from './entities/index.ts';
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -24,10 +25,13 @@ export async function connect(url: string, { poolSize = 10 } = {}): Promise<Orm>
       emit: 'ts',
       snapshotName: 'schema',
       dropTables: false,
+      // Each migration by itself: one that builds an index beside running processes cannot be in a transaction.
+      allOrNothing: false,
       fileName: (timestamp, name) => `${timestamp}-${name ?? 'change'}`,
       silent: true,
     },
     pool: { min: 0, max: poolSize },
+    driverOptions: { onPoolCreated: releaseBrokenConnections },
     forceUtcTimezone: true,
     discovery: { warnWhenNoEntities: true },
   });

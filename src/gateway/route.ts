@@ -29,6 +29,14 @@ export interface RouteAnswer<D> {
   headers?: Record<string, string>;
 }
 
+/** An answer that is made only for a client that has not got it already. */
+export interface VersionedAnswer<D> {
+  message: string;
+  /** Changes with the data; known before they are read, so that what changes meanwhile is not lost. */
+  version: string;
+  read(): Promise<D>;
+}
+
 export interface DataDescription<D> {
   description: string;
   data: z.ZodType<D>;
@@ -69,7 +77,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   errors?: Record<number, string>;
   /** Runs after authentication and permission, before validation. */
   before?: GatewayMiddleware[];
-  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | FileAnswer>;
+  handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | VersionedAnswer<D> | FileAnswer>;
 }
 
 /** Checks a definition and forgets its particular types: a list of routes holds all kinds. */

@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { z } from 'zod';
 import { badRequest, HttpError } from './http-error.ts';
-import { conditionalGet } from './middleware/conditional-get.ts';
+import { conditionalGet, isUnchanged } from './middleware/conditional-get.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
@@ -57,6 +57,11 @@ function handler(route: Route): GatewayMiddleware {
     });
     if ('stream' in answer) {
       sendFile(ctx, route, answer);
+      return;
+    }
+    if ('read' in answer) {
+      const { message, version, read } = answer;
+      if (!isUnchanged(ctx, version)) ctx.body = { status: 'success', message, data: await read() };
       return;
     }
     const status = answer.status ?? Number(Object.keys(route.answers)[0]);

@@ -9,6 +9,13 @@ export interface Mail {
   html?: string;
   /** Fixed by the caller where a second delivery must be recognised as the same mail. */
   messageId?: string;
+  attachments?: readonly MailAttachment[];
+}
+
+export interface MailAttachment {
+  fileName: string;
+  contentType: string;
+  content: string;
 }
 
 export interface Mailer {
@@ -19,34 +26,45 @@ export interface Mailer {
   close(): void;
 }
 
-const TIMEOUT_MS = 30_000;
-
+const CONNECTION_TIMEOUT_MS = 30_000;
+/** RFC 5321 §4.5.3.2.1. */
+const GREETING_TIMEOUT_MS = 5 * 60_000;
 /**
- * @param url `smtp://user:password@host:port` or `smtps://…`
- * @param requireTls whether `smtp:` gives up on a server that does not offer TLS, before credentials are sent
+ * Without a byte. The longest that a server may think is ten minutes, over its final answer (RFC 5321 §4.5.3.2.6): who
+ * gives up earlier sends the mail again, and a server that was only slow delivers both.
  */
+export const SILENCE_TIMEOUT_MS = 10.5 * 60_000;
+
+export interface MailerOptions {
+  /** `smtp://user:password@host:port` or `smtps://…` */
+  url: string;
+  from: string;
+  /** Whether `smtp:` gives up on a server that does not offer TLS, before credentials are sent. */
+  requireTls?: boolean;
+  /** Milliseconds without a byte after which a try is given up. */
+  silenceMs?: number;
+}
+
 export function createMailer({
   url,
   from,
   requireTls = false,
-}: {
-  url: string;
-  from: string;
-  requireTls?: boolean;
-}): Mailer {
+  silenceMs = SILENCE_TIMEOUT_MS,
+}: MailerOptions): Mailer {
   const transport = createTransport({
     url,
     requireTLS: requireTls,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: silenceMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    async send({ to, ...mail }) {
+    async send({ to, attachments = [], ...mail }) {
       try {
-        await transport.sendMail({ ...mail, from, to: { name: '', address: to } });
+        const files = attachments.map(({ fileName, ...file }) => ({ ...file, filename: fileName }));
+        await transport.sendMail({ ...mail, attachments: files, from, to: { name: '', address: to } });
       } catch (error) {
         const { responseCode } = error as { responseCode?: number };
         const permanent = responseCode !== undefined && responseCode >= 500;

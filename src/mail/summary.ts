@@ -1,6 +1,8 @@
 /** The text and the HTML of the summary e-mail (interface §6). Pure: data in, mail out. */
 import { count, escapeHtml } from '../domain/text.ts';
+import { type Link, linkLines, linkRows } from './links.ts';
 import { commentLine, nameLine, reasonLine } from './one-line.ts';
+import { type Shortened, shortened, type Table, WARNINGS_SHOWN } from './shortened.ts';
 
 export type ProductOutcome = 'inserted' | 'failed' | 'not queued' | 'unfinished';
 
@@ -38,13 +40,19 @@ export interface SummaryContent {
   subject: string;
   text: string;
   html: string;
+  attachments: Table[];
 }
 
-const WARNINGS_SHOWN = 5;
-
-export function renderSummary(received: Summary): SummaryContent {
+/** However many products there are, a mail of less than 1 MB. */
+export function renderSummary(received: Summary, links: readonly Link[] = []): SummaryContent {
   const summary = inSingleLines(received);
-  return { subject: subjectOf(summary), text: renderText(summary), html: renderHtml(summary) };
+  const short = shortened(summary);
+  return {
+    subject: subjectOf(summary),
+    text: renderText(summary, short, links),
+    html: renderHtml(summary, short, links),
+    attachments: short.table ? [short.table] : [],
+  };
 }
 
 /** One line with the counts: the subject's tail and the mail's first sentence. */
@@ -85,26 +93,31 @@ function warningsOf({ warnings }: SummaryProduct): string[] {
   return more > 0 ? [...warnings.slice(0, WARNINGS_SHOWN), `… and ${count(more, 'more warning')}`] : warnings;
 }
 
-function renderText(summary: Summary): string {
+function renderText(summary: Summary, { shown, leftOut }: Shortened, links: readonly Link[]): string {
   const lines = [`Package import ${summary.importId} has finished: ${headline(summary)}.`, ''];
-  lines.push(...intro(summary).map(([label, value]) => `${`${label}:`.padEnd(10)}${value}`), '');
+  lines.push(
+    ...intro(summary).map(([label, value]) => `${`${label}:`.padEnd(10)}${value}`),
+    ...linkLines(links),
+    '',
+  );
+  if (leftOut !== null) lines.push(leftOut, '');
   lines.push(summary.products.length === 0 ? 'No product was created from this package.' : 'Products', '');
-  for (const product of summary.products) {
+  for (const product of shown.products) {
     lines.push(`  ${product.productId}  ${product.outcome}  ${detailOf(product)}`.trimEnd());
     lines.push(`    ${product.productType} (submission ${product.submissionId})`);
     lines.push(...warningsOf(product).map((warning) => `    warning: ${warning}`));
   }
-  for (const { title, files } of fileLists(summary)) {
+  for (const { title, files } of fileLists(shown)) {
     lines.push('', title, '', ...files.map(({ xmlFile, reason }) => `  ${xmlFile}: ${reason}`));
   }
   return `${lines.join('\n')}\n`;
 }
 
-function renderHtml(summary: Summary): string {
+function renderHtml(summary: Summary, { shown, leftOut }: Shortened, links: readonly Link[]): string {
   const facts = intro(summary).map(
     ([label, value]) => `<tr><th>${label}</th><td>${escapeHtml(value)}</td></tr>`,
   );
-  const lists = fileLists(summary).map(
+  const lists = fileLists(shown).map(
     ({ title, files }) =>
       `<h2>${title}</h2><table class="list"><tr><th>File</th><th>Reason</th></tr>${files
         .map(
@@ -122,8 +135,9 @@ td{padding:.3rem 1rem .3rem 0;vertical-align:top}.list td,.list th{border-bottom
 .inserted{color:#12703b}.failed{color:#b3261e}.not-queued,.unfinished{color:#8a5a00}.warning{color:#8a5a00;font-size:.85rem}
 </style></head><body>
 <h1>Package import ${summary.importId}: ${escapeHtml(headline(summary))}</h1>
-<table>${facts.join('')}</table>
-${productTable(summary.products)}
+<table>${facts.join('')}${linkRows(links)}</table>
+${leftOut === null ? '' : `<p>${escapeHtml(leftOut)}</p>`}
+${productTable(shown.products)}
 ${lists.join('\n')}
 </body></html>
 `;

@@ -13,19 +13,24 @@ import {
 import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { excerpt } from '../domain/text.ts';
 import type { CallOptions, Regulator, SessionGrant } from './port.ts';
+import { watchUpload } from './upload-watch.ts';
 
 export interface RegulatorClientOptions {
   /** Base URL of the API. */
   url: string;
   username: string;
   password: string;
-  /** Milliseconds after which a call without an answer counts as failed. */
+  /** Milliseconds after which a call without an answer counts as failed; with a file, for which nothing may move. */
   timeoutMs?: number;
+  /** Bytes of a file that have to be taken per second, on average. */
+  leastBytesPerSecond?: number;
   /** Sends the requests; by default `fetch`. For whoever looks on. */
   send?: typeof fetch;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** A gibibyte may take two hours and a quarter; over 10 Mbit/s it takes a quarter of an hour. */
+const LEAST_BYTES_PER_SECOND = 128 * 1024;
 const DEFAULT_RETRY_AFTER_S = 5;
 /** A day. Nobody means more; a clock that is wrong may say so. */
 const LONGEST_RETRY_AFTER_S = 24 * 60 * 60;
@@ -51,7 +56,8 @@ interface Call extends CallOptions {
   token?: string;
   headers?: Record<string, string>;
   json?: unknown;
-  body?: Readable;
+  /** A file in place of JSON. */
+  file?: { content: Readable; sizeBytes: number };
 }
 
 /**
@@ -67,6 +73,7 @@ export function createRegulatorClient({
   username,
   password,
   timeoutMs = DEFAULT_TIMEOUT_MS,
+  leastBytesPerSecond = LEAST_BYTES_PER_SECOND,
   send = fetch,
 }: RegulatorClientOptions): Regulator {
   const base = url.replace(/\/+$/, '');
@@ -78,10 +85,12 @@ export function createRegulatorClient({
     token,
     headers = {},
     json,
-    body,
+    file,
     signal,
   }: Call): Promise<Response> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const upload =
+      file && watchUpload(file.content, file.sizeBytes, { idleMs: timeoutMs, leastBytesPerSecond });
+    const timeout = upload?.signal ?? AbortSignal.timeout(timeoutMs);
     const request: RequestInit & { duplex?: 'half' } = {
       method,
       headers: {
@@ -95,12 +104,14 @@ export function createRegulatorClient({
       redirect: 'error',
     };
     if (json !== undefined) request.body = JSON.stringify(json);
-    if (body) Object.assign(request, { body, ...STREAMED });
+    if (upload) Object.assign(request, { body: upload.body, ...STREAMED });
     try {
       return await send(base + path, request);
     } catch (error) {
       signal?.throwIfAborted();
       throw new RegulatorUnavailable(`The regulator did not answer ${method} ${path}: ${causeOf(error)}`);
+    } finally {
+      upload?.end();
     }
   }
 
@@ -189,7 +200,7 @@ export function createRegulatorClient({
             'x-content-type': encodeURIComponent(attachment.contentType),
             'x-file-name': encodeURIComponent(attachment.fileName),
           },
-          body: await attachment.content(),
+          file: { content: await attachment.content(), sizeBytes: attachment.sizeBytes },
           ...(signal && { signal }),
         },
         attachmentAnswer,

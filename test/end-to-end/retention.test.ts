@@ -9,6 +9,7 @@ import type { RetentionResult } from '../../activities/index.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { type ArchiveStorage, attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
+import { newImport } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -333,6 +334,42 @@ describe('the content of an attachment', () => {
     expect(await storage.has(ownKey)).toBe(false);
     expect(await storage.has(sharedKey)).toBe(true);
     expect(sharedKey).toBe(attachmentKey(createHash('sha256').update(`shared ${shared}`).digest('hex')));
+  });
+
+  it('stays for a product of another package when the one that brought it turns out to be damaged', async () => {
+    const id = newId();
+    const damaged = await newImport(stack.database, { clientId: 'demo-client' });
+    const content = await store('attachments/incoming/of-damaged', `content ${id}`);
+    const key = attachmentKey(content.sha256);
+    const details = {
+      attachmentId: id,
+      fileName: 'a.pdf',
+      contentType: 'application/pdf',
+      confidential: true,
+    };
+    const file = { clientId: 'demo-client', entryPath: 'root/export/attachments/a.xml', sizeBytes: 44 };
+    await stack.database.referredFiles.recordAttachment(
+      damaged,
+      { ...details, ...file, sha256: content.sha256, storageKey: key },
+      async () => {
+        await storage.move(content.key, key);
+        return true;
+      },
+    );
+    imports.takeRegulatorAway();
+    const xml = productXml({ edit: (text) => text.replace(REFERRED, id) });
+    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: xml }))).body;
+
+    const forgotten = await stack.database.imports.fail(damaged, 'damaged', 'test');
+
+    expect(forgotten).toEqual([]);
+    imports.restoreRegulator();
+    const { submissions } = await finished(stack, data.id);
+    expect(submissions[0]).toMatchObject({ status: 'regulator_inserted', warnings: [] });
+    const [link] = await stack.sql<{ sent: boolean }>(
+      `select sent_at is not null as sent from submission_attachment where attachment_id = '${id}'`,
+    );
+    expect(link).toEqual({ sent: true });
   });
 
   it('is not lost to an import that brings it again while it is being removed', async () => {

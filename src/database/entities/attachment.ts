@@ -41,7 +41,15 @@ export const SubmissionAttachment = defineEntity({
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),
-    attachment: () => p.manyToOne(Attachment).mapToPk().fieldName('attachment_row_id').nullable().index(),
+    /** What a reference names stays (architecture §references-own). */
+    attachment: () =>
+      p
+        .manyToOne(Attachment)
+        .mapToPk()
+        .fieldName('attachment_row_id')
+        .nullable()
+        .deleteRule('no action')
+        .index(),
     /** When the regulator accepted it with the case of the submission. */
     sentAt: p.datetime(3).nullable(),
   },

@@ -36,7 +36,7 @@ export const Submission = defineEntity({
     /** The step that was begun last; null before the first. */
     currentStep: p.enum(INSERT_STEPS).$type<InsertStep>().nullable(),
     /** Run id of the `regulator-insert` run that works or worked on it. */
-    jobId: p.uuid().nullable(),
+    jobId: p.uuid().nullable().index(),
     caseId: p.string().nullable(),
     /** Dates as the regulator gave them. */
     regulatorSubmissionDate: p.string().nullable(),
@@ -50,7 +50,14 @@ export const Submission = defineEntity({
     /** The file as it was, as gzip (RFC 1952), early ones plain; removed by retention. */
     rawXml: p.blob().lazy().nullable(),
     /** The submitter file that its submitter ID names, if we have one. */
-    submitter: () => p.manyToOne(Submitter).mapToPk().fieldName('submitter_row_id').nullable(),
+    submitter: () =>
+      p
+        .manyToOne(Submitter)
+        .mapToPk()
+        .fieldName('submitter_row_id')
+        .nullable()
+        .deleteRule('no action')
+        .index(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

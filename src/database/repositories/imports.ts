@@ -8,7 +8,8 @@ import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { Submission } from '../entities/submission.ts';
-import { Submitter } from '../entities/submitter.ts';
+import { importVersion } from '../import-version.ts';
+import { lockNewImport } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
 export interface NewImport {
@@ -39,6 +40,20 @@ export function createImportRepository(orm: Orm) {
       return orm.em.fork().transactional((em) => insertImport(em, values));
     },
 
+    /**
+     * The import that was stored under a uuid, or null: what came of a `create` that failed without saying whether. Waits
+     * for one that may still be at work behind a lost connection, for ten seconds at most.
+     *
+     * @throws when it cannot be found out
+     */
+    async findSettled(uuid: string): Promise<PackageImportRow | null> {
+      return orm.em.fork().transactional(async (em) => {
+        await em.execute(`set local lock_timeout = '10s'`);
+        await lockNewImport(em, uuid);
+        return em.findOne(PackageImport, { uuid });
+      });
+    },
+
     async find(id: number): Promise<PackageImportRow | null> {
       return orm.em.fork().findOne(PackageImport, { id });
     },
@@ -66,6 +81,11 @@ export function createImportRepository(orm: Orm) {
       return Number(row?.bytes ?? 0);
     },
 
+    /** Changes with everything that `report` gives, and is far cheaper; null where there is no such import. */
+    async version(id: number): Promise<string | null> {
+      return importVersion(orm.em.fork(), id);
+    },
+
     /** In archive order. */
     async report(id: number) {
       const em = orm.em.fork();
@@ -87,8 +107,9 @@ export function createImportRepository(orm: Orm) {
     },
 
     /**
-     * The package cannot be read: keeps the reason, and nothing of what was read before that turned out.
-     * Does nothing once the import has gone on.
+     * The package cannot be read: keeps the reason, and nothing of what was read before that turned out, but for what
+     * products of other packages refer to by now (architecture §references-own). Does nothing once the import has gone
+     * on.
      *
      * @returns the storage keys of attachments that nothing refers to any more
      */
@@ -102,8 +123,8 @@ export function createImportRepository(orm: Orm) {
         if (changed === 0) return [];
         await em.nativeDelete(Submission, { packageImport: id });
         await em.nativeDelete(ImportFile, { packageImport: id });
-        await em.nativeDelete(Submitter, { packageImport: id });
         await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
+        await forgetSubmitters(em, id);
         return forgetAttachments(em, id);
       });
     },
@@ -154,6 +175,7 @@ export async function insertImport(
   em: EntityManager,
   { notificationEmail, ...values }: NewImport,
 ): Promise<number> {
+  await lockNewImport(em, values.uuid);
   const row = em.create(PackageImport, { ...values, status: 'extracting' });
   await em.flush();
   if (notificationEmail !== null) {
@@ -165,14 +187,40 @@ export async function insertImport(
   return row.id;
 }
 
+async function forgetSubmitters(em: EntityManager, importId: number): Promise<void> {
+  await lockBrought(em, 'submitter', importId);
+  await em.execute(
+    `delete from submitter where zip_import_id = ?
+        and not exists (select 1 from submission s where s.submitter_row_id = submitter.id)`,
+    [importId],
+  );
+}
+
 async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {
+  await lockBrought(em, 'attachment', importId);
   const rows = await em.execute<{ storage_key: string }[]>(
-    `with gone as (delete from attachment where zip_import_id = ? returning storage_key)
+    `with gone as (
+       delete from attachment where zip_import_id = ?
+          and not exists (select 1 from submission_attachment link where link.attachment_row_id = attachment.id)
+       returning id, storage_key)
      select distinct storage_key from gone
-      where not exists (select 1 from attachment a where a.storage_key = gone.storage_key and a.zip_import_id <> ?)`,
-    [importId, importId],
+      where not exists (
+        select 1 from attachment a where a.storage_key = gone.storage_key and a.id not in (select id from gone))`,
+    [importId],
   );
   return rows.map((row) => row.storage_key);
+}
+
+/**
+ * Waits for whoever is just recording a reference to what an import has brought, and lets nobody else begin. A statement
+ * of its own: the next one sees what those have committed, which the same statement would not.
+ */
+async function lockBrought(
+  em: EntityManager,
+  table: 'attachment' | 'submitter',
+  importId: number,
+): Promise<void> {
+  await em.execute(`select id from ${table} where zip_import_id = ? order by id for update`, [importId]);
 }
 
 export type ImportRepository = ReturnType<typeof createImportRepository>;

@@ -31,7 +31,8 @@ const TO_BE_MENDED = `exists (
  * - for as long as its package is kept;
  * and if a product refers to the attachment,
  * - while it is the newest of its client: later packages refer to it without sending it again. A day longer, for
- *   imports that looked it up just before there was a newer one.
+ *   imports that looked it up just before there was a newer one. One of a package that is still being read is no newer
+ *   one: it goes again if the package turns out to be damaged.
  */
 const NEEDED = `
   i.completed_at is null or a.created_at > now() - interval '1 day'
@@ -40,7 +41,7 @@ const NEEDED = `
      where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted')
   or (i.uploaded_at >= ? and (${REFERRED} or ${TO_BE_MENDED}))
   or (${REFERRED} and not exists (
-    select 1 from attachment newer
+    select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
      where newer.client_id = a.client_id and newer.attachment_id = a.attachment_id and newer.id > a.id
        and newer.created_at < now() - interval '1 day'))`;
 

@@ -1,15 +1,17 @@
 /** Reading imports. */
 import { z } from 'zod';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { countStatuses } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { isOperator, ownedBy, visibleReport } from '../ownership.ts';
+import { isOperator, ownedBy, visibleReport, visibleSubmitters } from '../ownership.ts';
 import { presentReport, presentSummary } from '../presenters/package-import.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { importReport, importSummary } from '../schemas/package-import.ts';
+import type { Caller } from '../tokens/access-token.ts';
 
 const listQuery = z.object({ status: z.enum(IMPORT_STATUSES).optional(), ...pageQuery.shape });
 
@@ -19,7 +21,7 @@ const reportQuery = z.object({
   }),
 });
 
-export function packageImportRoutes({ database }: GatewayDependencies) {
+export function packageImportRoutes({ database, version }: GatewayDependencies) {
   const reads = createReadTrail(database.auditTrail);
   return [
     defineRoute({
@@ -67,10 +69,18 @@ export function packageImportRoutes({ database }: GatewayDependencies) {
           const data = presentSummary(record, counts.get(id) ?? countStatuses());
           return { message: 'Package import.', data };
         }
-        const report = visibleReport(caller, await database.imports.report(id));
-        const superseded = await database.submissions.superseded(report.submissions);
-        return { message: 'Package import.', data: presentReport(record, report, superseded) };
+        // Another version of the service may show the same rows in another way.
+        const tag = `${version} ${await database.imports.version(id)} ${JSON.stringify(visibleSubmitters(caller))}`;
+        return { message: 'Package import.', version: tag, read: () => readReport(caller, record) };
       },
     }),
   ];
+
+  /** With the record as it is now: the one that was judged may be older than the tag. */
+  async function readReport(caller: Caller, judged: PackageImportRow) {
+    const record = (await database.imports.find(judged.id)) ?? judged;
+    const report = visibleReport(caller, await database.imports.report(judged.id));
+    const superseded = await database.submissions.superseded(report.submissions);
+    return presentReport(record, report, superseded);
+  }
 }

@@ -38,7 +38,13 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     }
     quotas.requireRecipient(form);
     if (!state.uploadKey?.known) await quotas.takeMail(clientId, form);
-    const recorded = await recordImport({ clientId, submitters, archive, ...form, key: state.uploadKey });
+    const recorded = await recordImport(upload, {
+      clientId,
+      submitters,
+      archive,
+      ...form,
+      key: state.uploadKey,
+    });
     const { id } = recorded;
     if (recorded.repeated) {
       log.info({ import_id: id }, 'a request was repeated under its Idempotency-Key');
@@ -46,7 +52,6 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await awaitFirstRun(recorded.record, requestId);
       return { ...(await answerTo(caller, id)), headers: { 'Idempotent-Replayed': 'true' } };
     }
-    upload.kept = true;
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
     await runImport(recorded, requestId);
     return answerTo(caller, id);

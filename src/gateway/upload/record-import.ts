@@ -5,7 +5,7 @@ import type { NewImport } from '../../database/repositories/imports.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import type { ReceivedArchive, UploadKey } from './received-upload.ts';
+import type { ReceivedArchive, Upload, UploadKey } from './received-upload.ts';
 
 export interface ImportRequest {
   clientId: string;
@@ -29,10 +29,38 @@ export function createImportRecorder({
   storage,
   defaultRecipient,
 }: Pick<GatewayDependencies, 'database' | 'storage' | 'defaultRecipient'>) {
-  /** @throws HttpError 422 when the key was used for something else */
-  return async function recordImport(request: ImportRequest): Promise<RecordedImport> {
-    const { clientId, submitters, archive, comment, email, key } = request;
+  /**
+   * The archive is kept for an import that is stored, and for one of which that is not known.
+   *
+   * @throws HttpError when the key was used for something else, or it is not known what came of it
+   */
+  return async function recordImport(
+    upload: Pick<Upload, 'kept'>,
+    request: ImportRequest,
+  ): Promise<RecordedImport> {
     const uuid = randomUUID();
+    const recorded = await record(request, uuid).catch((error: unknown) => afterwards(upload, uuid, error));
+    upload.kept = !recorded.repeated;
+    return recorded;
+  };
+
+  /** A COMMIT whose answer is lost may have stored the import all the same: the record tells. */
+  async function afterwards(
+    upload: Pick<Upload, 'kept'>,
+    uuid: string,
+    error: unknown,
+  ): Promise<RecordedImport> {
+    if (error instanceof HttpError) throw error;
+    const stored = await database.imports.findSettled(uuid).catch((cause: unknown) => {
+      upload.kept = true; // Retention removes it when there turns out to be no import.
+      throw maybeStored(cause);
+    });
+    if (stored === null) throw error;
+    return { repeated: false, id: stored.id, uuid };
+  }
+
+  async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
+    const { clientId, submitters, archive, comment, email, key } = request;
     const values: NewImport = {
       uuid,
       clientId,
@@ -51,7 +79,7 @@ export function createImportRecorder({
     if (result.kind === 'created') return { repeated: false, id: result.importId, uuid };
     const { record } = result;
     return { repeated: true, id: record.id, uuid: record.uuid, record };
-  };
+  }
 }
 
 /** Over everything that the client chose. Not over the file name, which decides nothing. */
@@ -59,6 +87,14 @@ function fingerprintOf({ archive, comment, email }: ImportRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([archive.sha256, comment, email]))
     .digest('hex');
+}
+
+function maybeStored(cause: unknown): HttpError {
+  return new HttpError(
+    'temporarily_unavailable',
+    'The database does not answer, and it is not known whether the import was stored. Look for it with GET /regulator/package-imports before you send it again, or send it again under the same Idempotency-Key.',
+    { cause },
+  );
 }
 
 function usedForSomethingElse(importId: number): HttpError {

@@ -3,6 +3,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
 import { createImportActivities, createInsertActivities } from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config.ts';
+import { createSummaryLinks } from '../../mail/links.ts';
 import { createProductParser } from '../../products/parser-pool.ts';
 import { buildIdOf } from '../../temporal/identity.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
@@ -48,10 +49,16 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   const parser = createProductParser({ threads: config.worker.parserThreads });
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
   const { retentionDays, failedRetentionDays } = config.archive;
+  const summaryLinks = createSummaryLinks({
+    publicUrl: config.gateway.publicUrl,
+    temporalUiUrl: config.temporal.uiUrl,
+    namespace: config.temporal.namespace,
+  });
   const activities = createImportActivities({
     ...shared,
     parser,
     mailDomain,
+    summaryLinks,
     retentionDays,
     failedRetentionDays,
   });

@@ -1,0 +1,51 @@
+/** Where the reader of a summary looks further. */
+import { packageImportWorkflowId } from '../domain/ids.ts';
+import { escapeHtml } from '../domain/text.ts';
+
+export interface Link {
+  label: string;
+  url: string;
+}
+
+export type SummaryLinks = (record: { id: number; uuid: string }, hasRepairPack: boolean) => Link[];
+
+/**
+ * @param publicUrl where clients reach the API, base path included; null for no links to it
+ * @param temporalUiUrl where operators reach the Temporal Web UI; null for none
+ */
+export function createSummaryLinks({
+  publicUrl,
+  temporalUiUrl,
+  namespace,
+}: {
+  publicUrl: string | null;
+  temporalUiUrl: string | null;
+  namespace: string;
+}): SummaryLinks {
+  return ({ id, uuid }, hasRepairPack) => {
+    const ofImport = publicUrl && `${bare(publicUrl)}/regulator/package-imports/${id}`;
+    const workflow = `/namespaces/${encodeURIComponent(namespace)}/workflows/${packageImportWorkflowId(uuid)}`;
+    return [
+      ...(ofImport ? [{ label: 'Result', url: ofImport }] : []),
+      ...(ofImport && hasRepairPack ? [{ label: 'Repair', url: `${ofImport}/repair-pack` }] : []),
+      ...(temporalUiUrl ? [{ label: 'Run', url: bare(temporalUiUrl) + workflow }] : []),
+    ];
+  };
+}
+
+export function linkLines(links: readonly Link[]): string[] {
+  return links.map(({ label, url }) => `${`${label}:`.padEnd(10)}${url}`);
+}
+
+export function linkRows(links: readonly Link[]): string {
+  return links
+    .map(({ label, url }) => {
+      const safe = escapeHtml(url);
+      return `<tr><th>${label}</th><td><a href="${safe}">${safe}</a></td></tr>`;
+    })
+    .join('');
+}
+
+function bare(url: string): string {
+  return url.replace(/\/+$/, '');
+}

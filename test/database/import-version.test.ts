@@ -1,0 +1,89 @@
+/** The version of an import changes with everything that its report shows, and with nothing else (architecture §cheap-tags). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/index.ts';
+import { queued } from '../../src/domain/queue.ts';
+import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
+import { createdFile, newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+
+let database: Database;
+beforeAll(async () => {
+  ({ database } = await openTestDatabase());
+});
+afterAll(() => database.close());
+
+const OPENED = { caseId: 'CASE-1', submissionDate: '', modifiedDate: '', submissionType: '' };
+const complete = (id: number, step: InsertStep, runId: string) =>
+  database.insertSteps.completeStep(
+    { id, remaining: INSERT_STEPS.slice(INSERT_STEPS.indexOf(step)) },
+    step,
+    { runId, actor: 'test' },
+    {},
+  );
+
+/** Each change of an import, in an order in which they may come. */
+const CHANGES: [string, (of: { importId: number; id: number; run: string }) => Promise<unknown>][] = [
+  [
+    'a queue result',
+    ({ importId, id, run }) => database.queue.recordResults(importId, [queued(id, run)], 'test'),
+  ],
+  ['the end of queuing', ({ importId }) => database.imports.markQueued(importId)],
+  ['a case', ({ id }) => database.insertSteps.recordCase(id, OPENED)],
+  ['a step', ({ id, run }) => complete(id, 'design', run)],
+  ['another step, in the same millisecond', ({ id, run }) => complete(id, 'ingredients', run)],
+  ['a failure', ({ id, run }) => database.insertRuns.fail(id, run, 'refused', 'test')],
+  ['a mail that is being sent', ({ importId }) => database.notifications.beginSending(importId)],
+  ['a mail that could not be sent', ({ importId }) => database.notifications.recordError(importId, 'away')],
+  [
+    'a file',
+    ({ importId }) =>
+      database.extraction.record(importId, null, [
+        {
+          ...{ outcome: 'failed', entryIndex: 1, entryPath: 'late.xml', xmlFile: 'late.xml' },
+          ...{ reason: 'not well-formed', productId: null },
+        } as const,
+      ]),
+  ],
+  ['its end', ({ importId }) => database.imports.complete(importId, 'completed', 'test')],
+];
+
+describe('the version of an import', () => {
+  it('is another after each change, and the same while there is none', async () => {
+    const importId = await newImport(database, { email: 'to@company.example' });
+    await database.extraction.record(importId, null, [createdFile(newProductId())]);
+    const { submissions } = await database.imports.report(importId);
+    const of = { importId, id: submissions[0]?.id ?? 0, run: randomUUID() };
+    const versions = [await database.imports.version(importId)];
+    for (const [what, change] of CHANGES) {
+      await change(of);
+      const version = await database.imports.version(importId);
+      expect(versions, what).not.toContain(version);
+      expect(await database.imports.version(importId), what).toBe(version);
+      versions.push(version);
+    }
+    expect(await database.imports.report(importId)).toMatchObject({ files: [{ xmlFile: 'late.xml' }] });
+  });
+
+  it('changes when a newer submission of a product takes its action away', async () => {
+    const productId = newProductId();
+    const { importId } = await newSubmission(database, productId, 'old');
+    const before = await database.imports.version(importId);
+    const newer = await newSubmission(database, productId, 'new');
+    expect(await database.imports.version(importId)).toBe(before);
+    await database.queue.recordResults(newer.importId, [queued(newer.id, randomUUID())], 'test');
+    expect(await database.imports.version(importId)).not.toBe(before);
+  });
+
+  it('does not change with other imports', async () => {
+    const { importId } = await newSubmission(database, newProductId());
+    const before = await database.imports.version(importId);
+    const other = await newSubmission(database, newProductId());
+    await database.queue.recordResults(other.importId, [queued(other.id, randomUUID())], 'test');
+    expect(await database.imports.version(importId)).toBe(before);
+  });
+
+  it('is null where there is no import', async () => {
+    expect(await database.imports.version(2_000_000_000)).toBeNull();
+  });
+});

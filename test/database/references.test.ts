@@ -1,0 +1,171 @@
+/** Who refers to an attachment or a submitter keeps it, whatever becomes of the import that brought it. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/index.ts';
+import { connect, type Orm } from '../../src/database/orm.ts';
+import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+
+const CLIENT = 'client';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let database: Database;
+let orm: Orm;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  database = opened.database;
+  orm = await connect(opened.url);
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.close();
+});
+
+const sql = <T>(statement: string, values: unknown[] = []) => orm.em.fork().execute<T[]>(statement, values);
+
+/** An import that has brought an attachment and a submitter, and a product that refers to both. */
+async function importThatBrings(submitterId: string) {
+  const importId = await newImport(database);
+  const attachmentId = randomUUID();
+  const storageKey = `attachments/${attachmentId}`;
+  await database.referredFiles.recordAttachment(
+    importId,
+    {
+      clientId: CLIENT,
+      attachmentId,
+      entryPath: 'root/export/attachments/a.xml',
+      fileName: 'a.pdf',
+      contentType: 'application/pdf',
+      confidential: false,
+      sizeBytes: 1,
+      sha256: '0'.repeat(64),
+      storageKey,
+    },
+    async () => true,
+  );
+  await database.referredFiles.recordSubmitter(importId, {
+    clientId: CLIENT,
+    submitterId,
+    entryPath: 'root/export/submitters/s.xml',
+    details: { name: 'Vapour Ltd' },
+  });
+  return { importId, attachmentId, submitterId, storageKey };
+}
+
+/** What extraction does for a product that refers to what is known by now. */
+async function productThatRefers(importId: number, to: { attachmentId: string; submitterId: string }) {
+  const attachments = await database.referredFiles.latestAttachments(CLIENT, [to.attachmentId]);
+  const submitters = await database.referredFiles.latestSubmitters(CLIENT, [to.submitterId]);
+  const file = {
+    ...createdFile(newProductId()),
+    submitterRowId: submitters.get(to.submitterId)?.id ?? null,
+    attachments: [
+      {
+        attachmentId: to.attachmentId,
+        step: 'design' as const,
+        attachmentRowId: attachments.get(to.attachmentId)?.id ?? null,
+      },
+    ],
+  };
+  await database.extraction.record(importId, null, [file]);
+  const { submissions } = await database.imports.report(importId);
+  return submissions[0]?.id ?? 0;
+}
+
+/** What the steps of a submission would send. */
+async function sentFor(submissionId: number) {
+  const run = randomUUID();
+  await database.insertRuns.begin(submissionId, run, 'test');
+  const entry = await database.insertSteps.enterStep(submissionId, 'init_validate', run);
+  const design = await database.insertSteps.enterStep(submissionId, 'design', run);
+  return {
+    section: entry.kind === 'open' ? entry.submission.section : null,
+    attachments:
+      design.kind === 'open' ? design.submission.attachments.map(({ storageKey }) => storageKey) : [],
+  };
+}
+
+describe('an import that fails', () => {
+  it('leaves what a product of another import refers to', async () => {
+    const brought = await importThatBrings('10001');
+    const id = await productThatRefers(await newImport(database), brought);
+
+    const forgotten = await database.imports.fail(brought.importId, 'entry is damaged', 'test');
+
+    expect(forgotten).toEqual([]);
+    expect(await sentFor(id)).toMatchObject({
+      section: { SubmitterDetails: { name: 'Vapour Ltd' } },
+      attachments: [brought.storageKey],
+    });
+  });
+
+  it('takes what only its own products refer to with it', async () => {
+    const brought = await importThatBrings('10002');
+    await productThatRefers(brought.importId, brought);
+    expect(await database.imports.fail(brought.importId, 'entry is damaged', 'test')).toEqual([
+      brought.storageKey,
+    ]);
+    const { attachmentId, submitterId } = brought;
+    expect(await database.referredFiles.latestAttachments(CLIENT, [attachmentId])).toEqual(new Map());
+    expect(await database.referredFiles.latestSubmitters(CLIENT, [submitterId])).toEqual(new Map());
+  });
+
+  it('waits for a product that is just being recorded with a reference', async () => {
+    const brought = await importThatBrings('10003');
+    const id = await productThatRefers(await newImport(database), {
+      attachmentId: randomUUID(),
+      submitterId: '99999',
+    });
+    let failing: Promise<string[]> | undefined;
+    await orm.em.fork().transactional(async (em) => {
+      await em.execute(
+        `insert into submission_attachment (submission_id, attachment_id, step, attachment_row_id)
+         select ?, attachment_id, 'design', id from attachment where zip_import_id = ?`,
+        [id, brought.importId],
+      );
+      failing = database.imports.fail(brought.importId, 'entry is damaged', 'test');
+      await expect
+        .poll(() =>
+          sql(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          ),
+        )
+        .toHaveLength(1);
+    });
+    expect(await failing).toEqual([]);
+    expect((await sentFor(id)).attachments).toEqual([brought.storageKey]);
+  });
+});
+
+describe('a version of an attachment', () => {
+  it('is needed while the only newer one belongs to an import that may still fail', async () => {
+    const first = await importThatBrings('10004');
+    await database.imports.complete(first.importId, 'completed', 'test');
+    const second = await newImport(database);
+    await sql(
+      `insert into attachment (client_id, attachment_id, zip_import_id, entry_path, file_name, content_type, confidential,
+         size_bytes, sha256, storage_key, created_at)
+       select client_id, attachment_id, ?, entry_path, file_name, content_type, confidential, size_bytes, sha256, 'newer',
+         created_at from attachment where zip_import_id = ?`,
+      [second, first.importId],
+    );
+    await sql(`update attachment set created_at = now() - interval '5 days' where attachment_id = ?`, [
+      first.attachmentId,
+    ]);
+    const needed = () =>
+      database.retention.neededAttachments([first.storageKey], new Date(Date.now() + DAY_MS));
+    expect(await needed()).toEqual(new Set([first.storageKey]));
+    await sql(`update zip_import set status = 'completed', completed_at = now() where id = ?`, [second]);
+    expect(await needed()).toEqual(new Set());
+  });
+});
+
+describe('the database', () => {
+  it('refuses to take away what is referred to, whoever asks', async () => {
+    const brought = await importThatBrings('10005');
+    await productThatRefers(await newImport(database), brought);
+    const remove = (table: string) => sql(`delete from ${table} where zip_import_id = ?`, [brought.importId]);
+    await expect(remove('attachment')).rejects.toThrow(/foreign key/);
+    await expect(remove('submitter')).rejects.toThrow(/foreign key/);
+  });
+});
