@@ -1,13 +1,16 @@
 /** What operators do to workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
+import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
-/** Resets a run to a workflow task. Gives the new run's id. */
+/** Resets a run to a workflow task, as soon as it has one behind it. Gives the new run's id. */
 export async function resetRun(
-  { temporal }: TestStack,
+  stack: TestStack,
   workflowId: string,
   options: { runId?: string; eventId?: number } = {},
 ): Promise<string> {
+  const { temporal } = stack;
+  await eventually(async () => (await resetPoints(stack, workflowId, options.runId)).length > 0);
   const { runId } = await temporal.workflowService.resetWorkflowExecution({
     namespace: temporal.options.namespace,
     workflowExecution: { workflowId, runId: options.runId ?? '' },
