@@ -15,6 +15,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { Turn } from '../src/domain/fair-turns.ts';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords } from './activity-proxies.ts';
@@ -58,8 +59,14 @@ export async function packageImportBatch(input: PackageImportBatchInput): Promis
 /**
  * Starts all batches, a few at a time, and returns when every product has its queue result. A
  * cancellation meanwhile only stops further batches: `ended` then deals with those that run.
+ *
+ * @param turn of the batches and their inserts; the import's own where it is left out
  */
-export async function runBatches(input: PackageImportInput, batches: number): Promise<RunningInserts> {
+export async function runBatches(
+  input: PackageImportInput,
+  batches: number,
+  turn: Turn | undefined,
+): Promise<RunningInserts> {
   const queuedBatches = new Set<number>();
   setHandler(batchQueued, ({ batch }) => {
     queuedBatches.add(batch);
@@ -69,7 +76,7 @@ export async function runBatches(input: PackageImportInput, batches: number): Pr
   const queueSome = async () => {
     while (next <= batches && !CancellationScope.current().consideredCancelled) {
       const batch = next++;
-      const handle = await startBatch(input, batch);
+      const handle = await startBatch(input, batch, turn);
       if (handle) handles.push(handle);
       await untilQueued(input, batch, queuedBatches);
     }
@@ -83,13 +90,18 @@ export async function runBatches(input: PackageImportInput, batches: number): Pr
 }
 
 /** Null when the batch runs already, started by an earlier run of this import. */
-async function startBatch(input: PackageImportInput, batch: number): Promise<BatchHandle | null> {
+async function startBatch(
+  input: PackageImportInput,
+  batch: number,
+  turn: Turn | undefined,
+): Promise<BatchHandle | null> {
   try {
     return await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
       workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
       args: [{ ...input, batch }],
       staticSummary: `Batch ${batch} of package import ${input.importId}`,
       ...childOptions(importAttributes(input.importId)),
+      ...turn,
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return null;

@@ -42,7 +42,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     }
     upload.kept = true;
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
-    await runImport(recorded, requestId);
+    await runImport({ ...recorded, clientId }, requestId);
     return answerTo(id);
   };
 
