@@ -36,6 +36,8 @@ export interface ImportDependencies {
   retentionDays: number;
 }
 
+export type ReadingDependencies = Pick<ImportDependencies, 'database' | 'storage' | 'parser'>;
+
 export interface InsertDependencies {
   database: Pick<Database, 'insertRuns' | 'referredFiles'>;
   regulator: Regulator;
