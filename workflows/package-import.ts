@@ -71,7 +71,7 @@ function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> 
 async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
   let mailFailure: unknown;
   try {
-    await mail.sendSummary({ importId });
+    await mail.sendSummary({ importId, cancelled });
   } catch (error) {
     mailFailure = error;
   }
