@@ -41,6 +41,8 @@ export interface ImportDependencies {
   failedRetentionDays: number;
 }
 
+export type ReadingDependencies = Pick<ImportDependencies, 'database' | 'storage' | 'parser'>;
+
 export interface InsertDependencies {
   database: Pick<Database, 'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles'>;
   regulator: Regulator;

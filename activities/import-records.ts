@@ -2,7 +2,13 @@
 import { StorageFull } from '../src/domain/errors.ts';
 import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
-import { IMPORT_CANCELLED, notStarted, type QueueResult, type RunInTheWay } from '../src/domain/queue.ts';
+import {
+  IMPORT_CANCELLED,
+  notStarted,
+  type QueueResult,
+  queued,
+  type RunInTheWay,
+} from '../src/domain/queue.ts';
 import { actor } from './actor.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
@@ -14,21 +20,26 @@ const ANY_AGE = new Date(0);
 
 export function createImportRecords({ database, storage, lookAtRunInTheWay }: ImportDependencies) {
   return {
-    /** The submissions of a batch that have to be started: all but the inserted and those refused for good. */
+    /**
+     * The submissions of a batch that have to be started: all but the inserted and those refused for good. What has
+     * ended already without a queue result, because whoever had started it was ended first, gets its result now.
+     */
     async planInserts(args: {
       importId: number;
       batch: number;
       retryFailed: boolean;
     }): Promise<InsertToStart[]> {
       const items = await database.queue.batch(args.importId, args.batch, BATCH_SIZE);
-      return items
-        .filter(
-          ({ status, hasResult }) =>
-            status === 'regulator_inserting' ||
-            (status === 'local' && !hasResult) ||
-            (status === 'regulator_insert_failed' && args.retryFailed),
-        )
-        .map(({ submissionId, productId }) => ({ submissionId, productId }));
+      const toStart = items.filter(
+        ({ status, hasResult }) =>
+          status === 'regulator_inserting' ||
+          (status === 'local' && !hasResult) ||
+          (status === 'regulator_insert_failed' && args.retryFailed),
+      );
+      const ended = items.filter((item) => !item.hasResult && !toStart.includes(item));
+      const results = ended.flatMap(({ submissionId, jobId }) => (jobId ? queued(submissionId, jobId) : []));
+      await database.queue.recordResults(args.importId, results, actor());
+      return toStart.map(({ submissionId, productId }) => ({ submissionId, productId }));
     },
 
     async describeRunsInTheWay({ items }: { items: InsertToStart[] }): Promise<RunInTheWay[]> {

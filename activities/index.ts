@@ -1,6 +1,6 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
 
-import type { ImportDependencies, InsertDependencies } from './dependencies.ts';
+import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
 import { createCheckPackage } from './extraction/dry-run.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
@@ -15,11 +15,21 @@ export type { StepResult } from './insert-steps.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RetentionResult } from './retention.ts';
 
-/** Activities of the task queue `package-import`. */
-export function createImportActivities(dependencies: ImportDependencies) {
+/** Activities of the task queue `package-reading`. */
+export function createReadingActivities(dependencies: ReadingDependencies) {
   return mapFailures({
     extractPackage: createExtractPackage(dependencies),
     checkPackage: createCheckPackage(dependencies),
+  });
+}
+
+/**
+ * Activities of the task queue `package-import`. Packages are read there only where a worker of 1.0.0 has asked for it:
+ * that release has no queue of its own for them. The next one removes it.
+ */
+export function createImportActivities(dependencies: ImportDependencies) {
+  return mapFailures({
+    ...createReadingActivities(dependencies),
     sendSummary: createSendSummary(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
@@ -33,5 +43,6 @@ export function createInsertActivities(dependencies: InsertDependencies) {
   return mapFailures({ ...createInsertSteps(dependencies), ...createInsertRecords(dependencies) });
 }
 
+export type ReadingActivities = ReturnType<typeof createReadingActivities>;
 export type ImportActivities = ReturnType<typeof createImportActivities>;
 export type InsertActivities = ReturnType<typeof createInsertActivities>;

@@ -57,10 +57,10 @@ export function createReconcile({ database, insertWorkflows, importWorkflows }: 
     return changed ? submissionId : null;
   }
 
-  async function resumeImport({ importId, importUuid }: OpenImport): Promise<boolean> {
-    if (await importWorkflows.isRunning(importUuid)) return false;
-    await importWorkflows.resume({ importId, importUuid });
-    await database.imports.recordResumed(importId, ACTOR);
+  async function resumeImport(open: OpenImport): Promise<boolean> {
+    if (await importWorkflows.isRunning(open.importUuid)) return false;
+    await importWorkflows.resume(open);
+    await database.imports.recordResumed(open.importId, ACTOR);
     return true;
   }
 }

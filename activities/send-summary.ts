@@ -3,7 +3,7 @@ import type { PackageImportRow } from '../src/database/entities/package-import.t
 import type { StoredReport } from '../src/database/repositories/imports.ts';
 import { messageOf } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import { IMPORT_CANCELLED, type QueueStatus } from '../src/domain/queue.ts';
+import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
   type ProductOutcome,
@@ -21,19 +21,25 @@ const OUTCOMES: Readonly<Record<SubmissionStatus, ProductOutcome>> = {
   regulator_insert_failed: 'failed',
 };
 
+interface SummaryInput {
+  importId: number;
+  /** The import's record says so only afterwards: it is over when its mail is out. Workflows of 1.0.0 leave it out. */
+  cancelled?: boolean;
+}
+
 export function createSendSummary({ database, mailer, mailDomain, summaryLinks }: ImportDependencies) {
   /**
    * Returns at once when there is nobody to write to, or the mail was sent. A crash between the mail
    * server's acceptance and our record may send it again, under the same Message-ID.
    */
-  return async function sendSummary({ importId }: { importId: number }): Promise<void> {
+  return async function sendSummary({ importId, cancelled = false }: SummaryInput): Promise<void> {
     const record = await database.imports.find(importId);
     if (!record || !(await database.notifications.beginSending(importId))) return;
     const report = await database.imports.report(importId);
     const email = report.notification?.email;
     if (email === undefined) return;
     try {
-      const summary = summaryOf(record, report);
+      const summary = summaryOf(record, report, cancelled);
       const content = renderSummary(summary, summaryLinks(record, hasRepairPack(summary)));
       const messageId = summaryMessageId(record.uuid, mailDomain);
       await heartbeating(() => mailer.send({ to: email, ...content, messageId }));
@@ -48,6 +54,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
 export function summaryOf(
   record: PackageImportRow,
   { submissions, files, queueResults }: StoredReport,
+  cancelled: boolean,
 ): Summary {
   const results = new Map(queueResults.map((result) => [result.submission, result]));
   const filesOf = (outcome: 'failed' | 'skipped', ...kinds: string[]) =>
@@ -57,7 +64,8 @@ export function summaryOf(
   const products = submissions.map((submission): SummaryProduct => {
     const { id, productId, productType, status, caseId, failureReason, warnings } = submission;
     const queueResult = results.get(id);
-    const reason = status === 'local' ? notQueued(id, queueResult) : (failureReason ?? null);
+    const whyNot = queueResult?.message ?? (cancelled ? IMPORT_CANCELLED : 'It was not queued.');
+    const reason = status === 'local' ? notQueued(id, whyNot) : (failureReason ?? null);
     return {
       submissionId: id,
       productId,
@@ -73,7 +81,7 @@ export function summaryOf(
     fileName: record.fileName,
     comment: record.comment ?? null,
     uploadedAt: record.uploadedAt,
-    remark: record.status === 'cancelled' ? IMPORT_CANCELLED : null,
+    remark: cancelled ? IMPORT_CANCELLED : null,
     products,
     failedFiles: filesOf('failed', 'product'),
     skippedFiles: filesOf('skipped', 'product'),
@@ -87,10 +95,7 @@ function hasRepairPack({ products, failedFiles }: Summary): boolean {
 }
 
 /** Why a product was not queued, and how to run it. */
-function notQueued(
-  submissionId: number,
-  result: { status: QueueStatus; message: string } | undefined,
-): string {
+function notQueued(submissionId: number, why: string): string {
   const how = `Run it with POST /regulator/submissions/${submissionId}/actions/regulator-insert.`;
-  return `${result?.message ?? 'It was not queued.'} ${how}`;
+  return `${why} ${how}`;
 }

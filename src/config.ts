@@ -118,6 +118,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       roles: e.WORKER_ROLES,
       healthPort: e.WORKER_HEALTH_PORT,
       parserThreads: e.PARSER_THREADS,
+      readingConcurrency: e.READING_CONCURRENCY,
       identity: e.WORKER_IDENTITY,
       buildId: e.BUILD_ID,
     },

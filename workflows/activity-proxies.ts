@@ -3,13 +3,13 @@
  * file (architecture §timeouts-in-one-file).
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { ImportActivities, InsertActivities } from '../activities/index.ts';
+import type { ImportActivities, InsertActivities, ReadingActivities } from '../activities/index.ts';
 import { INSERT_STEPS, type InsertStep, perStep, STEP_TITLES } from '../src/domain/steps.ts';
+import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 
 /** Activities of an import that are tasks of their own; the others are records. */
 type Remote =
-  | 'extractPackage'
-  | 'checkPackage'
+  | keyof ReadingActivities
   | 'describeRunsInTheWay'
   | 'sendSummary'
   | 'reconcile'
@@ -20,7 +20,8 @@ type Remote =
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
 /** Reads whole archives: long, with heartbeats that carry its progress. */
-const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
+const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
+  taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
@@ -28,7 +29,8 @@ const extraction = proxyActivities<Pick<ImportActivities, 'extractPackage'>>({
 });
 
 /** Somebody waits for the answer: after a few tries no answer is better than a late one. */
-const checking = proxyActivities<Pick<ImportActivities, 'checkPackage'>>({
+const checking = proxyActivities<Pick<ReadingActivities, 'checkPackage'>>({
+  taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },

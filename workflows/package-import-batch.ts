@@ -10,11 +10,13 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { Turn } from '../src/domain/fair-turns.ts';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords } from './activity-proxies.ts';
@@ -58,38 +60,74 @@ export async function packageImportBatch(input: PackageImportBatchInput): Promis
 /**
  * Starts all batches, a few at a time, and returns when every product has its queue result. A
  * cancellation meanwhile only stops further batches: `ended` then deals with those that run.
+ *
+ * @param turn of the batches and their inserts; the import's own where it is left out
  */
-export async function runBatches(input: PackageImportInput, batches: number): Promise<RunningInserts> {
+export async function runBatches(
+  input: PackageImportInput,
+  batches: number,
+  turn: Turn | undefined,
+): Promise<RunningInserts> {
   const queuedBatches = new Set<number>();
   setHandler(batchQueued, ({ batch }) => {
     queuedBatches.add(batch);
   });
-  const handles: BatchHandle[] = [];
+  const run: BatchesOfImport = {
+    input,
+    turn,
+    queued: queuedBatches,
+    handles: new Map(),
+    // Imports from before wait on for what they have lost: their histories allow no other way.
+    heals: patched('lost-batches'),
+  };
   let next = 1;
   const queueSome = async () => {
-    while (next <= batches && !CancellationScope.current().consideredCancelled) {
-      const batch = next++;
-      const handle = await startBatch(input, batch);
-      if (handle) handles.push(handle);
-      await untilQueued(input, batch, queuedBatches);
-    }
+    while (next <= batches && !CancellationScope.current().consideredCancelled) await queueBatch(run, next++);
   };
   try {
     await Promise.all(Array.from({ length: QUEUING_AT_ONCE }, queueSome));
   } catch (error) {
     if (!isCancellation(error)) throw error;
   }
-  return { ended: () => untilEnded(input, handles) };
+  return { ended: () => untilEnded(run) };
+}
+
+/** The batches of one import, and what has become of them so far. */
+interface BatchesOfImport {
+  input: PackageImportInput;
+  turn: Turn | undefined;
+  /** Those whose products have their queue results. */
+  queued: Set<number>;
+  /** Those that this run has started; the others are an earlier run's. */
+  handles: Map<number, BatchHandle>;
+  /** Whether batches that have ended too early are started again. */
+  heals: boolean;
+}
+
+/** Starts the batch, also once more if it has ended before it had queued its products, and returns when it has. */
+async function queueBatch(run: BatchesOfImport, batch: number): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const handle = await startBatch(run.input, batch, run.turn);
+    if (handle) run.handles.set(batch, handle);
+    if (await untilQueued(run, batch, handle)) return;
+    const isQueued = () => run.queued.has(batch);
+    if ((handle === null || tries > 1) && (await condition(isQueued, QUEUED_POLL_MS, QUEUED_TIMER))) return;
+  }
 }
 
 /** Null when the batch runs already, started by an earlier run of this import. */
-async function startBatch(input: PackageImportInput, batch: number): Promise<BatchHandle | null> {
+async function startBatch(
+  input: PackageImportInput,
+  batch: number,
+  turn: Turn | undefined,
+): Promise<BatchHandle | null> {
   try {
     return await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
       workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
       args: [{ ...input, batch }],
       staticSummary: `Batch ${batch} of package import ${input.importId}`,
       ...childOptions(importAttributes(input.importId)),
+      ...turn,
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
@@ -97,20 +135,31 @@ async function startBatch(input: PackageImportInput, batch: number): Promise<Bat
   }
 }
 
+/** False when that will not be: the batch has ended, or is not this run's, which is not told of its end. */
 async function untilQueued(
-  { importId }: PackageImportInput,
+  { input: { importId }, queued, heals }: BatchesOfImport,
   batch: number,
-  queuedBatches: Set<number>,
-): Promise<void> {
-  while (!(await condition(() => queuedBatches.has(batch), QUEUED_POLL_MS, QUEUED_TIMER))) {
+  handle: BatchHandle | null,
+): Promise<boolean> {
+  let over = false;
+  const isOver = () => {
+    over = heals;
+  };
+  if (handle === null) isOver();
+  else handle.result().then(isOver, isOver);
+  for (;;) {
+    await condition(() => queued.has(batch) || over, QUEUED_POLL_MS, QUEUED_TIMER);
+    if (queued.has(batch)) return true;
     const { unqueued } = await importRecords.insertProgress({ importId, batch });
-    if (unqueued === 0) return;
+    if (unqueued === 0) return true;
+    if (over) return false;
   }
 }
 
-async function untilEnded({ importId }: PackageImportInput, handles: BatchHandle[]): Promise<void> {
-  let open = handles.length;
-  const closed = handles.map(async (handle) => {
+async function untilEnded(run: BatchesOfImport): Promise<void> {
+  const { importId } = run.input;
+  let open = run.handles.size;
+  const closed = [...run.handles.values()].map(async (handle) => {
     try {
       await handle.result();
     } catch {
@@ -118,14 +167,16 @@ async function untilEnded({ importId }: PackageImportInput, handles: BatchHandle
     }
     open -= 1;
   });
-  try {
-    await untilInserted({
+  const allInserted = () =>
+    untilInserted({
       openChildren: () => open,
       look: () => importRecords.insertProgress({ importId }),
       onLook: showProgress,
       ...PAUSES,
       pausesAfterLateClose: false,
     });
+  try {
+    await allInserted();
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));
     throw error;

@@ -10,7 +10,9 @@ import {
   isCancellation,
   setCurrentDetails,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
+import { turnOfInserts } from '../src/domain/fair-turns.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { extraction, importRecords, mail } from './activity-proxies.ts';
@@ -46,9 +48,10 @@ function extract({ importId }: PackageImportInput): Promise<{ created: number; b
 /** Every product gets its queue result. Not async, for the reason that `awaitInserts` gives. */
 function queue(input: PackageImportInput, created: number, batches: number): Promise<RunningInserts> {
   setCurrentDetails(`Queuing ${created} products.`);
+  const turn = turnOfInserts(workflowInfo().priority?.fairnessKey, created);
   return batches <= 1
-    ? queueInserts({ ...input, batch: 1 }, showProgressOf(created))
-    : runBatches(input, batches);
+    ? queueInserts({ ...input, batch: 1 }, showProgressOf(created), turn)
+    : runBatches(input, batches, turn);
 }
 
 function showProgressOf(total: number): (inserted: boolean) => void {
@@ -68,7 +71,7 @@ function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> 
 async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
   let mailFailure: unknown;
   try {
-    await mail.sendSummary({ importId });
+    await mail.sendSummary({ importId, cancelled });
   } catch (error) {
     mailFailure = error;
   }

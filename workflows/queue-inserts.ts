@@ -8,7 +8,8 @@
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
-import { type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
+import type { Turn } from '../src/domain/fair-turns.ts';
+import { type InsertOfImport, type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
 import {
   alreadyQueued,
   IMPORT_CANCELLED,
@@ -42,16 +43,18 @@ interface Queuing {
  * only stops further starts: `ended` then deals with what has been started.
  *
  * @param onEnd is called whenever a child has ended
+ * @param turn of the inserts; that of this run where it is left out
  */
 export async function queueInserts(
   input: PackageImportBatchInput,
   onEnd: (inserted: boolean) => void,
+  turn?: Turn,
 ): Promise<RunningInserts> {
   const { importId, batch, resumed = false } = input;
   const queuing: Queuing = { children: [], adopted: [], results: [] };
   let waiting = await importRecords.planInserts({ importId, batch, retryFailed: !resumed });
   for (let tries = 1; waiting.length > 0; tries += 1) {
-    const blocked = await start(importId, waiting, queuing);
+    const blocked = await start({ importId, turn }, waiting, queuing);
     waiting = await classify(blocked, queuing, { isLastTry: tries === START_TRIES });
   }
   await record(importId, queuing);
@@ -60,13 +63,13 @@ export async function queueInserts(
 
 /** Starts all at the same time, and returns those that a run of their product is in the way of. */
 async function start(
-  importId: number,
+  ofAll: Pick<InsertOfImport, 'importId' | 'turn'>,
   items: InsertToStart[],
   { children, results }: Queuing,
 ): Promise<InsertToStart[]> {
   const blocked: InsertToStart[] = [];
   const startOne = async (item: InsertToStart) => {
-    const started = await startInsert(importId, item);
+    const started = await startInsert({ ...ofAll, ...item });
     if (started === 'blocked') blocked.push(item);
     else if (started === 'cancelled') results.push(notStarted(item.submissionId, IMPORT_CANCELLED));
     else {
@@ -108,11 +111,8 @@ function record(importId: number, { results }: Queuing): Promise<void> {
 }
 
 /** `blocked` when a run of the product is in the way. */
-async function startInsert(
-  importId: number,
-  item: InsertToStart,
-): Promise<InsertHandle | 'blocked' | 'cancelled'> {
-  const { options, attributes } = insertStart({ importId, ...item });
+async function startInsert(insert: InsertOfImport): Promise<InsertHandle | 'blocked' | 'cancelled'> {
+  const { options, attributes } = insertStart(insert);
   try {
     return await startChild<typeof regulatorInsert>(WORKFLOW_TYPES.regulatorInsert, {
       ...options,

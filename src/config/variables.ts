@@ -98,6 +98,8 @@ const variables = z.object({
 
   /** Seconds that a stop waits for uploads and activities under way. */
   SHUTDOWN_GRACE_SECONDS: positive(30),
+  /** Packages that a worker reads at the same time. */
+  READING_CONCURRENCY: integer(2),
   /** Threads in which a worker parses product files; how many when it is not set, the parser pool knows. */
   PARSER_THREADS: z.coerce.number().int().positive().optional(),
   /** Port on which a worker process serves its health; 0 for none. */

@@ -1,4 +1,5 @@
 /** How an insert is started, whoever starts it: the import as its parent, or the gateway for one submission. */
+import type { Turn } from './fair-turns.ts';
 import { insertWorkflowId } from './ids.ts';
 import { importAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { TASK_QUEUES } from './task-queues.ts';
@@ -10,6 +11,8 @@ export interface InsertToStart {
 
 export interface InsertOfImport extends InsertToStart {
   importId: number;
+  /** Without one it has the turn of the run that starts it. */
+  turn?: Turn | undefined;
 }
 
 /** Memo of a `regulator-insert` run: tells whose run it is without asking its worker. */
@@ -18,7 +21,7 @@ export interface InsertMemo {
 }
 
 /** The options that a `regulator-insert` workflow is started with, and its attributes, which not every server knows. */
-export function insertStart({ importId, submissionId, productId }: InsertOfImport) {
+export function insertStart({ importId, submissionId, productId, turn }: InsertOfImport) {
   return {
     options: {
       workflowId: insertWorkflowId(productId),
@@ -26,6 +29,7 @@ export function insertStart({ importId, submissionId, productId }: InsertOfImpor
       args: [{ submissionId }] as [{ submissionId: number }],
       memo: { submissionId } satisfies InsertMemo,
       staticSummary: `Insert of product ${productId} (submission ${submissionId})`,
+      ...turn,
     },
     attributes: [
       ...importAttributes(importId),

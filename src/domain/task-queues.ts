@@ -1,7 +1,9 @@
 /** Temporal's task queues. A worker serves one of them, and its role has the queue's name. */
 export const TASK_QUEUES = {
-  /** Workflows `package-import`, `package-import-batch` and `package-check`, extraction and e-mail. */
+  /** Workflows `package-import`, `package-import-batch` and `package-check`, e-mail and upkeep. */
   packageImport: 'package-import',
+  /** Reading packages, for imports and dry runs. Activities only: nothing else waits behind them. */
+  packageReading: 'package-reading',
   /** Workflow `regulator-insert` and its six steps, rate-limited to what the regulator allows. */
   regulatorInsert: 'regulator-insert',
 } as const;

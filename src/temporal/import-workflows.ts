@@ -13,12 +13,18 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/errors.ts';
+import { turnOfClient } from '../domain/fair-turns.ts';
 import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
 import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
+
+/** An import, and the client that waits its turn with it. */
+export interface ImportToStart extends PackageImportInput {
+  clientId: string;
+}
 
 export interface ImportWorkflows {
   /**
@@ -28,19 +34,20 @@ export interface ImportWorkflows {
    * @param requestId of the request that asks; the run carries it on into its logs
    * @throws ImportFailed when the package cannot be read; anything else says nothing about the import
    */
-  process(input: PackageImportInput, requestId?: string): Promise<ImportCounts>;
+  process(toStart: ImportToStart, requestId?: string): Promise<ImportCounts>;
   isRunning(importUuid: string): Promise<boolean>;
   /** Starts the workflow of an import that was begun before, to go on with what is left. */
-  resume(input: PackageImportInput): Promise<void>;
+  resume(toStart: ImportToStart): Promise<void>;
 }
 
 export function createImportWorkflows(client: Client, attributes: SearchAttributes): ImportWorkflows {
-  const options = (input: PackageImportInput) => ({
+  const options = ({ clientId, ...input }: ImportToStart) => ({
     workflowId: packageImportWorkflowId(input.importUuid),
     taskQueue: TASK_QUEUES.packageImport,
     args: [input] as [PackageImportInput],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `Package import ${input.importId}`,
+    ...turnOfClient(clientId),
     ...attributes.of(importAttributes(input.importId)),
   });
 
@@ -55,17 +62,17 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
       }
     },
 
-    async resume(input) {
+    async resume(toStart) {
       await client.workflow.start(WORKFLOW_TYPES.packageImport, {
-        ...options({ ...input, resumed: true }),
+        ...options({ ...toStart, resumed: true }),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       });
     },
 
-    async process(input, requestId) {
-      const { importUuid } = input;
+    async process(toStart, requestId) {
+      const { importId, importUuid } = toStart;
       const start = new WithStartWorkflowOperation(WORKFLOW_TYPES.packageImport, {
-        ...options(input),
+        ...options(toStart),
         memo: memoOf(requestId),
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       });
@@ -76,7 +83,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         });
       } catch (error) {
         const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-        if (cause instanceof ApplicationFailure) throw importFailedBy(cause, input.importId);
+        if (cause instanceof ApplicationFailure) throw importFailedBy(cause, importId);
         throw error;
       }
     },

@@ -3,6 +3,7 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { type PackageCheckInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/errors.ts';
+import { turnOfClient } from '../domain/fair-turns.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 
@@ -28,6 +29,7 @@ export function createPackageChecks(client: Client): PackageChecks {
           args: [input],
           workflowExecutionTimeout: TIMEOUT,
           staticSummary: 'Check of a package (dry run)',
+          ...turnOfClient(input.clientId),
         });
       } catch (error) {
         const cause = error instanceof WorkflowFailedError ? error.cause : undefined;

@@ -1,7 +1,7 @@
 /**
  * Encryption at rest of what workflows take, give and keep: payloads in histories, memos and summaries. Nobody
- * without a key can read them, the Temporal server and its operators included. Workflow ids and search attributes
- * stay readable: the server works with them.
+ * without a key can read them, the Temporal server and its operators included. Workflow ids, search attributes and
+ * fairness keys stay readable: the server works with them.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,13 @@
-/** Whether an upload would be processed: the server answers and somebody polls both task queues. */
+/** Whether an upload would be processed: the server answers and somebody polls every task queue. */
 import type { Connection } from '@temporalio/client';
-import { TASK_QUEUES } from '../domain/task-queues.ts';
+import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
 /** Temporal API, `temporal.api.enums.v1.TaskQueueType`. */
 const WORKFLOW_QUEUE = 1;
+const ACTIVITY_QUEUE = 2;
+
+/** What is polled by the worker of a task queue: the one that reads packages runs no workflows. */
+const typeOf = (name: TaskQueue) => (name === TASK_QUEUES.packageReading ? ACTIVITY_QUEUE : WORKFLOW_QUEUE);
 
 /** A poll lasts a minute; the server remembers pollers longer than they live. */
 const POLLER_SILENCE_MS = 90_000;
@@ -16,11 +20,11 @@ export function temporalReadiness(
   connection: Connection,
   namespace: string,
 ): Record<string, () => Promise<void>> {
-  const polled = (name: string) => async () => {
+  const polled = (name: TaskQueue) => async () => {
     const { pollers } = await connection.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name },
-      taskQueueType: WORKFLOW_QUEUE,
+      taskQueueType: typeOf(name),
     });
     if (!pollers?.some(isAlive)) throw new Error(`no worker polls the task queue ${name}`);
   };

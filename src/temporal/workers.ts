@@ -1,4 +1,4 @@
-/** The two workers, one per task queue (architecture §processes), tuned for processes with two cores. */
+/** The three workers, one per task queue (architecture §processes), tuned for processes with two cores. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 
@@ -23,8 +23,8 @@ const CANCELLATION_MS = 10_000;
 const DEPLOYMENT = 'package-import';
 
 /**
- * Imports are few and large: extraction reads whole packages, and an upload waits for the answer. Half of the
- * polls are for new imports, so that none waits behind the progress of others.
+ * Imports are few and large, and an upload waits for the answer. Half of the polls are for new imports, so that none
+ * waits behind the progress of others.
  */
 export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
   return Worker.create({
@@ -36,6 +36,23 @@ export function createImportWorker(setup: WorkerSetup): Promise<Worker> {
     nonStickyToStickyPollRatio: 0.5,
     // An import with its batch of children is the larger kind of run, some MB.
     maxCachedWorkflows: 200,
+  });
+}
+
+/** What reading packages costs at the most. */
+export interface ReadingLimits {
+  /** Packages that one worker reads at the same time. */
+  concurrency: number;
+}
+
+/** Reads packages and runs no workflows: what is short has workers of its own (architecture §reading-apart). */
+export function createReadingWorker(setup: WorkerSetup, { concurrency }: ReadingLimits): Promise<Worker> {
+  const { workflowBundle: _, ...options } = common(setup);
+  return Worker.create({
+    ...options,
+    taskQueue: TASK_QUEUES.packageReading,
+    maxConcurrentActivityTaskExecutions: concurrency,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(2, concurrency) },
   });
 }
 

@@ -17,7 +17,7 @@ describe('the configuration', () => {
         retentionDays: 90,
         maxUploadBytes: 2048 * 1024 * 1024,
       },
-      worker: { roles: ['package-import', 'regulator-insert'] },
+      worker: { roles: ['package-import', 'package-reading', 'regulator-insert'], readingConcurrency: 2 },
     });
     expect(Object.isFrozen(config)).toBe(true);
   });

@@ -29,6 +29,8 @@ interface Compose {
 
 const [compose = { services: {}, volumes: {}, configs: {} }] = await readYaml<Compose>('docker-compose.yml');
 const services = Object.entries(compose.services);
+/** One for each role. */
+const WORKERS = ['worker-package-import', 'worker-package-reading', 'worker-regulator-insert'];
 const ours = services.filter(([, { image }]) => image.startsWith('package-import:'));
 
 /** `${NAME:-default}`, also within a default, as Compose does it where nothing is set. */
@@ -52,8 +54,7 @@ describe('docker-compose.yml', () => {
       'gateway',
       'migrate',
       'regulator-simulator',
-      'worker-package-import',
-      'worker-regulator-insert',
+      ...WORKERS,
     ]);
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'mailpit', 'keycloak']),
@@ -81,10 +82,11 @@ describe('docker-compose.yml', () => {
   it('gives every process its part, and nothing embedded', () => {
     const configOf = (name: string) => loadConfig(environmentOf(compose.services[name] as Service));
     expect(configOf('worker-package-import').worker.roles).toEqual(['package-import']);
+    expect(configOf('worker-package-reading').worker.roles).toEqual(['package-reading']);
     expect(configOf('worker-regulator-insert').worker.roles).toEqual(['regulator-insert']);
     expect(configOf('gateway').auth.embedded).toBe(false);
     expect(configOf('worker-package-import').mail.embedded).toBe(false);
-    for (const name of ['gateway', 'worker-package-import', 'worker-regulator-insert']) {
+    for (const name of ['gateway', ...WORKERS]) {
       const { database, temporal, regulator, archive, encryptionSecret } = configOf(name);
       expect([database.embedded, temporal.embedded, regulator.embedded]).toEqual([false, false, false]);
       expect(archive.url).toBe('file:///data/archive');
@@ -153,7 +155,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives processes longer to end than they take', () => {
-    for (const name of ['gateway', 'worker-package-import', 'worker-regulator-insert']) {
+    for (const name of ['gateway', ...WORKERS]) {
       const service = compose.services[name] as Service;
       const { shutdownGraceMs } = loadConfig(environmentOf(service));
       const seconds = Number.parseInt(service.stop_grace_period ?? '0', 10);

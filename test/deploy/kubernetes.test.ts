@@ -93,6 +93,7 @@ describe('deploy/kubernetes', () => {
     expect(pods.map(({ name }) => name).sort()).toEqual([
       'Deployment gateway',
       'Deployment worker-package-import',
+      'Deployment worker-package-reading',
       'Deployment worker-regulator-insert',
       'Job package-import-migrate',
     ]);

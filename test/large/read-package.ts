@@ -40,7 +40,7 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
   const file = join(stack.config.dataDir, 'large.zip');
   const generated = generatePackage({ ...size, storeAttachments: true });
   const { bytes } = await generated.writeTo(file);
-  const env = { WORKER_ROLES: 'package-import' };
+  const env = { WORKER_ROLES: 'package-import,package-reading' };
   const first = await startStackProcess(stack, 'worker', env);
   const begun = Date.now();
   const heartbeats = watchHeartbeats(stack);

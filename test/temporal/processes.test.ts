@@ -22,7 +22,7 @@ const processes: StackProcess[] = [];
 
 beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
-  ports.push(...(await freePorts(3)));
+  ports.push(...(await freePorts(4)));
   const worker = (role: string, port: number | undefined, env: Record<string, string> = {}) =>
     startStackProcess(stack, 'worker', {
       WORKER_ROLES: role,
@@ -31,13 +31,14 @@ beforeAll(async () => {
       LOG_LEVEL: 'debug',
       ...env,
     });
-  const [gateway, imports, inserts] = await Promise.all([
+  const [gateway, imports, inserts, reading] = await Promise.all([
     startStackProcess(stack, 'gateway'),
     worker('package-import', ports[0]),
     worker('regulator-insert', ports[1], { WORKER_IDENTITY: 'inserts of {role}', BUILD_ID }),
+    worker('package-reading', ports[3]),
   ]);
   importWorker = imports;
-  processes.push(gateway, imports, inserts);
+  processes.push(gateway, imports, inserts, reading);
   apart = { ...stack, gatewayUrl: gateway.url };
 });
 afterAll(async () => {
@@ -73,7 +74,7 @@ async function pollersOf(taskQueue: string) {
   }));
 }
 
-describe('three processes', () => {
+describe('four processes', () => {
   it('import a package together, and each logs the id of the request', async () => {
     const requestId = 'request-of-the-test';
     const zip = await zipOf({ [productPath('a')]: productXml() });
@@ -86,10 +87,11 @@ describe('three processes', () => {
     expect(submission?.status).toBe('regulator_inserted');
     expect(await importsOf(apart).summariesOf(importId)).toHaveLength(1);
 
-    const [gateway, imports, inserts] = processes.map((one) => linesOf(one));
+    const [gateway, imports, inserts, reading] = processes.map((one) => linesOf(one));
     expect(gateway).toContainEqual(expect.objectContaining({ request_id: requestId, msg: 'request' }));
     for (const [lines, activityType] of [
-      [imports, 'extractPackage'],
+      [reading, 'extractPackage'],
+      [imports, 'finishQueuing'],
       [inserts, 'beginInsert'],
       [inserts, 'design'],
     ])
@@ -108,6 +110,7 @@ describe('three processes', () => {
     for (const [role, port] of [
       ['package-import', ports[0]],
       ['regulator-insert', ports[1]],
+      ['package-reading', ports[3]],
     ]) {
       const live = await fetch(`http://127.0.0.1:${port}/health/live`);
       expect(await live.json()).toMatchObject({ status: 'success', data: { version: VERSION } });

@@ -13,6 +13,8 @@ export interface BatchItem {
   productId: string;
   status: SubmissionStatus;
   hasResult: boolean;
+  /** The run that works, or has worked, on it. */
+  jobId: string | null;
 }
 
 export interface InsertProgress {
@@ -35,7 +37,13 @@ export function createQueueRepository(orm: Orm) {
         .getKysely<Tables>()
         .selectFrom('submission as s')
         .leftJoin('queue_result as q', 'q.submission_id', 's.id')
-        .select(['s.id as submissionId', 's.product_id as productId', 's.status', 'q.status as result'])
+        .select([
+          's.id as submissionId',
+          's.product_id as productId',
+          's.status',
+          's.job_id as jobId',
+          'q.status as result',
+        ])
         .where('s.zip_import_id', '=', importId)
         .orderBy('s.entry_index')
         .limit(size)

@@ -14,6 +14,7 @@ export interface InsertingSubmission {
 export interface OpenImport {
   importId: number;
   importUuid: string;
+  clientId: string;
 }
 
 export function createReconciliationRepository(orm: Orm) {
@@ -41,7 +42,7 @@ export function createReconciliationRepository(orm: Orm) {
         .fork()
         .getKysely<Tables>()
         .selectFrom('zip_import')
-        .select(['id as importId', 'uuid as importUuid'])
+        .select(['id as importId', 'uuid as importUuid', 'client_id as clientId'])
         .where('completed_at', 'is', null)
         .where('uploaded_at', '<', ago(olderThanMs))
         .orderBy('id')

@@ -1,5 +1,6 @@
 /** Reading submissions, and running a process on one. */
 import { z } from 'zod';
+import { turnOfClient, turnOfInserts } from '../../domain/fair-turns.ts';
 import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 import type { InsertOfImport } from '../../domain/insert-start.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
@@ -139,7 +140,9 @@ export function submissionRoutes({
             `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`,
           );
         }
-        const insert = { importId: row.packageImport, submissionId: id, productId: row.productId };
+        const { fairnessKey } = turnOfClient(caller.clientId).priority;
+        const turn = turnOfInserts(fairnessKey, 1);
+        const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, turn };
         const result = await run(insert, `client:${caller.clientId}`);
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
         return { status: result.status, message: result.message, data };

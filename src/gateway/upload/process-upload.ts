@@ -53,7 +53,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       return { ...(await answerTo(caller, id)), headers: { 'Idempotent-Replayed': 'true' } };
     }
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
-    await runImport(recorded, requestId);
+    await runImport({ ...recorded, clientId }, requestId);
     return answerTo(caller, id);
   };
 

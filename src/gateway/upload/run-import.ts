@@ -4,15 +4,18 @@ import { ImportFailed } from '../../domain/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 
+type RecordedImport = Pick<PackageImportRow, 'id' | 'uuid' | 'clientId'>;
+
 export function createImportRunner({ importWorkflows }: Pick<GatewayDependencies, 'importWorkflows'>) {
   /**
    * Until every product has its queue result. From here on the import goes on with or without this client.
    *
    * @throws ImportFailed; HttpError when it is not known what became of the import
    */
-  async function runImport({ id, uuid }: { id: number; uuid: string }, requestId: string): Promise<void> {
+  async function runImport(record: RecordedImport, requestId: string): Promise<void> {
+    const { id, uuid, clientId } = record;
     try {
-      await importWorkflows.process({ importId: id, importUuid: uuid }, requestId);
+      await importWorkflows.process({ importId: id, importUuid: uuid, clientId }, requestId);
     } catch (error) {
       if (error instanceof ImportFailed) throw error;
       const message = `The package was stored as import ${id}, but its processing could not be followed. It goes on by itself; ask GET /regulator/package-imports/${id} for its state.`;

@@ -1,13 +1,22 @@
 /** What a worker of each role is made of. */
 import type { PayloadCodec } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
-import { createImportActivities, createInsertActivities } from '../../../activities/index.ts';
+import {
+  createImportActivities,
+  createInsertActivities,
+  createReadingActivities,
+} from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config.ts';
 import { createSummaryLinks } from '../../mail/links.ts';
 import { createProductParser } from '../../products/parser-pool.ts';
 import { buildIdOf } from '../../temporal/identity.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
-import { createImportWorker, createInsertWorker, type WorkerSetup } from '../../temporal/workers.ts';
+import {
+  createImportWorker,
+  createInsertWorker,
+  createReadingWorker,
+  type WorkerSetup,
+} from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
 import type { RunningPart } from '../parts.ts';
 import { VERSION } from '../version.ts';
@@ -25,7 +34,11 @@ export interface WorkerPart extends RunningPart {
 export const CREATE_WORKER: Record<
   WorkerRole,
   (config: Config, shared: SharedParts, setup: Setup) => Promise<WorkerPart>
-> = { 'package-import': importWorker, 'regulator-insert': insertWorker };
+> = {
+  'package-import': importWorker,
+  'package-reading': readingWorker,
+  'regulator-insert': insertWorker,
+};
 
 /** What the workers of all roles are told alike. */
 export async function workerSetup(
@@ -64,6 +77,17 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   });
   return {
     worker: await createImportWorker({ ...setup, activities }),
+    // Its threads start only if there is something to read (activities/index.ts).
+    close: () => parser.close(),
+  };
+}
+
+async function readingWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
+  const { parserThreads: threads, readingConcurrency: concurrency } = config.worker;
+  const parser = createProductParser({ threads });
+  const activities = createReadingActivities({ ...shared, parser });
+  return {
+    worker: await createReadingWorker({ ...setup, activities }, { concurrency }),
     warmUp: () => parser.warmUp(),
     close: () => parser.close(),
   };

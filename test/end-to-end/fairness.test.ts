@@ -1,0 +1,83 @@
+/**
+ * One product behind many (architecture §fair-turns): behind another client's import, behind a large one of its own
+ * client, behind another client's many small ones. What the others have got done when it has ended decides, no clock.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const MANY = 240;
+const MANY_IMPORTS = 40;
+const LATENCY_MS = 150;
+/** So that the many have not ended while they are uploaded. */
+const LONGER_LATENCY_MS = 600;
+const PATIENCE_MS = 240_000;
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({ env: { REGULATOR_CONCURRENCY: '4' } });
+});
+afterAll(() => stack?.stop());
+beforeEach(() => {
+  stack.simulator.simulation.behaviour.latency_ms = LATENCY_MS;
+});
+afterEach(() => importsOf(stack).restoreRegulator());
+
+async function importAs(clientId: string, products: number): Promise<number> {
+  const entries = Array.from({ length: products }, (_, index): [string, string] => [
+    productPath(`${index}`),
+    productXml({ productId: newProductId() }),
+  ]);
+  const token = await tokenOf(stack, clientId);
+  const answer = await upload(stack, await zipOf(Object.fromEntries(entries)), {
+    token,
+    email: 'person@company.example',
+  });
+  expect([answer.status, answer.body.data.queue.queued_count]).toEqual([200, products]);
+  return answer.body.data.id;
+}
+
+const ended = (importId: number) =>
+  eventually(async () => (await stack.database.imports.find(importId))?.completedAt, PATIENCE_MS);
+
+async function inserted(importIds: readonly number[]): Promise<number> {
+  const [row] = await stack.sql<{ n: number }>(
+    `select count(*)::int as n from submission
+     where status = 'regulator_inserted' and zip_import_id in (${importIds.join(',')})`,
+  );
+  return row?.n ?? 0;
+}
+
+describe('one product ends while most of the others wait', () => {
+  it.each([
+    ['of another client', 'other-client'],
+    ['of the client itself', 'large-client'],
+  ])('%s, behind a large import', async (_whose, clientId) => {
+    const large = await importAs('large-client', MANY);
+    const before = await inserted([large]);
+    await ended(await importAs(clientId, 1));
+    const meanwhile = (await inserted([large])) - before;
+    const uuid = (await stack.database.imports.find(large))?.uuid ?? '';
+    await importsOf(stack).parent(uuid).cancel();
+    await ended(large);
+    expect(meanwhile).toBeLessThan(MANY / 2);
+  });
+
+  it('behind many imports of another client', async () => {
+    stack.simulator.simulation.behaviour.latency_ms = LONGER_LATENCY_MS;
+    const small = await Promise.all(Array.from({ length: MANY_IMPORTS }, () => importAs('busy-client', 1)));
+    const before = await inserted(small);
+    await ended(await importAs('other-client', 1));
+    const meanwhile = (await inserted(small)) - before;
+    importsOf(stack).restoreRegulator();
+    for (const importId of small) await ended(importId);
+    expect(meanwhile).toBeLessThan(MANY_IMPORTS / 2);
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * Packages are read by workers of their own (architecture §reading-apart): while all of them are busy, here because there
+ * is none, everything else goes on; and when there is one, clients take turns.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { packageImportWorkflowId } from '../../src/domain/ids.ts';
+import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { deleteRun, reconcileNow } from '../support/temporal.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { call, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const DRY_RUNS = 10;
+const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let stack: TestStack;
+const processes: StackProcess[] = [];
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+  processes.push(
+    await startStackProcess(stack, 'worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` }),
+  );
+});
+afterAll(async () => {
+  for (const one of processes) await one.stop();
+  await stack?.stop();
+});
+afterEach(() => importsOf(stack).restoreRegulator());
+
+const startReading = () =>
+  startStackProcess(stack, 'worker', { WORKER_ROLES: packageReading, READING_CONCURRENCY: '1' });
+
+async function checksOfReadiness(): Promise<Record<string, string>> {
+  const response = await fetch(`${stack.gatewayUrl}/health/ready`);
+  return ((await response.json()) as { data: { checks: Record<string, string> } }).data.checks;
+}
+
+async function dryRunAs(clientId: string): Promise<number> {
+  const form = new FormData();
+  const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
+  form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), 'package.zip');
+  form.set('dry_run', 'true');
+  const token = await tokenOf(stack, clientId);
+  return (await call(stack, 'POST', '/regulator/package-import', { token, body: form })).status;
+}
+
+/** Whether it is known to wait for a worker; before, a run may not have asked for one yet. */
+async function pendingReadings(workflowId: string): Promise<number> {
+  const { raw } = await stack.temporal.workflow.getHandle(workflowId).describe();
+  return raw.pendingActivities?.length ?? 0;
+}
+
+/** Ids of all dry runs. */
+async function checks(): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const run of stack.temporal.workflow.list({ query: `WorkflowType = 'package-check'` }))
+    ids.push(run.workflowId);
+  return ids;
+}
+
+/** When a worker began to read, in ns since the epoch. */
+async function readingBegan(workflowId: string): Promise<bigint> {
+  const { events } = await stack.temporal.workflow.getHandle(workflowId).fetchHistory();
+  const started = events?.find(
+    ({ activityTaskStartedEventAttributes }) => activityTaskStartedEventAttributes,
+  );
+  const { seconds, nanos } = started?.eventTime ?? {};
+  return BigInt(String(seconds ?? 0)) * 1_000_000_000n + BigInt(nanos ?? 0);
+}
+
+describe('without a worker that reads packages', () => {
+  it('the gateway is not ready, and says which worker is missing', async () => {
+    const check = `worker ${packageReading}`;
+    expect((await checksOfReadiness())[check]).not.toBe('ok');
+    const reading = await startReading();
+    await eventually(async () => (await checksOfReadiness())[check] === 'ok');
+    await reading.stop();
+  });
+
+  it('inserts, records, mails and the reconciler go on; then clients take turns', async () => {
+    const imports = importsOf(stack);
+    const reading = await startReading();
+    imports.takeRegulatorAway();
+    const { importId, submissionId } = await imports.importOne();
+    const lost = await imports.importOne();
+    await eventually(
+      async () => (await imports.submission(lost.submissionId)).status === 'regulator_inserting',
+    );
+    await reading.stop();
+
+    let answeredDryRuns = 0;
+    const dryRuns = Array.from({ length: DRY_RUNS }, async () => {
+      const status = await dryRunAs('busy-client');
+      answeredDryRuns += 1;
+      return status;
+    });
+    await eventually(async () => {
+      const waiting = await Promise.all((await checks()).map(pendingReadings));
+      return waiting.length === DRY_RUNS && waiting.every((readings) => readings === 1);
+    });
+
+    await deleteRun(stack, `regulator-insert-${lost.productId}`);
+    await eventually(async () => {
+      await reconcileNow(stack);
+      return (await imports.submission(lost.submissionId)).status === 'regulator_insert_failed';
+    });
+    imports.restoreRegulator();
+    await imports.reached(submissionId, 'regulator_inserted');
+    await eventually(async () => (await imports.summariesOf(importId)).length === 1);
+    expect(answeredDryRuns).toBe(0);
+
+    const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
+    const answer = upload(stack, zip, {
+      token: await tokenOf(stack, 'other-client'),
+      email: 'person@company.example',
+    });
+    const waiting = await eventually(async () => {
+      const [row] = await stack.sql<{ uuid: string }>(
+        `select uuid from zip_import where client_id = 'other-client'`,
+      );
+      const run = row && packageImportWorkflowId(row.uuid);
+      return run && (await pendingReadings(run)) === 1 ? run : null;
+    });
+    processes.push(await startReading());
+    expect((await answer).status).toBe(200);
+    expect(await Promise.all(dryRuns)).toEqual(Array(DRY_RUNS).fill(200));
+
+    const begun = await readingBegan(waiting);
+    const before = await Promise.all((await checks()).map(readingBegan));
+    expect(before.filter((at) => at < begun).length).toBeLessThan(DRY_RUNS / 2);
+  });
+});
