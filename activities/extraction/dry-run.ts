@@ -15,6 +15,7 @@ import { excerpt } from '../../src/domain/text.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
+import { createNoteBudget } from './note-budget.ts';
 import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
@@ -65,10 +66,11 @@ export function createCheckPackage({
     const files = productFiles(reader);
     const products: CheckedProduct[] = [];
     const seen = new Set<string>();
+    const withinBudget = createNoteBudget();
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
-      products.push(...batch.map((file) => checkedProduct(judge(file, seen, known))));
+      products.push(...batch.map((file) => checkedProduct(withinBudget(judge(file, seen, known)))));
       showProgress({ phase: 'products', done: products.length, total: files.length });
     }
     return products;
@@ -87,12 +89,11 @@ function requireOurs({ storageKey, checkUuid }: CheckInput): void {
 
 async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {
   const brought: Brought = { attachments: new Map(), submitters: new Map(), unreadable: [] };
-  await readReferredFiles(
-    reader,
-    showProgress,
-    (file) => bring(brought, reader, file),
-    ({ kind, name }, reason) => void brought.unreadable.push({ kind, xmlFile: name, reason }),
-  );
+  await readReferredFiles(reader, showProgress, (file) => bring(brought, reader, file), {
+    listed: 0,
+    list: ({ kind, name }, reason) => void brought.unreadable.push({ kind, xmlFile: name, reason }),
+    close: (note) => void brought.unreadable.push(note),
+  });
   return brought;
 }
 

@@ -8,10 +8,11 @@ import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
+import { createNoteBudget } from './note-budget.ts';
 import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { storeReferredFiles } from './store-referred-files.ts';
-import { judge } from './verdict.ts';
+import { type Judgement, judge } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
 
 export interface ExtractionResult {
@@ -58,14 +59,22 @@ export function createExtractPackage(
     const files = productFiles(reader);
     const recorded = await database.extraction.recorded(id);
     const pending = files.filter(({ path }) => !recorded.paths.has(path));
+    const withinBudget = createNoteBudget(recorded.noteBytes);
     let done = files.length - pending.length;
     for await (const read of readProducts(pending, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = await lookUp(database, { clientId, exceptImport: id }, batch);
-      const outcomes = batch.map((file) => judge(file, recorded.productIds, known).outcome);
+      const outcomes = batch.map(
+        (file) => withinBudget(onlyRecorded(judge(file, recorded.productIds, known))).outcome,
+      );
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;
       showProgress({ phase: 'products', done, total: files.length });
     }
   }
+}
+
+/** The warnings of a product of which no submission comes are not kept. */
+function onlyRecorded(judgement: Judgement): Judgement {
+  return judgement.outcome.outcome === 'created' ? judgement : { ...judgement, product: null };
 }

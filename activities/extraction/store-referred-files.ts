@@ -11,6 +11,9 @@ import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
 import type { ShowProgress } from './with-package.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
+/** The largest integer of a column. */
+const BEHIND_ALL = 2 ** 31 - 1;
+
 interface Import {
   id: number;
   clientId: string;
@@ -23,23 +26,29 @@ export async function storeReferredFiles(
   showProgress: ShowProgress,
 ): Promise<void> {
   const { referredFiles } = dependencies.database;
-  const recorded = await referredFiles.recordedPaths(record.id);
+  const recorded = await referredFiles.recorded(record.id);
   await readReferredFiles(
     reader,
     showProgress,
     async (file) => {
-      if (recorded.has(file.path)) return;
+      if (recorded.paths.has(file.path)) return;
       const store = file.kind === 'attachment' ? storeAttachment : storeSubmitter;
       await store(dependencies, record, reader, file);
     },
-    ({ kind, index, path, name }, reason) =>
-      referredFiles.recordUnreadable(record.id, {
-        kind,
-        entryIndex: index,
-        entryPath: path,
-        xmlFile: name,
-        reason,
-      }),
+    {
+      listed: recorded.unreadable,
+      list: ({ kind, index, path, name }, reason) =>
+        referredFiles.recordUnreadable(record.id, {
+          kind,
+          entryIndex: index,
+          entryPath: path,
+          xmlFile: name,
+          reason,
+        }),
+      // In archive order it comes last; no file has an empty path.
+      close: (note) =>
+        referredFiles.recordUnreadable(record.id, { ...note, entryIndex: BEHIND_ALL, entryPath: '' }),
+    },
   );
 }
 

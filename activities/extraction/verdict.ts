@@ -5,6 +5,7 @@ import type {
   LatestSubmission,
   LinkedAttachment,
 } from '../../src/database/repositories/extraction.ts';
+import { BoundedNotes } from '../../src/domain/notes.ts';
 import type { Verdict } from '../../src/domain/package-check.ts';
 import type { ParsedProduct } from '../../src/domain/product.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
@@ -90,14 +91,15 @@ function linked(
   { attachments: known }: Known,
 ): Pick<CreatedFile, 'product' | 'attachments'> {
   const attachments: LinkedAttachment[] = [];
-  const missing: string[] = [];
+  const missing = new BoundedNotes();
   for (const { attachmentId, step, path } of product.attachments) {
     const row = known.get(attachmentId);
     attachments.push({ attachmentId, step, attachmentRowId: row?.id ?? null });
     if (!row)
-      missing.push(
-        `${path} refers to the attachment ${attachmentId}, which is neither in this package nor known from an earlier one`,
+      missing.add(
+        () =>
+          `${path} refers to the attachment ${attachmentId}, which is neither in this package nor known from an earlier one`,
       );
   }
-  return { product: { ...product, warnings: [...product.warnings, ...missing] }, attachments };
+  return { product: { ...product, warnings: [...product.warnings, ...missing.list] }, attachments };
 }

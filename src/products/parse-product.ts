@@ -17,6 +17,12 @@ export type ParseResult =
   /** `reason` names every problem, with element path, value, line and what was expected. */
   | { ok: false; reason: string; productId: string | null };
 
+/**
+ * References of a product to attachments, counted once per section. Each is a row, and genuine products have some
+ * tens of them.
+ */
+export const MAX_ATTACHMENT_REFERENCES = 1000;
+
 /** Never throws for anything that a file may hold. */
 export function parseProduct(bytes: Uint8Array): ParseResult {
   let root: XmlElement;
@@ -43,6 +49,11 @@ export function parseProduct(bytes: Uint8Array): ParseResult {
   }
   checkRules(submission, place);
   const product = productOf(submission, warnings.list);
+  const references = product.attachments.length;
+  if (references > MAX_ATTACHMENT_REFERENCES) {
+    const reason = `${product.productId}: it refers to ${references} attachments; at most ${MAX_ATTACHMENT_REFERENCES} are accepted`;
+    return { ok: false, reason, productId: product.productId };
+  }
   return { ok: true, product, sectionHashes: hashSections(product) };
 }
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
 import { createProductParser, type ProductParser } from '../../src/products/parser-pool.ts';
 import { XML_LIMITS } from '../../src/products/xml/gate.ts';
-import { productXml } from '../support/product-xml.ts';
+import { productXml, unknownReferences } from '../support/product-xml.ts';
 
 const MIB = 1024 * 1024;
 const ID = '99962-26-00001';
@@ -161,6 +161,11 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
     () => plain.replace('<Design>', '<Design constructor="1">'),
     /nothing can be named "constructor"/,
   ],
+  [
+    'references to more attachments than any product has',
+    () => behindBrand(unknownReferences(45_000)),
+    /^99962-26-00001: it refers to 45001 attachments; at most 1000 are accepted$/,
+  ],
   ['two roots', () => `${plain}<x/>`.replace(/<\?xml.*?\?>/, ''), /not well-formed XML/],
   ['text behind the root', () => `${plain}more`, /not well-formed XML/],
   ['an archive', () => Buffer.from('PK\x03\x04\0\0\0\0', 'latin1'), /not well-formed XML|encoding/],
@@ -183,6 +188,11 @@ describe('read all the same', () => {
       /BrandName .* is 65436 characters long/,
     ],
     ['thousands of unknown elements', behindBrand('<Unknown/>'.repeat(40_000)), /… and \d+ more$/],
+    [
+      'as many references to attachments as are accepted',
+      behindBrand(unknownReferences(999)),
+      /another order/,
+    ],
     ['a value full of brackets', inBrand('a ]] &gt; &lt;b&gt; ]'), null],
     [
       'names of JavaScript as unknown elements',

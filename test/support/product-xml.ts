@@ -83,3 +83,12 @@ export function productXml({
 export function productPath(name: string, root = 'root'): string {
   return `${root}/export/ecigarette-product-submissions/${name}.xml`;
 }
+
+/** A part of a product that refers to as many attachments, none of which anybody knows; stands in front of `<Design>`. */
+export function unknownReferences(references: number): string {
+  const attachments = Array.from(
+    { length: references },
+    (_, n) => `<Attachment attachmentID="${n.toString(16).padStart(8, '0')}-5dd0-4f07-838e-24680cb37d51"/>`,
+  );
+  return `<StudySummaryFiles>${attachments.join('')}</StudySummaryFiles>`;
+}

@@ -68,17 +68,22 @@ interface LatestRow {
 
 export function createExtractionRepository(orm: Orm) {
   return {
-    /** Paths of the files that have an outcome already, and the products created from them. */
-    async recorded(importId: number): Promise<{ paths: Set<string>; productIds: Set<string> }> {
+    /** Paths of the files that have an outcome already, the products created from them, and the bytes of their notes. */
+    async recorded(
+      importId: number,
+    ): Promise<{ paths: Set<string>; productIds: Set<string>; noteBytes: number }> {
       const em = orm.em.fork();
-      const rows = await em.execute<{ entry_path: string; product_id: string | null }[]>(
-        `select entry_path, product_id from submission where zip_import_id = ?
-         union all select entry_path, null from zip_import_file where zip_import_id = ? and kind = 'product'`,
+      const rows = await em.execute<{ entry_path: string; product_id: string | null; note_bytes: number }[]>(
+        `select entry_path, product_id, octet_length(warnings::text) as note_bytes
+           from submission where zip_import_id = ?
+         union all select entry_path, null, octet_length(reason)
+           from zip_import_file where zip_import_id = ? and kind = 'product'`,
         [importId, importId],
       );
       return {
         paths: new Set(rows.map((row) => row.entry_path)),
         productIds: new Set(rows.flatMap((row) => row.product_id ?? [])),
+        noteBytes: rows.reduce((sum, row) => sum + row.note_bytes, 0),
       };
     },
 

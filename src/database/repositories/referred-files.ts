@@ -29,15 +29,18 @@ export interface NewSubmitter {
 
 export function createReferredFileRepository(orm: Orm) {
   return {
-    /** Paths of the attachment and submitter files of an import that have been dealt with. */
-    async recordedPaths(importId: number): Promise<Set<string>> {
-      const rows = await orm.em.fork().execute<{ entry_path: string }[]>(
-        `select entry_path from attachment where zip_import_id = ?
-         union all select entry_path from submitter where zip_import_id = ?
-         union all select entry_path from zip_import_file where zip_import_id = ? and kind <> 'product'`,
+    /** Paths of the attachment and submitter files of an import that have been dealt with, and how many cannot be read. */
+    async recorded(importId: number): Promise<{ paths: Set<string>; unreadable: number }> {
+      const rows = await orm.em.fork().execute<{ entry_path: string; unreadable: boolean }[]>(
+        `select entry_path, false as unreadable from attachment where zip_import_id = ?
+         union all select entry_path, false from submitter where zip_import_id = ?
+         union all select entry_path, true from zip_import_file where zip_import_id = ? and kind <> 'product'`,
         [importId, importId, importId],
       );
-      return new Set(rows.map((row) => row.entry_path));
+      return {
+        paths: new Set(rows.map((row) => row.entry_path)),
+        unreadable: rows.filter((row) => row.unreadable).length,
+      };
     },
 
     /**

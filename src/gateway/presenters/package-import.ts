@@ -3,6 +3,7 @@ import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { StoredReport } from '../../database/repositories/imports.ts';
+import { UNLISTED_FILES } from '../../domain/notes.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
@@ -93,6 +94,7 @@ function presentCommon(
 
 /** As a warning: it keeps no product from being imported. */
 export function presentUnreadable({ kind, xmlFile, reason }: Record<keyof UnreadableFile, string>): string {
+  if (xmlFile === UNLISTED_FILES) return `${xmlFile} ${reason}`;
   return `${kind} file ${xmlFile}: ${reason}`;
 }
 

@@ -5,36 +5,17 @@
  * What a reader meets falls in three classes (docs/reading-packages.md): a *problem* refuses the file,
  * a *warning* is kept on the submission, everything else is tolerated in silence.
  */
+import { BoundedNotes } from '../../domain/notes.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { XmlElement } from '../xml/tree.ts';
 
-const MAX_NOTES = 100;
 /** Characters of a value that are looked at for a message, which shows fewer. */
 const MAX_SHOWN = 500;
 
 /** What was found wrong in one file. */
 export class Findings {
-  readonly problems = new Notes();
-  readonly warnings = new Notes();
-}
-
-/** Messages in order of discovery; after the first hundred only counted. */
-export class Notes {
-  readonly #messages: string[] = [];
-  #more = 0;
-
-  add(place: Place, message: string, line?: number): void {
-    if (this.#messages.length >= MAX_NOTES) this.#more += 1;
-    else this.#messages.push(`${place.path} ${message}${line === undefined ? '' : ` (line ${line})`}`);
-  }
-
-  get list(): string[] {
-    return this.#more === 0 ? [...this.#messages] : [...this.#messages, `… and ${this.#more} more`];
-  }
-
-  get count(): number {
-    return this.#messages.length + this.#more;
-  }
+  readonly problems = new BoundedNotes();
+  readonly warnings = new BoundedNotes();
 }
 
 /** Where a reader is, and where findings go. A path is put together only when somebody wants to know it. */
@@ -84,11 +65,15 @@ export class Place {
 
   /** Keeps the file from being imported. */
   refuse(message: string, line?: number): void {
-    this.findings.problems.add(this, message, line);
+    this.findings.problems.add(() => this.#note(message, line));
   }
 
   warn(message: string, line?: number): void {
-    this.findings.warnings.add(this, message, line);
+    this.findings.warnings.add(() => this.#note(message, line));
+  }
+
+  #note(message: string, line: number | undefined): string {
+    return `${this.path} ${message}${line === undefined ? '' : ` (line ${line})`}`;
   }
 }
 

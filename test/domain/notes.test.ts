@@ -1,0 +1,54 @@
+/** Whatever is noted about a file, what is kept of it is bounded in number and bytes. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BoundedNotes, bytesOf, NOTES_OF_A_FILE, shortened } from '../../src/domain/notes.ts';
+
+const note = fc.oneof(
+  fc.string({ maxLength: 60 }),
+  fc.string({ unit: 'binary', minLength: 900, maxLength: 1100 }),
+  fc.nat(3000).map((length) => '🚬'.repeat(length)),
+);
+
+/** Room for the note that counts the others. */
+const LAST = 30;
+
+function kept(notes: readonly string[], bounds = NOTES_OF_A_FILE): BoundedNotes {
+  const bounded = new BoundedNotes(bounds);
+  for (const one of notes) bounded.add(one);
+  return bounded;
+}
+
+describe('notes of one file', () => {
+  it('are bounded in number and bytes, in order, and none is forgotten in the count', () => {
+    fc.assert(
+      fc.property(
+        fc.array(note, { maxLength: 300 }),
+        fc.record({ notes: fc.integer({ min: 0, max: 150 }), bytes: fc.integer({ min: 0, max: 20_000 }) }),
+        (notes, bounds) => {
+          const { list, count } = kept(notes, bounds);
+          expect(count).toBe(notes.length);
+          expect(list.length).toBeLessThanOrEqual(bounds.notes + 1);
+          expect(bytesOf(list)).toBeLessThanOrEqual(bounds.bytes + LAST);
+          const all = !/^… and \d+ more$/.test(list.at(-1) ?? '');
+          const whole = all ? list : list.slice(0, -1);
+          expect(whole).toEqual(notes.slice(0, whole.length).map((one) => shortened(one)));
+          if (!all) expect(list.at(-1)).toBe(`… and ${notes.length - whole.length} more`);
+        },
+      ),
+    );
+  });
+
+  it('are text that PostgreSQL takes, also where they were shortened', () => {
+    const { list } = kept([`${'x'.repeat(999)}🚬`]);
+    expect(list[0]?.isWellFormed()).toBe(true);
+  });
+
+  it('are not even put together once they would only be counted', () => {
+    const notes = kept(Array.from({ length: 101 }, () => 'a note'));
+    notes.add(() => {
+      throw new Error('nobody needs it');
+    });
+    expect(notes.list).toHaveLength(101);
+    expect(notes.list.at(-1)).toBe('… and 2 more');
+  });
+});
