@@ -1,4 +1,5 @@
 /** What activities work with. Everything is passed in; nothing is imported as an instance. */
+import type { ReadingBudgets } from '../src/archive/reading-budget.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { Database } from '../src/database/index.ts';
 import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
@@ -25,6 +26,8 @@ export interface ImportDependencies {
     | 'idempotency'
   >;
   storage: ArchiveStorage;
+  /** What reading packages may hold in memory, over the whole process. */
+  readingBudgets: ReadingBudgets;
   parser: ProductParser;
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
@@ -41,7 +44,7 @@ export interface ImportDependencies {
   failedRetentionDays: number;
 }
 
-export type ReadingDependencies = Pick<ImportDependencies, 'database' | 'storage' | 'parser'>;
+export type ReadingDependencies = Pick<ImportDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>;
 
 export interface InsertDependencies {
   database: Pick<Database, 'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles'>;

@@ -12,7 +12,10 @@ import {
   type SummaryProduct,
 } from '../src/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { heartbeating } from './heartbeating.ts';
+import { outliving } from './outliving.ts';
+
+/** Tries that may be lost with their process; then the mail is not sent. */
+const DEATHS_ALLOWED = 10;
 
 const OUTCOMES: Readonly<Record<SubmissionStatus, ProductOutcome>> = {
   local: 'not queued',
@@ -35,20 +38,25 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
   return async function sendSummary({ importId, cancelled = false }: SummaryInput): Promise<void> {
     const record = await database.imports.find(importId);
     if (!record || !(await database.notifications.beginSending(importId))) return;
-    const report = await database.imports.report(importId);
-    const email = report.notification?.email;
-    if (email === undefined) return;
     try {
-      const summary = summaryOf(record, report, cancelled);
-      const content = renderSummary(summary, summaryLinks(record, hasRepairPack(summary)));
-      const messageId = summaryMessageId(record.uuid, mailDomain);
-      await heartbeating(() => mailer.send({ to: email, ...content, messageId }));
+      await outliving({ what: 'Sending the summary', deathsAllowed: DEATHS_ALLOWED }, () =>
+        send(record, cancelled),
+      );
     } catch (error) {
       await database.notifications.recordError(importId, messageOf(error));
       throw error;
     }
     await database.notifications.recordSent(importId);
   };
+
+  async function send(record: PackageImportRow, cancelled: boolean): Promise<void> {
+    const report = await database.imports.report(record.id);
+    const email = report.notification?.email;
+    if (email === undefined) return;
+    const summary = summaryOf(record, report, cancelled);
+    const content = renderSummary(summary, summaryLinks(record, hasRepairPack(summary)));
+    await mailer.send({ to: email, ...content, messageId: summaryMessageId(record.uuid, mailDomain) });
+  }
 }
 
 export function summaryOf(

@@ -112,6 +112,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       failedRetentionDays: e.FAILED_ARCHIVE_RETENTION_DAYS,
       minFreeBytes: (e.STORAGE_MIN_FREE_MB ?? 0) * 1024 * 1024,
     },
+    /** Of a process, for the directories of packages; a worker has as much again for their contents. */
+    readingMemoryBytes: e.READING_MEMORY_MB * 1024 * 1024,
     encryptionSecret: e.ENCRYPTION_SECRET,
     shutdownGraceMs: e.SHUTDOWN_GRACE_SECONDS * 1000,
     worker: {

@@ -19,7 +19,10 @@ type Remote =
 /** How long work rests after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
-/** Reads whole archives: long, with heartbeats that carry its progress. */
+/**
+ * Reads whole archives: long, with heartbeats that carry its progress. Retried for as long as database or storage are
+ * away; tries that end their process are counted by the activity itself (activities/outliving.ts).
+ */
 const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',

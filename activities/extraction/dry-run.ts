@@ -40,15 +40,18 @@ interface Brought {
   unreadable: UnreadableFile[];
 }
 
-export function createCheckPackage({
-  database,
-  storage,
-  parser,
-}: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>) {
+/** Fewer than for an import: somebody waits, and can ask again. The next try is the last (workflows/activity-proxies.ts). */
+const DEATHS_ALLOWED = 3;
+
+export function createCheckPackage(
+  dependencies: Pick<ImportDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
+) {
+  const { database, storage, parser } = dependencies;
   /** Returns how many products there are; their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     requireOurs(input);
-    const check = await withPackage(storage, input.storageKey, async (reader, showProgress) => {
+    const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED };
+    const check = await withPackage(dependencies, read, async (reader, showProgress) => {
       const brought = await readBrought(reader, showProgress);
       const products = await judgeProducts(input, brought, reader, showProgress);
       return { products, unreadable: brought.unreadable } satisfies PackageCheck;

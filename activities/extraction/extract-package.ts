@@ -15,6 +15,9 @@ import { storeReferredFiles } from './store-referred-files.ts';
 import { type Judgement, judge } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
 
+/** Tries that may be lost with their process; then the import is failed. */
+const DEATHS_ALLOWED = 10;
+
 export interface ExtractionResult {
   created: number;
   skipped: number;
@@ -31,15 +34,16 @@ interface Import {
 }
 
 export function createExtractPackage(
-  dependencies: Pick<ImportDependencies, 'database' | 'storage' | 'parser'>,
+  dependencies: Pick<ImportDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
 ) {
-  const { database, storage, parser } = dependencies;
+  const { database, parser } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     if (record.archiveRemovedAt) throw new ArchiveRemoved(importId, record.archiveRemovedAt);
     await database.imports.reopen(importId);
-    await withPackage(storage, record.storageKey, async (reader, showProgress) => {
+    const read = { storageKey: record.storageKey, deathsAllowed: DEATHS_ALLOWED };
+    await withPackage(dependencies, read, async (reader, showProgress) => {
       await storeReferredFiles(dependencies, record, reader, showProgress);
       await recordProducts(record, reader, showProgress);
     });

@@ -1,7 +1,7 @@
 /** Reads a package's product files, in archive order, in batches that fit into memory. */
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
-import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ProductParser } from '../../src/products/parser-pool.ts';
 import { inOrder, oneAhead } from './in-order.ts';
@@ -27,7 +27,25 @@ type Parsing = Pick<ProductParser, 'parse'>;
 
 /** Every file that stands for a product, in archive order. */
 export function productFiles({ files }: Pick<PackageReader, 'files'>): PackageFile[] {
-  return files.filter(({ kind }) => kind === 'product' || kind === 'tobacco-product');
+  return files.filter(isProductFile);
+}
+
+/** What one file costs in memory from its bytes to its record, as a multiple of its size. */
+const COST = 4;
+/** Streams, caches, and the pieces of an S3 object. */
+const FIXED_BYTES = 4 * 1024 * 1024;
+
+/** What reading the contents of a package may hold at a time, in bytes: little where its files are small. */
+export function contentsMemory(reader: Pick<PackageReader, 'files'>): number {
+  const sizes = productFiles(reader).map(({ sizeBytes }) =>
+    Math.min(sizeBytes, PACKAGE_LIMITS.productFileBytes),
+  );
+  const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const ahead = Math.min(AHEAD.items * largest, AHEAD.weight + largest);
+  // One batch is recorded while the next is read.
+  const batches = 2 * Math.min(BATCH_FILES * largest, BATCH_BYTES + largest);
+  return FIXED_BYTES + COST * Math.min(total, ahead + batches);
 }
 
 /** The next batch is read while the caller still works with the one before. Ends when the activity is cancelled. */

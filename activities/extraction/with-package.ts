@@ -1,7 +1,11 @@
 /** What an import and a dry run have in common around their work: an open package, and heartbeats that tell how far it is. */
+import { Context } from '@temporalio/activity';
+import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
-import type { ArchiveStorage } from '../../src/archive/storage.ts';
-import { heartbeating } from '../heartbeating.ts';
+import type { ReadingBudget, Release } from '../../src/archive/reading-budget.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { outliving } from '../outliving.ts';
+import { contentsMemory } from './product-files.ts';
 
 /** What heartbeats say. */
 export interface ExtractionProgress {
@@ -13,20 +17,31 @@ export interface ExtractionProgress {
 export type ShowProgress = (progress: ExtractionProgress) => void;
 
 /**
- * Opens a stored package for as long as the work takes. Heartbeats begin before it is open: the directory of a large
- * archive takes seconds, too.
+ * Opens a stored package for as long as the work takes, within the memory that the process has for reading. Heartbeats
+ * begin before it is open: the directory of a large archive takes seconds, too, and others may be read before.
  *
- * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole
+ * @param deathsAllowed tries that may be lost with their process before it is not tried again
+ * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
  */
 export async function withPackage<T>(
-  storage: ArchiveStorage,
-  storageKey: string,
+  { storage, readingBudgets }: Pick<ImportDependencies, 'storage' | 'readingBudgets'>,
+  { storageKey, deathsAllowed }: { storageKey: string; deathsAllowed: number },
   work: (reader: PackageReader, showProgress: ShowProgress) => Promise<T>,
 ): Promise<T> {
-  return heartbeating(async (showProgress) => {
-    const reader = await openPackage(await storage.open(storageKey));
+  const { cancellationSignal } = Context.current();
+  return outliving({ what: 'Reading the package', deathsAllowed }, async ({ wait, suspicious, report }) => {
+    const turn = (budget: ReadingBudget, bytes: number): Promise<Release> =>
+      wait(budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal));
+    const { directories, contents } = readingBudgets;
+    const stored = await storage.open(storageKey);
+    const reader = await openPackage(stored, PACKAGE_LIMITS, (bytes) => turn(directories, bytes));
     try {
-      return await work(reader, showProgress);
+      const release = await turn(contents, contentsMemory(reader));
+      try {
+        return await work(reader, report);
+      } finally {
+        release();
+      }
     } finally {
       await reader.close();
     }

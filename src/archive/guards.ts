@@ -15,7 +15,7 @@ export interface ArchiveEntry {
   index: number;
   /** Normalized. */
   name: string;
-  /** As it is in the archive, one character per byte. */
+  /** As it is in the archive, one character per byte; mostly the same text as the name, and then kept once. */
   rawName: string;
   isLitter: boolean;
   headerStart: number;
@@ -61,10 +61,11 @@ export function guardEntry(entry: Entry, index: number, limits: PackageLimits): 
   refuseMethod(entry.compressionMethod, shown);
   refuseSpecialFile(entry, shown);
   refuseSize(entry, shown, limits);
+  const rawName = entry.fileNameRaw.toString('latin1');
   return {
     index,
     name,
-    rawName: entry.fileNameRaw.toString('latin1'),
+    rawName: rawName === name ? name : rawName,
     isLitter: isLitter(name),
     headerStart: entry.relativeOffsetOfLocalHeader,
     regionEnd: entry.relativeOffsetOfLocalHeader,

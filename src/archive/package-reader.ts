@@ -7,7 +7,8 @@ import { readDirectoryEnd } from './directory-end.ts';
 import { entryContent, entryPieces } from './entry-data.ts';
 import type { ArchiveEntry } from './guards.ts';
 import { baseName, classify, type FileKind, findRoot } from './layout.ts';
-import { PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
+import { directoryMemory, PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
+import type { Release } from './reading-budget.ts';
 import type { StoredFileReader } from './storage.ts';
 
 /** A file of the package that concerns us. */
@@ -21,6 +22,11 @@ export interface PackageFile {
   name: string;
   /** Uncompressed size as declared; reading fails when it is not the true one. */
   sizeBytes: number;
+}
+
+/** Whether a file stands for a product, of whatever kind. */
+export function isProductFile({ kind }: PackageFile): boolean {
+  return kind === 'product' || kind === 'tobacco-product';
 }
 
 export interface PackageReader {
@@ -39,18 +45,26 @@ export interface PackageReader {
   close(): Promise<void>;
 }
 
+/** Waits until so many bytes may be taken for the directory of a package. */
+type Reserve = (bytes: number) => Promise<Release>;
+
 /**
  * Opens a stored package and judges it as a whole. The stored file is the reader's from then on; one that is
  * refused is closed.
  *
+ * @param reserve asked before the directory is read; what it reserves is given back when the reader is closed
  * @throws InvalidPackage when the archive cannot be read, is hostile, or has not the expected layout
  */
 export async function openPackage(
   stored: StoredFileReader,
   limits: PackageLimits = PACKAGE_LIMITS,
+  reserve: Reserve = async () => () => {},
 ): Promise<PackageReader> {
+  let release: Release = () => {};
+  const close = () => stored.close().finally(release);
   try {
     const end = await readDirectoryEnd(stored, limits);
+    release = await reserve(directoryMemory(end));
     const source = new CachedReader(stored, end.prefix);
     const entries = await readDirectory(source, end, limits);
     const root = findRoot(entries.map(({ name }) => name));
@@ -65,10 +79,10 @@ export async function openPackage(
       files: [...byFile.keys()],
       pieces: (file) => entryPieces(source, entryOf(file)),
       read: (file) => entryContent(source, entryOf(file)),
-      close: () => stored.close(),
+      close,
     };
   } catch (error) {
-    await stored.close();
+    await close();
     throw error;
   }
 }
@@ -87,7 +101,16 @@ function filesOf(
     refuseAbsurdProduct(file, limits);
     byFile.set(file, entry);
   }
+  refuseTooManyProducts([...byFile.keys()], limits);
   return byFile;
+}
+
+function refuseTooManyProducts(files: readonly PackageFile[], limits: PackageLimits): void {
+  const products = files.filter(isProductFile).length;
+  if (products > limits.products)
+    throw new InvalidPackage(
+      `the package has ${products} product files; at most ${limits.products} are accepted`,
+    );
 }
 
 function refuseAbsurdProduct(file: PackageFile, limits: PackageLimits): void {

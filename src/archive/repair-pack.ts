@@ -2,7 +2,10 @@
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { TooManyPackages } from '../domain/errors.ts';
+import { PACKAGE_LIMITS } from './limits.ts';
 import { openPackage } from './package-reader.ts';
+import type { ReadingBudget } from './reading-budget.ts';
 import type { ArchiveStorage } from './storage.ts';
 
 export interface RepairPackRequest {
@@ -13,12 +16,26 @@ export interface RepairPackRequest {
   note: { name: string; content: string };
 }
 
-/** @throws FileMissing when the package is not stored any more, InvalidPackage when it cannot be read */
+/** For how long somebody waits for other packages to be read. */
+const LONGEST_WAIT_MS = 20_000;
+
+/**
+ * @throws FileMissing when the package is not stored any more, InvalidPackage when it cannot be read, TooManyPackages
+ */
 export type RepairPacks = (request: RepairPackRequest) => Promise<Readable>;
 
-export function createRepairPacks(storage: ArchiveStorage): RepairPacks {
+/** @param directories what the directories of the packages may take that are read at the same time */
+export function createRepairPacks(
+  storage: ArchiveStorage,
+  directories: ReadingBudget,
+  longestWaitMs = LONGEST_WAIT_MS,
+): RepairPacks {
+  const reserve = (bytes: number) =>
+    directories.reserve(bytes, AbortSignal.timeout(longestWaitMs)).catch(() => {
+      throw new TooManyPackages();
+    });
   return async ({ storageKey, paths, note }) => {
-    const stored = await openPackage(await storage.open(storageKey));
+    const stored = await openPackage(await storage.open(storageKey), PACKAGE_LIMITS, reserve);
     const zip = new ZipFile();
     zip.addBuffer(Buffer.from(note.content), `${stored.root}/${note.name}`);
     for (const file of stored.files.filter(({ path }) => paths.has(path))) {

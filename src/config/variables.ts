@@ -102,6 +102,8 @@ const variables = z.object({
   READING_CONCURRENCY: integer(2),
   /** Threads in which a worker parses product files; how many when it is not set, the parser pool knows. */
   PARSER_THREADS: z.coerce.number().int().positive().optional(),
+  /** Memory of a process for the directories of packages that it reads at the same time; of a worker, as much for contents. */
+  READING_MEMORY_MB: integer(64),
   /** Port on which a worker process serves its health; 0 for none. */
   WORKER_HEALTH_PORT: port(0),
   /** How a worker names itself in Temporal; `{role}`, `{host}` and `{pid}` are filled in. */

@@ -40,6 +40,17 @@ export class InvalidPackage extends DomainError {
   }
 }
 
+/** Others are being read by this process, and there is no memory for one more (architecture §reading-has-a-budget). */
+export class TooManyPackages extends DomainError {
+  readonly code = 'too_many_requests';
+  readonly permanent = false;
+  override readonly retryAfterSeconds = 10;
+
+  constructor() {
+    super('Too many packages are being read at the same time. Ask again.');
+  }
+}
+
 /** The package of an import is not kept any more (architecture §retention). */
 export class ArchiveRemoved extends DomainError {
   readonly code = 'package_removed';
@@ -64,6 +75,19 @@ export class StorageFull extends DomainError {
 
   constructor() {
     super('The archive storage is full. Nothing was kept; send the package again later.');
+  }
+}
+
+/** What was lost with its process so often that it must be what ends the process (architecture §lost-tries-are-counted). */
+export class TriedTooOften extends DomainError {
+  readonly code = 'import_failed';
+  readonly permanent = true;
+
+  /** @param what the beginning of a sentence */
+  constructor(what: string, lost: number) {
+    super(
+      `${what} was given up: ${lost} tries ended with their process, as when there is not enough memory for it.`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 /** The gateway, from the configuration to a listening server. */
 import type { Logger } from 'pino';
 import { startRemovingLeftovers } from '../archive/leftovers.ts';
+import { createReadingBudget } from '../archive/reading-budget.ts';
 import { createRepairPacks } from '../archive/repair-pack.ts';
 import type { Config } from '../config.ts';
 import { createGateway } from '../gateway/app.ts';
@@ -50,7 +51,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const app = createGateway({
     database,
     storage,
-    repairPacks: createRepairPacks(storage),
+    repairPacks: createRepairPacks(storage, createReadingBudget(config.readingMemoryBytes)),
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
     insertWorkflows,

@@ -183,7 +183,7 @@ const directoryOnly: [title: string, spec: ZipSpec, reason: RegExp][] = [
   [
     'an absurd number of entries',
     { entries: [good], zip64: true, end: { entries: 4_000_000_000 } },
-    /the archive has 4000000000 entries; at most 100000/,
+    /the archive has 4000000000 entries; at most 50000/,
   ],
   [
     'a directory of gigabytes',
@@ -275,6 +275,13 @@ describe('refused when it is opened', () => {
     expect(stored.bytesRead).toBeLessThan(70_000);
   });
 
+  it('more products than allowed', async () => {
+    const entries = Array.from({ length: 6 }, (_, index) => ({ ...good, name: product(`${index}.xml`) }));
+    expect(await refusalOf(writeZip({ entries }), { ...PACKAGE_LIMITS, products: 5 })).toMatch(
+      /the package has 6 product files; at most 5 are accepted/,
+    );
+  });
+
   it('a directory larger than allowed', async () => {
     const zip = writeZip({ entries: [{ ...good, extra: extraField(0x9999, Buffer.alloc(60_000)) }] });
     expect(await refusalOf(zip, { ...PACKAGE_LIMITS, directoryBytes: 50_000 })).toMatch(
@@ -292,6 +299,39 @@ describe('refused when it is opened', () => {
   it('names that would break a log or a terminal, escaped', async () => {
     const message = await refusalOf(writeZip(bad({ name: '../\u001b[31m\u202egpj.exe\n' })));
     expect(message).toContain('\\u{1b}[31m\\u{202e}gpj.exe');
+  });
+});
+
+describe('the memory of a directory', () => {
+  const entries = [good, ...Array.from({ length: 20 }, (_, n) => ({ name: `root/export/x/${n}` }))];
+
+  it('is reserved before it is read, and given back when the package is closed', async () => {
+    const stored = storedBytes(writeZip({ entries }));
+    const held: number[] = [];
+    let readBefore = 0;
+    const reader = await openPackage(stored, PACKAGE_LIMITS, async (bytes) => {
+      readBefore = stored.bytesRead;
+      held.push(bytes);
+      return () => void held.pop();
+    });
+    expect(readBefore).toBeLessThan(70_000);
+    expect(held[0]).toBeGreaterThan(21 * 400);
+    await reader.close();
+    expect(held).toEqual([]);
+  });
+
+  it('is given back by a package that is refused', async () => {
+    const held: number[] = [];
+    const opened = openPackage(
+      storedBytes(writeZip({ entries: [good, good] })),
+      PACKAGE_LIMITS,
+      async (n) => {
+        held.push(n);
+        return () => void held.pop();
+      },
+    );
+    await expect(opened).rejects.toThrow('occurs more than once');
+    expect(held).toEqual([]);
   });
 });
 

@@ -119,12 +119,12 @@ describe('names', () => {
   });
 });
 
-describe('a package of 60,000 entries', () => {
+describe('a package of 20,000 products', () => {
   it('is opened without reading its data', async () => {
-    const many = Array.from({ length: 60_000 }, (_, index) => ({ name: product(`${index}`) }));
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ name: product(`${index}`) }));
     const stored = storedBytes(writeZip({ entries: many }));
     const reader = await openPackage(stored);
-    expect(reader.files).toHaveLength(60_000);
+    expect(reader.files).toHaveLength(20_000);
     expect(stored.bytesRead).toBeLessThan(stored.sizeBytes);
     await reader.close();
     expect(stored.closed).toBe(true);

@@ -1,7 +1,7 @@
 /** What has to be mended of an import, as a package to be mended and sent again. */
 import { FileMissing } from '../../archive/storage.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { ArchiveRemoved, type ErrorCode } from '../../domain/errors.ts';
+import { ArchiveRemoved, type ErrorCode, TooManyPackages } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -47,11 +47,16 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       const stream = await repairPacks(pack).catch(async (error) => {
         // Retention may have removed it since the record was read.
         if (error instanceof FileMissing) requireReadPackage((await database.imports.find(id)) ?? record);
+        if (error instanceof TooManyPackages) throw busy(error);
         throw error;
       });
       return { stream, fileName: `repair-pack-${id}.zip` };
     },
   });
+}
+
+function busy({ code, message, retryAfterSeconds }: TooManyPackages): HttpError {
+  return new HttpError(code, message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 /** @throws HttpError, ArchiveRemoved */

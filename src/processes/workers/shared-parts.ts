@@ -1,5 +1,6 @@
 /** What the workers of one process share, whatever their roles: connections and clients. */
 import type { PayloadCodec } from '@temporalio/common';
+import { createReadingBudgets } from '../../archive/reading-budget.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/index.ts';
 import { createMailer } from '../../mail/mailer.ts';
@@ -34,6 +35,8 @@ export async function openSharedParts(
   return {
     database,
     storage: await openStorage(config),
+    /** Of all workers of the process together. */
+    readingBudgets: createReadingBudgets(config.readingMemoryBytes),
     sessions: createSessions(config, database, send),
     mailer,
     regulator: createRegulator(config, database, send),

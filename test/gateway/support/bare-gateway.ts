@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
+import { createReadingBudget } from '../../../src/archive/reading-budget.ts';
 import { createRepairPacks } from '../../../src/archive/repair-pack.ts';
 import type { ArchiveStorage } from '../../../src/archive/storage.ts';
 import type { NewImport } from '../../../src/database/repositories/imports.ts';
@@ -85,7 +86,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     lookAtRunInTheWay: async ({ submissionId }) => ({ submissionId, kind: 'closed' }),
     packageChecks: { run: () => processing.run() },
     storage,
-    repairPacks: createRepairPacks(storage),
+    repairPacks: createRepairPacks(storage, createReadingBudget(64 * 1024 * 1024)),
     tokens: {
       issuer: tokens.issuer,
       audience: AUDIENCE,

@@ -1,0 +1,125 @@
+/**
+ * What one client sends costs a bounded amount: packages that once ended the gateway, or the worker again and again,
+ * through gateway and worker as they run in production, with their small heaps.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
+import { newProductId, productPath, productXml, unknownReferences } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { finished, upload } from '../support/upload.ts';
+
+let stack: TestStack;
+let apart: TestStack;
+let gateway: StackProcess;
+let worker: StackProcess;
+const ended: string[] = [];
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+  [gateway, worker] = await Promise.all([
+    startStackProcess(stack, 'gateway'),
+    startStackProcess(stack, 'worker'),
+  ]);
+  void gateway.exited.then((how) => ended.push(`gateway: ${how}`));
+  void worker.exited.then((how) => ended.push(`worker: ${how}`));
+  apart = { ...stack, gatewayUrl: gateway.url };
+});
+afterAll(async () => {
+  await Promise.all([gateway?.stop(), worker?.stop()]);
+  await stack.stop();
+});
+afterEach(() => expect(ended).toEqual([]));
+
+const referring = (references: number, productId = newProductId()): EntrySpec => ({
+  name: productPath(productId),
+  content: productXml({
+    productId,
+    edit: (xml) => xml.replace('<Presentations>', `${unknownReferences(references)}<Presentations>`),
+  }),
+  deflated: true,
+});
+const attachment = (name: string): EntrySpec => ({
+  name: `root/export/attachments/${name}.xml`,
+  content: '',
+});
+/** Nothing that the import reads. */
+const filler = (name: string): EntrySpec => ({ name: `root/${name}` });
+const product = (productId = newProductId()): EntrySpec => ({
+  name: productPath(productId),
+  content: productXml({ productId }),
+});
+
+describe('references to attachments that nobody knows', { timeout: 300_000 }, () => {
+  it('fail a product that has 45,000 of them', async () => {
+    const good = newProductId();
+    const entries = [...Array.from({ length: 12 }, () => referring(45_000)), product(good)];
+    const { status, body } = await upload(apart, writeZip({ entries }), { email: 'you@company.example' });
+    expect(status).toBe(200);
+    const { created_submissions, failed } = body.data.zip_import;
+    expect(created_submissions.map(({ product_id }) => product_id)).toEqual([good]);
+    expect(failed).toHaveLength(12);
+    for (const { error } of failed)
+      expect(error).toMatch(/refers to 45001 attachments; at most 1000 are accepted/);
+    expect((await finished(apart, body.data.id)).notification?.status).toBe('sent');
+  });
+
+  it('are warnings of a product that has fewer: a hundred, and the count of the others', async () => {
+    const entries = Array.from({ length: 30 }, () => referring(900));
+    const { body } = await upload(apart, writeZip({ entries }), { email: 'you@company.example' });
+    expect(body.data.submissions).toHaveLength(30);
+    for (const { warnings } of body.data.submissions) {
+      expect(Buffer.byteLength(JSON.stringify(warnings))).toBeLessThan(20_000);
+      expect(warnings.at(-1)).toMatch(/^… and \d+ more$/);
+    }
+    expect((await finished(apart, body.data.id)).notification?.status).toBe('sent');
+  });
+});
+
+describe('attachments that cannot be read', { timeout: 300_000 }, () => {
+  it('are refused where they are more than any package has', async () => {
+    const entries = [product(), ...Array.from({ length: 70_000 }, (_, n) => attachment(`${n}`))];
+    const { status, body } = await upload(apart, writeZip({ entries, zip64: true }));
+    expect(status).toBe(500);
+    expect(body.message).toBe(
+      'Invalid submission ZIP: the archive has 70001 entries; at most 50000 are accepted',
+    );
+  });
+
+  it('are listed while they are few; then they are counted, once', async () => {
+    const entries = [product(), ...Array.from({ length: 3000 }, (_, n) => attachment(`${n}`))];
+    const { body } = await upload(apart, writeZip({ entries }));
+    const { warnings } = body.data.zip_import;
+    expect(warnings).toHaveLength(1001);
+    expect(warnings[0]).toMatch(/^attachment file 0\.xml: /);
+    expect(warnings.at(-1)).toBe('… 2000 more files could not be read; only the first 1000 are listed');
+    await finished(apart, body.data.id);
+  });
+});
+
+describe('directories', { timeout: 300_000 }, () => {
+  /** Names of 1,000 bytes each, as many as fit. */
+  const longNamed = (count: number) =>
+    writeZip({
+      entries: [product(), ...Array.from({ length: count }, (_, n) => filler(`${n}`.padStart(970, 'n')))],
+    });
+
+  it('that are larger than any package needs are refused, however many come at the same time', async () => {
+    const zip = longNamed(45_000);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(apart, zip)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(500);
+      expect(body.message).toMatch(
+        /the archive's directory is 4\d{7} bytes large; at most 8388608 are accepted/,
+      );
+    }
+  });
+
+  it('that are as large as allowed are read one after the other', async () => {
+    const zips = Array.from({ length: 8 }, () => longNamed(8_000));
+    const answers = await Promise.all(zips.map((zip) => upload(apart, zip)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body.data.submissions).toHaveLength(1);
+    }
+  });
+});

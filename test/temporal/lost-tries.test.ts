@@ -1,0 +1,87 @@
+/** What ends its own process is not tried without end; what fails in an orderly way is, however often it does. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapFailures } from '../../activities/failure-mapping.ts';
+import { outliving } from '../../activities/outliving.ts';
+import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
+import { workerSetup } from '../../src/processes/workers/roles.ts';
+import { connectWorker } from '../../src/temporal/connection.ts';
+import { createImportWorker } from '../../src/temporal/workers.ts';
+import { rootCause } from '../../workflows/failures.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+});
+afterAll(() => stack.stop());
+
+/** What the activity of a dry run, of which there are four tries, does in each; gives the reason of the failure. */
+async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
+  const connection = await connectWorker(stack.config.temporal);
+  const setup = await workerSetup(stack.config, null, connection);
+  const worker = await createImportWorker({ ...setup, activities: mapFailures({ checkPackage }) });
+  const run = stack.temporal.workflow.execute(WORKFLOW_TYPES.packageCheck, {
+    workflowId: randomUUID(),
+    taskQueue: TASK_QUEUES.packageImport,
+    args: [{ checkUuid: randomUUID(), storageKey: 'none', clientId: 'client' }],
+  });
+  const ended = run.then(
+    () => 'nothing',
+    (error) => rootCause(error instanceof WorkflowFailedError ? error.cause : error).message,
+  );
+  try {
+    return await worker.runUntil(ended);
+  } finally {
+    await connection.close();
+  }
+}
+
+const tried = () => Context.current().info;
+const allowing = (deathsAllowed: number) => ({ what: 'The work', deathsAllowed });
+
+describe('a try', { timeout: 120_000 }, () => {
+  it('that fails is not one that was lost', async () => {
+    const suspicions: boolean[] = [];
+    const reason = await reasonOf(() =>
+      outliving(allowing(1), async ({ suspicious }) => {
+        suspicions.push(suspicious);
+        throw new Error('the database is away');
+      }),
+    );
+    expect(reason).toBe('the database is away');
+    expect(suspicions).toEqual([false, false, false, false]);
+  });
+
+  it('that is lost at work counts, and at last there is no further one', async () => {
+    const begun: number[] = [];
+    const reason = await reasonOf(async () => {
+      begun.push(tried().attempt);
+      if (tried().attempt > 1) return outliving(allowing(1), async () => begun.push(-1));
+      // A process that ends says nothing more.
+      Context.current().heartbeat({ deaths: 0, lost: 0 });
+      return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
+    });
+    expect(reason).toMatch(/^The work was given up: 1 tries ended with their process/);
+    expect(begun).toEqual([1, 2]);
+  });
+
+  it('that is lost while it waits for its turn counts for nothing, but those after it are alone', async () => {
+    const seen: object[] = [];
+    await reasonOf(async () => {
+      if (tried().attempt === 1) {
+        Context.current().heartbeat({ deaths: 0, lost: 1, waiting: true });
+        return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
+      }
+      return outliving(allowing(1), async ({ suspicious, wait }) => {
+        await wait(Promise.resolve());
+        seen.push({ suspicious });
+      });
+    });
+    expect(seen).toEqual([{ suspicious: true }]);
+  });
+});
