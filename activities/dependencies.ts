@@ -44,7 +44,10 @@ export interface ImportDependencies {
   failedRetentionDays: number;
 }
 
-export type ReadingDependencies = Pick<ImportDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>;
+export type ReadingDependencies = Pick<
+  ImportDependencies,
+  'database' | 'storage' | 'readingBudgets' | 'parser'
+>;
 
 export interface InsertDependencies {
   database: Pick<Database, 'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles'>;

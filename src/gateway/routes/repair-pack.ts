@@ -1,5 +1,5 @@
 /** What has to be mended of an import, as a package to be mended and sent again. */
-import { FileMissing } from '../../archive/storage.ts';
+import { FileMissing, StorageFailure } from '../../archive/storage.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ArchiveRemoved, type ErrorCode, TooManyPackages } from '../../domain/errors.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
@@ -45,8 +45,9 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       const actor = `client:${caller.clientId}`;
       await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });
       const stream = await repairPacks(pack).catch(async (error) => {
-        // Retention may have removed it since the record was read.
-        if (error instanceof FileMissing) requireReadPackage((await database.imports.find(id)) ?? record);
+        // Retention may have removed it since the record was read, as the last of all.
+        if (error instanceof FileMissing || error instanceof StorageFailure)
+          requireReadPackage((await database.imports.find(id)) ?? record);
         if (error instanceof TooManyPackages) throw busy(error);
         throw error;
       });
