@@ -4,7 +4,7 @@
  */
 import { stringify } from 'csv-stringify/sync';
 import { count, excerpt } from '../domain/text.ts';
-import type { ProductOutcome, Summary, SummaryFile, SummaryProduct } from './summary.ts';
+import type { ProductOutcome, Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
 
 /** Rows of products, and bytes of their texts. In the HTML a byte may take six, and on its way a third more. */
 const PRODUCTS = { rows: 200, bytes: 32 * 1024 };

@@ -3,38 +3,9 @@ import { count, escapeHtml } from '../domain/text.ts';
 import { type Link, linkLines, linkRows } from './links.ts';
 import { commentLine, nameLine, reasonLine } from './one-line.ts';
 import { type Shortened, shortened, type Table, WARNINGS_SHOWN } from './shortened.ts';
+import type { ProductOutcome, Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
 
-export type ProductOutcome = 'inserted' | 'failed' | 'not queued' | 'unfinished';
-
-export interface SummaryProduct {
-  submissionId: number;
-  productId: string;
-  productType: string;
-  outcome: ProductOutcome;
-  caseId: string | null;
-  /** Why it failed or was not queued, and what to do. */
-  reason: string | null;
-  warnings: string[];
-}
-
-export interface SummaryFile {
-  xmlFile: string;
-  reason: string;
-}
-
-export interface Summary {
-  importId: number;
-  fileName: string;
-  comment: string | null;
-  uploadedAt: Date;
-  /** How the import ended, when not in the ordinary way. */
-  remark: string | null;
-  products: SummaryProduct[];
-  failedFiles: SummaryFile[];
-  skippedFiles: SummaryFile[];
-  /** Attachment and submitter files. */
-  unreadableFiles: SummaryFile[];
-}
+export type { ProductOutcome, Summary, SummaryProduct } from './summary-data.ts';
 
 export interface SummaryContent {
   subject: string;
