@@ -140,6 +140,9 @@ describe('an import that fails', () => {
 describe('a version of an attachment', () => {
   it('is needed while the only newer one belongs to an import that may still fail', async () => {
     const first = await importThatBrings('10004');
+    // A product has been inserted with it: only that it is the newest keeps it.
+    const id = await productThatRefers(first.importId, first);
+    await sql(`update submission set status = 'regulator_inserted' where id = ?`, [id]);
     await database.imports.complete(first.importId, 'completed', 'test');
     const second = await newImport(database);
     await sql(

@@ -23,7 +23,11 @@ vi.setConfig({ testTimeout: 120_000 });
 let stack: TestStack;
 const processes: StackProcess[] = [];
 beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
+  // As many dry runs of one client as this test wants.
+  stack = await startTestStack({
+    withoutWorkers: true,
+    env: { DRY_RUNS_PER_CLIENT: '0', UPLOADS_PER_CLIENT: '0' },
+  });
   processes.push(
     await startStackProcess(stack, 'worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` }),
   );

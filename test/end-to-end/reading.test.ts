@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
 import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -149,6 +150,9 @@ describe('polling', () => {
     async (view) => {
       imports.takeRegulatorAway();
       const running = await imports.importOne();
+      await eventually(
+        async () => (await imports.insert(running.productId).describe()).raw.pendingActivities?.length,
+      );
       const path = `/regulator/package-imports/${running.importId}${view}`;
       const etag = (await call(stack, 'GET', path)).headers.get('etag') ?? '';
       expect(etag).toMatch(/^W\/"[\w-]{43}"$/);

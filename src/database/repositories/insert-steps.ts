@@ -171,11 +171,13 @@ function attachmentsOf(step: InsertStep): string {
 
 /** $1 submission, $2 run, $3 attachments that go: none. */
 function enterStepStatement(step: InsertStep): string {
-  return `with entered as (
+  // Not written again by a further try: whoever polls the import would take that for a change.
+  return `with begun as (
             update submission set current_step = '${step}'
-             where id = $1 and status = 'regulator_inserting' and job_id = $2 returning id
+             where id = $1 and status = 'regulator_inserting' and job_id = $2
+               and current_step is distinct from '${step}'
           )
-          select exists (select from entered) as entered, ${needsOf(step)} from submission s where s.id = $1`;
+          select ${OWNED} as entered, ${needsOf(step)} from submission s where s.id = $1`;
 }
 
 /** $1 submission, $2 run, $3 links of attachments that have gone, $4 case, $5 submission date, $6 modified date, $7 submission type. */
