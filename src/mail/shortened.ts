@@ -134,14 +134,24 @@ function rowsOf({ products, failedFiles, skippedFiles, unreadableFiles }: Summar
 
 const NO_PRODUCT = { type: '', case_id: '', submission_id: '', warnings: '' } as const;
 
+/** Short as well. */
+function inSingleLines(row: Row): Row {
+  const { subject, type, case_id, reason, warnings } = row;
+  const line = (text: string) => excerpt(text, NOTE_LENGTH);
+  return {
+    ...row,
+    ...{ subject: line(subject), type: line(type), case_id: line(case_id) },
+    ...{ reason: line(reason), warnings: line(warnings) },
+  };
+}
+
 /** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */
 function tableOf(all: readonly Row[]): { csv: string; rows: number; all: number } {
   const columns = ['subject', 'type', 'outcome', 'case_id', 'submission_id', 'reason', 'warnings'];
   const lines = [stringify([], { bom: true, header: true, columns })];
   let bytes = Buffer.byteLength(lines[0] ?? '');
   for (const row of all) {
-    const shortRow = { ...row, reason: short(row.reason), warnings: short(row.warnings) };
-    const line = stringify([shortRow], { columns, escape_formulas: true });
+    const line = stringify([inSingleLines(row)], { columns, escape_formulas: true });
     bytes += Buffer.byteLength(line);
     if (bytes > TABLE_BYTES) break;
     lines.push(line);

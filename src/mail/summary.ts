@@ -16,8 +16,10 @@ export interface SummaryContent {
 
 /** However many products there are, a mail of less than 1 MB. */
 export function renderSummary(received: Summary, links: readonly Link[] = []): SummaryContent {
-  const summary = inSingleLines(received);
-  const short = shortened(summary);
+  const summary = headInSingleLines(received);
+  const all = shortened(summary);
+  // Only what is shown: of the rest there may be a hundred times as much.
+  const short = { ...all, shown: inSingleLines(all.shown) };
   return {
     subject: subjectOf(summary),
     text: renderText(summary, short, links),
@@ -138,13 +140,19 @@ function fileLists({
 }
 
 /** The same summary, with the comment as one short line and every other text as one line. */
-function inSingleLines(summary: Summary): Summary {
+function headInSingleLines(summary: Summary): Summary {
   const { fileName, comment, remark } = summary;
   return {
     ...summary,
     fileName: nameLine(fileName),
     comment: comment === null ? null : commentLine(comment),
     remark: remark === null ? null : reasonLine(remark),
+  };
+}
+
+function inSingleLines(summary: Summary): Summary {
+  return {
+    ...summary,
     products: summary.products.map(productInLines),
     failedFiles: summary.failedFiles.map(fileInLines),
     skippedFiles: summary.skippedFiles.map(fileInLines),
@@ -160,7 +168,7 @@ function productInLines(product: SummaryProduct): SummaryProduct {
     productType: nameLine(productType),
     caseId: caseId === null ? null : nameLine(caseId),
     reason: reason === null ? null : reasonLine(reason),
-    warnings: warnings.map(reasonLine),
+    warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? reasonLine(warning) : warning)),
   };
 }
 

@@ -9,7 +9,7 @@ import { outliving } from '../../activities/outliving.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
-import { createImportWorker } from '../../src/temporal/workers.ts';
+import { createImportWorker, createReadingWorker } from '../../src/temporal/workers.ts';
 import { rootCause } from '../../workflows/failures.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -24,7 +24,9 @@ afterAll(() => stack.stop());
 async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
   const connection = await connectWorker(stack.config.temporal);
   const setup = await workerSetup(stack.config, null, connection);
-  const worker = await createImportWorker({ ...setup, activities: mapFailures({ checkPackage }) });
+  const worker = await createImportWorker({ ...setup, activities: {} });
+  const activities = mapFailures({ checkPackage });
+  const reading = await createReadingWorker({ ...setup, activities }, { concurrency: 2 });
   const run = stack.temporal.workflow.execute(WORKFLOW_TYPES.packageCheck, {
     workflowId: randomUUID(),
     taskQueue: TASK_QUEUES.packageImport,
@@ -35,7 +37,8 @@ async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
     (error) => rootCause(error instanceof WorkflowFailedError ? error.cause : error).message,
   );
   try {
-    return await worker.runUntil(ended);
+    const [reason] = await Promise.all([worker.runUntil(ended), reading.runUntil(ended)]);
+    return reason;
   } finally {
     await connection.close();
   }
