@@ -53,6 +53,8 @@ export function createReadingWorker(setup: WorkerSetup, { concurrency }: Reading
     taskQueue: TASK_QUEUES.packageReading,
     maxConcurrentActivityTaskExecutions: concurrency,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(2, concurrency) },
+    // Who watches a package being read sees it move; there are few of them at a time.
+    maxHeartbeatThrottleInterval: '500 milliseconds',
   });
 }
 
