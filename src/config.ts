@@ -119,7 +119,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     worker: {
       roles: e.WORKER_ROLES,
       healthPort: e.WORKER_HEALTH_PORT,
-      parserThreads: e.PARSER_THREADS,
+      parser: { threads: e.PARSER_THREADS, refusedChecks: e.REFUSED_PRODUCT_CHECKS },
       readingConcurrency: e.READING_CONCURRENCY,
       identity: e.WORKER_IDENTITY,
       buildId: e.BUILD_ID,

@@ -30,6 +30,7 @@ interface Arguments {
   seed: number;
   submitter: string;
   year: number;
+  on?: string;
   firstNumber: number;
   root: string;
   fault?: Faults;
@@ -68,6 +69,10 @@ function parseArguments(): Arguments {
     .option('--seed <n>', 'another seed, another package', whole, 1)
     .option('--submitter <id>', 'submitter ID, five digits', '99962')
     .option('--year <yyyy>', 'year in the product IDs', whole, 2022)
+    .option(
+      '--on <yyyy-mm-dd>',
+      'day of the package: new products are launched half a year later (default: today)',
+    )
     .option('--first-number <n>', 'running number of the first product ID', whole, 1)
     .option('--root <name>', 'name of the root directory', 'euceg-export')
     .option(
@@ -110,6 +115,7 @@ function optionsOf(given: Arguments): PackageOptions {
   return {
     ...{ products, seed, year, firstNumber, root, style, storeAttachments },
     submitterId: given.submitter,
+    ...(given.on !== undefined && { on: given.on }),
     ...(given.fault !== undefined && { faults: given.fault }),
     ...(given.attachments !== undefined && { attachmentBytes: given.attachments }),
     ...(given.attachmentCount !== undefined && { attachments: given.attachmentCount }),
@@ -119,6 +125,7 @@ function optionsOf(given: Arguments): PackageOptions {
 /** The generator's names of options, as they are called here. */
 const FLAGS: Readonly<Record<string, string>> = {
   submitterId: '--submitter',
+  on: '--on',
   attachmentBytes: '--attachments',
   attachments: '--attachment-count',
   firstNumber: '--first-number',

@@ -1,5 +1,6 @@
 /** Kinds of values that variables have, each read from text. */
 import { z } from 'zod';
+import { PRODUCT_CHECKS } from '../domain/product-checks.ts';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
 export const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
@@ -77,3 +78,17 @@ function protocolOf(value: string): string {
     return '';
   }
 }
+
+/** Names of checks with commas between, or `all`. */
+export const productChecks = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value === 'all'
+      ? [...PRODUCT_CHECKS]
+      : value
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== ''),
+  )
+  .pipe(z.array(z.enum(PRODUCT_CHECKS)));

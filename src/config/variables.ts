@@ -1,7 +1,19 @@
 /** The variables of the environment: their names, kinds and defaults, and what has to be set together. */
 import { z } from 'zod';
 import { unsafeVariables } from './hardening.ts';
-import { count, domains, flag, integer, limit, payloadKeys, port, positive, roles, url } from './kinds.ts';
+import {
+  count,
+  domains,
+  flag,
+  integer,
+  limit,
+  payloadKeys,
+  port,
+  positive,
+  productChecks,
+  roles,
+  url,
+} from './kinds.ts';
 
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -102,6 +114,8 @@ const variables = z.object({
   READING_CONCURRENCY: integer(2),
   /** Threads in which a worker parses product files; how many when it is not set, the parser pool knows. */
   PARSER_THREADS: z.coerce.number().int().positive().optional(),
+  /** Checks of products that refuse a file instead of warning (docs/product-checks.md). */
+  REFUSED_PRODUCT_CHECKS: productChecks,
   /** Memory of a process for the directories of packages that it reads at the same time; of a worker, as much for contents. */
   READING_MEMORY_MB: integer(64),
   /** Port on which a worker process serves its health; 0 for none. */

@@ -4,6 +4,7 @@ import type { ParsedProduct } from '../domain/product.ts';
 import { type InsertStep, perStep } from '../domain/steps.ts';
 import { excerpt } from '../domain/text.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
+import { type CheckOptions, checkProduct } from './product-checks.ts';
 import { checkRules } from './rules.ts';
 import { ECIG_ROOT, type EcigProductSubmission, ecigProductSubmission } from './schema/ecig-product.ts';
 import { Place } from './schema/reading.ts';
@@ -23,8 +24,12 @@ export type ParseResult =
  */
 export const MAX_ATTACHMENT_REFERENCES = 1000;
 
-/** Never throws for anything that a file may hold. */
-export function parseProduct(bytes: Uint8Array): ParseResult {
+/**
+ * Never throws for anything that a file may hold.
+ *
+ * @param checks by default all warn, and the product is notified today, in UTC
+ */
+export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = {}): ParseResult {
   let root: XmlElement;
   try {
     root = parseXml(decodeXml(bytes));
@@ -39,6 +44,10 @@ export function parseProduct(bytes: Uint8Array): ParseResult {
   const place = Place.root();
   const submission = ecigProductSubmission.read(root, place);
   const { problems, warnings } = place.findings;
+  if (submission !== undefined && problems.count === 0) {
+    checkRules(submission, place);
+    checkProduct(submission, place, { on: new Date().toISOString().slice(0, 10), ...checks });
+  }
   if (submission === undefined || problems.count > 0) {
     const productId = submission?.Product?.ProductID?.value ?? null;
     return {
@@ -47,7 +56,6 @@ export function parseProduct(bytes: Uint8Array): ParseResult {
       productId,
     };
   }
-  checkRules(submission, place);
   const product = productOf(submission, warnings.list);
   const references = product.attachments.length;
   if (references > MAX_ATTACHMENT_REFERENCES) {

@@ -2,7 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
+import type { ProductCheck } from '../domain/product-checks.ts';
 import type { ParseResult } from './parse-product.ts';
+import type { ParseWorkerData } from './parse-worker.ts';
 
 /** A thread that needs more is broken by the file that it reads; its memory limit ends it, not the process. */
 const MAX_HEAP_MB = 128;
@@ -30,6 +32,8 @@ export interface ProductParser {
 export interface ParserOptions {
   /** At least 1 (`PARSER_THREADS`). */
   threads?: number | undefined;
+  /** Checks that refuse a file instead of warning (`REFUSED_PRODUCT_CHECKS`). */
+  refusedChecks?: readonly ProductCheck[];
   /** Memory of a thread, in MB. */
   heapMb?: number;
   /** For one file, in ms. */
@@ -38,12 +42,13 @@ export interface ParserOptions {
 
 export function createProductParser({
   threads = DEFAULT_PARSER_THREADS,
+  refusedChecks = [],
   heapMb = MAX_HEAP_MB,
   timeoutMs = TIMEOUT_MS,
 }: ParserOptions = {}): ProductParser {
   let pool: Pool | undefined;
   const started = () => {
-    pool ??= startPool(threads, heapMb);
+    pool ??= startPool(threads, heapMb, { refusedChecks });
     return pool;
   };
   return {
@@ -67,13 +72,14 @@ type Pool = Piscina<Uint8Array, ParseResult>;
  * The heap options of a process override the resource limits of its threads (Node's documentation of
  * `resourceLimits`). They have served their purpose by now: the heaps of the process, and of the workflows, are there.
  */
-function startPool(threads: number, heapMb: number): Pool {
+function startPool(threads: number, heapMb: number, workerData: ParseWorkerData): Pool {
   setFlagsFromString('--max-old-space-size=0');
   setFlagsFromString('--max-semi-space-size=0');
   const pool: Pool = new Piscina({
     filename: new URL('./parse-worker.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
+    workerData,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
   // A thread that ends between two files: without a listener its end would be the process's. The pool starts another.

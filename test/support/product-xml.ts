@@ -42,7 +42,7 @@ export function productXml({
         <NationalMarket confidential="false">SE</NationalMarket>
         <BrandName confidential="false">${brand}</BrandName>
         <BrandSubtypeNameExists confidential="false">false</BrandSubtypeNameExists>
-        <LaunchDate confidential="false">2026-01-01</LaunchDate>
+        <LaunchDate confidential="false">2126-01-01</LaunchDate>
         <WithdrawalIndication confidential="false">false</WithdrawalIndication>
         <ProductNumberType confidential="false">SUBMITTER</ProductNumberType>
         <ProductNumber confidential="false">0001</ProductNumber>

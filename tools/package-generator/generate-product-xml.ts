@@ -5,7 +5,7 @@ import { planFile } from './plan.ts';
 import { type Expectation, expectationOf, writeProduct } from './product-file.ts';
 import { requireCompatible, type StyleName } from './xml/styles.ts';
 
-export interface ProductXmlOptions extends Pick<PackageOptions, 'seed' | 'submitterId' | 'year'> {
+export interface ProductXmlOptions extends Pick<PackageOptions, 'seed' | 'submitterId' | 'year' | 'on'> {
   /** Position in its package, from 0: other content for the same seed. Default 0. */
   ordinal?: number;
   /** Default: made of submitter ID, year and ordinal. */
@@ -35,11 +35,12 @@ export interface GeneratedProductXml {
  */
 export function generateProductXml(options: ProductXmlOptions = {}): GeneratedProductXml {
   const { ordinal = 0, attachmentIds = [], fault = null, productId, productType, submissionType } = options;
-  const { seed, submitterId, year } = options;
+  const { seed, submitterId, year, on } = options;
   const resolved = resolveOptions({
     ...(seed !== undefined && { seed }),
     ...(submitterId !== undefined && { submitterId }),
     ...(year !== undefined && { year }),
+    ...(on !== undefined && { on }),
   });
   const planned = {
     ...planFile(resolved, attachmentIds, ordinal, fault),

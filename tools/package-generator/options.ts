@@ -6,7 +6,7 @@ export type WritingStyle = 'plain' | 'varied';
 export interface PackageOptions {
   /** Number of good products; faulty files come on top. Default 10. */
   products?: number;
-  /** Same options, same bytes. A whole number; default 1. */
+  /** Same options on the same day, same bytes. A whole number; default 1. */
   seed?: number;
   /** Size of all attachment contents together, in bytes, before they are written as base64. */
   attachmentBytes?: number;
@@ -21,6 +21,8 @@ export interface PackageOptions {
   submitterId?: string;
   /** Year of first submission, as in the product IDs, 2017–2096; default 2022. */
   year?: number;
+  /** The day on which the package is made, `YYYY-MM-DD`: new products are launched half a year later at the earliest. Default today. */
+  on?: string;
   /**
    * Running number of the first product ID; default 1. Packages with overlapping numbers hold the same
    * products: with the same seed unchanged, with another seed changed.
@@ -63,6 +65,7 @@ export function resolveOptions(options: PackageOptions): ResolvedOptions {
     storeAttachments: options.storeAttachments ?? false,
     submitterId: options.submitterId ?? '99962',
     year: whole('year', options.year ?? 2022, 2017, 2096),
+    on: day('on', options.on ?? new Date().toISOString().slice(0, 10)),
     firstNumber: whole('firstNumber', options.firstNumber ?? 1, 0, LAST_NUMBER),
     root: options.root ?? 'euceg-export',
     faults: options.faults ?? {},
@@ -117,4 +120,11 @@ function defaultAttachments(products: number, bytes: number | undefined): number
 function whole(name: string, value: number, least: number, most: number): number {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+}
+
+function day(name: string, value: string): string {
+  const date = new Date(`${value}T00:00:00Z`);
+  if (!Number.isNaN(date.getTime()) && date.toISOString().startsWith(value) && value.length === 10)
+    return value;
+  throw new RangeError(`${name} must be a day, YYYY-MM-DD, not "${value}"`);
 }

@@ -62,12 +62,12 @@ export function planProducts(options: ResolvedOptions, attachmentIds: readonly s
 
 /** The plan of one file, the `ordinal`-th of its package. */
 export function planFile(
-  options: Pick<ResolvedOptions, 'seed' | 'submitterId' | 'year' | 'firstNumber' | 'style'>,
+  options: Pick<ResolvedOptions, 'seed' | 'submitterId' | 'year' | 'on' | 'firstNumber' | 'style'>,
   attachmentIds: readonly string[],
   ordinal: number,
   faultName: FileFaultName | null,
 ): PlannedFile {
-  const { seed, submitterId, year, firstNumber, style } = options;
+  const { seed, submitterId, year, on, firstNumber, style } = options;
   const random = createRandom(seed, 'plan', ordinal);
   const fault: FileFault | null = faultName === null ? null : FILE_FAULTS[faultName];
   const usualType = FIRST_TYPES[ordinal] ?? random.weighted(TYPE_WEIGHTS);
@@ -76,6 +76,7 @@ export function planFile(
     ordinal,
     submitterId,
     year,
+    on,
     attachmentIds,
     productId: `${submitterId}-${String(year % 100).padStart(2, '0')}-${String(firstNumber + ordinal).padStart(5, '0')}`,
     productType: fault?.needsLiquid ? random.pick(TYPES_WITH_LIQUID) : usualType,

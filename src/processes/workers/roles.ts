@@ -59,7 +59,7 @@ export async function workerSetup(
 }
 
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
-  const parser = createProductParser({ threads: config.worker.parserThreads });
+  const parser = createProductParser(config.worker.parser);
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
   const { retentionDays, failedRetentionDays } = config.archive;
   const summaryLinks = createSummaryLinks({
@@ -83,8 +83,8 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
 }
 
 async function readingWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
-  const { parserThreads: threads, readingConcurrency: concurrency } = config.worker;
-  const parser = createProductParser({ threads });
+  const { parser: parserOptions, readingConcurrency: concurrency } = config.worker;
+  const parser = createProductParser(parserOptions);
   const activities = createReadingActivities({ ...shared, parser });
   return {
     worker: await createReadingWorker({ ...setup, activities }, { concurrency }),

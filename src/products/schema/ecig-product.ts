@@ -138,7 +138,8 @@ const emission = sequence({
   CasNumber: optional(common.casNumber),
   IupacName: optional(text(100)),
   Quantity: expected(double()),
-  Unit: expected(text(40)),
+  /** The schema demands it; what its absence is, is a check's business (docs/product-checks.md). */
+  Unit: optional(text(40)),
   MethodsFile: expected(references()),
   AdditionalProducts: optional(common.productIdentifications),
   ProductCombination: optional(text(500)),

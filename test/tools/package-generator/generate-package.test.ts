@@ -26,6 +26,7 @@ const attachmentsOf = (options: PackageOptions) =>
   generatePackage(options).files.filter((file): file is AttachmentFile => file.kind === 'attachment');
 
 const mixed: PackageOptions = {
+  on: '2026-11-22',
   products: 20,
   seed: 5,
   style: 'varied',

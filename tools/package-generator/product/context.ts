@@ -15,6 +15,8 @@ export interface ProductPlan {
   submitterId: string;
   /** Four digits. */
   year: number;
+  /** The day on which the package is made, `YYYY-MM-DD`. */
+  on: string;
   /** Attachments to refer to. When there are none, references are to attachments sent earlier. */
   attachmentIds: readonly string[];
 }

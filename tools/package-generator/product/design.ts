@@ -5,13 +5,16 @@ import { group, reference, type XmlGroup, type XmlNode } from '../xml/nodes.ts';
 import type { ProductContext } from './context.ts';
 import { measure } from './quantities.ts';
 
+const REFILL_CONTAINER = 7;
+
 export function design(context: ProductContext): XmlGroup {
   const { random, attach, text, boolean, double, holdsLiquid, hasCoil, plan } = context;
   const refillable = [4, 5, 7, 8].includes(plan.productType);
   return group('Design', [
     text('Description', description(context)),
     random.chance(0.5) && text('IdentificationEcigDevice', `${random.pick(DEVICES)} ${random.digits(4)}`),
-    random.chance(0.9) && double('LiquidVolumeCapacity', measure(random, 0.5, 10, 2)),
+    random.chance(0.9) &&
+      double('LiquidVolumeCapacity', measure(random, 0.5, plan.productType === REFILL_CONTAINER ? 10 : 2, 2)),
     holdsLiquid &&
       double('NicotineConcentration', random.pick(['0', '3', '6', '12', '16.5', '18', '20', '19.99', '0.0'])),
     ...power(context),

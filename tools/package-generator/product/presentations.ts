@@ -4,8 +4,10 @@ import { MARKETS } from '../data/markets.ts';
 import type { Random } from '../random.ts';
 import { group, list, reference, type XmlGroup } from '../xml/nodes.ts';
 import type { ProductContext } from './context.ts';
-import { dayOf, quantity, tradeItemNumber } from './quantities.ts';
+import { dayOf, quantity, soonAfter, tradeItemNumber } from './quantities.ts';
 
+/** Notified half a year before they are launched; everything else is on the market. */
+const NEW_PRODUCTS = [1, 2];
 const PRESENTATION_ADDED = 3;
 const WITHDRAWN = 4;
 const ANNUAL_DATA = 6;
@@ -27,7 +29,9 @@ export function presentations(context: ProductContext): XmlGroup {
 
 function presentation(context: ProductContext, market: string, brand: string): XmlGroup {
   const { random, plan, attach, text, word, boolean, date, integer } = context;
-  const launchYear = plan.year + random.int(0, 1);
+  const isNew = NEW_PRODUCTS.includes(plan.submissionType);
+  const year = isNew ? Number(plan.on.slice(0, 4)) + 1 : plan.year + random.int(0, 1);
+  const launch = isNew ? soonAfter(random, plan.on) : dayOf(random, year);
   const withdrawn = random.chance(plan.submissionType === WITHDRAWN ? 0.8 : 0.1);
   const subtype = random.chance(0.7) ? subtypeName(context) : undefined;
   const numberType = random.pick(['SUBMITTER', 'UPC', 'EAN', 'GTIN', 'SKU']);
@@ -38,9 +42,9 @@ function presentation(context: ProductContext, market: string, brand: string): X
     text('BrandName', brandName(random, brand)),
     boolean('BrandSubtypeNameExists', subtype !== undefined),
     subtype !== undefined && text('BrandSubtypeName', subtype),
-    date('LaunchDate', dayOf(random, launchYear)),
+    date('LaunchDate', launch),
     boolean('WithdrawalIndication', withdrawn),
-    withdrawn && date('WithdrawalDate', dayOf(random, launchYear + 3)),
+    withdrawn && date('WithdrawalDate', dayOf(random, year + 3)),
     word('ProductNumberType', numberType),
     text('ProductNumber', productNumber(random, numberType, brand)),
     integer(
@@ -52,7 +56,7 @@ function presentation(context: ProductContext, market: string, brand: string): X
       ]),
     ),
     random.chance(0.6) && reference('UnitPacketPictureFile', attach()),
-    salesData(context, launchYear),
+    salesData(context, year),
   ]);
 }
 

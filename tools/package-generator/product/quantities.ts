@@ -35,6 +35,13 @@ export function dayOf(random: Random, year: number): string {
   return day.toISOString().slice(0, 10);
 }
 
+/** A day from half a year to a year and a half after another. */
+export function soonAfter(random: Random, day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + random.int(190, 540));
+  return date.toISOString().slice(0, 10);
+}
+
 /** The check digit of EAN, UPC and GTIN numbers: every other digit counts threefold, from the right. */
 function checkDigit(digits: string): number {
   const sum = [...digits]

@@ -1,0 +1,160 @@
+/**
+ * What a regulator would bounce or ask about though the schema allows it (docs/product-checks.md): limits of the
+ * Directive, dates, check digits, doubles. A missing value fails no check: that is the schema's business.
+ */
+import { type ProductCheck, sourceOf } from '../domain/product-checks.ts';
+import { hasCasCheckDigit, hasGtinCheckDigit } from './check-digits.ts';
+import type { EcigProduct, EcigProductSubmission } from './schema/ecig-product.ts';
+import type { Leaf } from './schema/leaves.ts';
+import { type Place, shown } from './schema/reading.ts';
+
+export interface CheckOptions {
+  /** Checks that refuse the file instead of warning. */
+  refused?: readonly ProductCheck[];
+  /** The day on which the product is notified, `YYYY-MM-DD`. */
+  on: string;
+}
+
+/** Writes down what a check has found: where, and what is wrong there. */
+type Finding = (check: ProductCheck, place: Place, message: string) => void;
+
+const MAX_NICOTINE_MG_PER_ML = 20;
+const MAX_REFILL_ML = 10;
+const MAX_TANK_ML = 2;
+const MONTHS_BEFORE_LAUNCH = 6;
+/** New products, and such as count as new: they are notified before their launch, all others were long ago. */
+const NOTIFIED_BEFORE_LAUNCH = new Set(['1', '2']);
+/** Product types (package format §4) whose liquid comes in a container to refill from. */
+const WITH_REFILL_LIQUID = new Set(['4', '7']);
+/** Those with a tank or cartridge: all but refill containers, and what is neither. */
+const WITH_TANK = new Set(['1', '2', '3', '4', '5', '6', '8']);
+const TRADE_ITEM_NUMBERS = new Set(['UPC', 'EAN', 'GTIN']);
+
+/** @param root the place of `EcigProductSubmission` */
+export function checkProduct(submission: EcigProductSubmission, root: Place, options: CheckOptions): void {
+  const refused = new Set(options.refused);
+  const find: Finding = (check, place, message) => {
+    const note = `${message} [${check}: ${sourceOf(check)}]`;
+    if (refused.has(check)) place.refuse(note);
+    else place.warn(note);
+  };
+  const place = root.below('Product');
+  const { Product: product, SubmissionType: type } = submission;
+  checkVolumes(product, place, find);
+  checkPresentations(product, place, find);
+  if (NOTIFIED_BEFORE_LAUNCH.has(type.value)) checkLaunches(product, place, options.on, find);
+  checkIngredients(product, place, find);
+  checkEmissions(product, place, find);
+}
+
+/** The limits of liquid are for liquid with nicotine: what is said to hold none is not bound by them. */
+function checkVolumes({ ProductType, Volume, Design }: EcigProduct, place: Place, find: Finding): void {
+  const design = place.below('Design');
+  const { NicotineConcentration: nicotine, LiquidVolumeCapacity: capacity } = Design;
+  if (exceeds(nicotine, MAX_NICOTINE_MG_PER_ML)) {
+    const message = `${given(nicotine)} mg/ml is more than ${MAX_NICOTINE_MG_PER_ML} mg/ml`;
+    find('nicotine_concentration', design.below('NicotineConcentration'), message);
+  }
+  if (numberOf(nicotine) === 0) return;
+  if (WITH_REFILL_LIQUID.has(ProductType.value) && exceeds(Volume, MAX_REFILL_ML)) {
+    const message = `${given(Volume)} ml is more than ${MAX_REFILL_ML} ml in a refill container`;
+    find('refill_volume', place.below('Volume'), message);
+  }
+  if (WITH_TANK.has(ProductType.value) && exceeds(capacity, MAX_TANK_ML)) {
+    const message = `${given(capacity)} ml is more than ${MAX_TANK_ML} ml in a tank or cartridge`;
+    find('tank_volume', design.below('LiquidVolumeCapacity'), message);
+  }
+}
+
+function checkPresentations({ Presentations }: EcigProduct, product: Place, find: Finding): void {
+  const seen = new Map<string, number>();
+  Presentations.forEach((presentation, index) => {
+    const place = product.below('Presentations').below('Presentation', index + 1);
+    const { NationalMarket, BrandName, BrandSubtypeName, ProductNumber, ProductNumberType } = presentation;
+    const { LaunchDate: launch, WithdrawalDate: withdrawal } = presentation;
+    if (isDay(launch) && isDay(withdrawal) && withdrawal.value < launch.value) {
+      const message = `${given(withdrawal)} is before the launch, ${given(launch)}`;
+      find('withdrawal_date', place.below('WithdrawalDate'), message);
+    }
+    if (
+      ProductNumber &&
+      TRADE_ITEM_NUMBERS.has(ProductNumberType?.value ?? '') &&
+      !hasGtinCheckDigit(ProductNumber.value)
+    ) {
+      const message = `${given(ProductNumber)} is no ${ProductNumberType?.value}: it has 8, 12, 13 or 14 digits, the last a check digit`;
+      find('gtin_check_digit', place.below('ProductNumber'), message);
+    }
+    const identity = JSON.stringify(
+      [NationalMarket, BrandName, BrandSubtypeName, ProductNumber].map((leaf) => leaf?.value ?? null),
+    );
+    const first = seen.get(identity);
+    if (first === undefined) seen.set(identity, index + 1);
+    else
+      find(
+        'duplicate_presentation',
+        place,
+        `has the market, names and product number of Presentation[${first}]`,
+      );
+  });
+}
+
+function checkLaunches({ Presentations }: EcigProduct, product: Place, on: string, find: Finding): void {
+  const earliest = monthsAfter(on, MONTHS_BEFORE_LAUNCH);
+  Presentations.forEach(({ LaunchDate: launch }, index) => {
+    if (!isDay(launch) || launch.value >= earliest) return;
+    const place = product
+      .below('Presentations')
+      .below('Presentation', index + 1)
+      .below('LaunchDate');
+    const message = `${given(launch)} is less than ${MONTHS_BEFORE_LAUNCH} months after the notification, ${on}`;
+    find('launch_date', place, message);
+  });
+}
+
+function checkIngredients({ Ingredients = [] }: EcigProduct, product: Place, find: Finding): void {
+  Ingredients.forEach(({ CasNumber, AdditionalCasNumbers = [] }, index) => {
+    const place = product.below('Ingredients').below('Ingredient', index + 1);
+    checkCas(CasNumber, place.below('CasNumber'), find);
+    AdditionalCasNumbers.forEach((number, at) => {
+      checkCas(number, place.below('AdditionalCasNumbers').below('CasNumber', at + 1), find);
+    });
+  });
+}
+
+function checkEmissions({ Emissions = [] }: EcigProduct, product: Place, find: Finding): void {
+  Emissions.forEach(({ CasNumber, Quantity, Unit }, index) => {
+    const place = product.below('Emissions').below('Emission', index + 1);
+    checkCas(CasNumber, place.below('CasNumber'), find);
+    if (Quantity !== undefined && (Unit === undefined || Unit.value === '')) {
+      find('emission_unit', place.below('Unit'), 'is missing: nobody can tell what the quantity means');
+    }
+  });
+}
+
+/** Numbers of another form are warned of by the schema. */
+function checkCas(number: Leaf<string> | undefined, place: Place, find: Finding): void {
+  if (!number || !/^\d{2,7}-\d{2}-\d$/.test(number.value) || hasCasCheckDigit(number.value)) return;
+  find('cas_check_digit', place, `${given(number)} is no CAS number: its check digit is wrong`);
+}
+
+const given = ({ value, confidential }: Leaf<string>): string => shown(value, confidential);
+
+function exceeds(leaf: Leaf<string> | undefined, most: number): leaf is Leaf<string> {
+  const number = numberOf(leaf);
+  return number !== null && number > most;
+}
+
+/** Null where there is none, or a text that is no number. */
+function numberOf(leaf: Leaf<string> | undefined): number | null {
+  const number = leaf === undefined ? Number.NaN : Number(leaf.value);
+  return Number.isFinite(number) ? number : null;
+}
+
+const isDay = (leaf: Leaf<string> | undefined): leaf is Leaf<string> =>
+  leaf !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(leaf.value);
+
+function monthsAfter(day: string, months: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,186 @@
+/** What a regulator would bounce: found, named by its check, and refused where that is configured. */
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PRODUCT_CHECKS, type ProductCheck, sourceOf } from '../../src/domain/product-checks.ts';
+import { hasCasCheckDigit, hasGtinCheckDigit } from '../../src/products/check-digits.ts';
+import { parseProduct } from '../../src/products/parse-product.ts';
+import { createProductParser } from '../../src/products/parser-pool.ts';
+import { productXml } from '../support/product-xml.ts';
+
+const ON = '2026-11-22';
+
+interface Case {
+  type?: string;
+  edit: (xml: string) => string;
+}
+
+const read = ({ type = '7', edit }: Case, refused: readonly ProductCheck[] = []) =>
+  parseProduct(Buffer.from(productXml({ productId: '99962-26-00001', type, edit })), { refused, on: ON });
+
+const design = (element: string, value: string) => (xml: string) =>
+  xml.replace('</Description>', `</Description>\n<${element} confidential="false">${value}</${element}>`);
+const launch = (day: string) => (xml: string) => xml.replace('>2126-01-01<', `>${day}<`);
+const number = (type: string, value: string) => (xml: string) =>
+  xml.replace('>SUBMITTER<', `>${type}<`).replace('>0001<', `>${value}<`);
+const emission = (unit: string) => (xml: string) =>
+  xml.replace(
+    '<Design>',
+    `<Emissions><Emission><CasNumber confidential="false">50-00-0</CasNumber><Quantity confidential="false">1</Quantity>${unit}<MethodsFile><Attachment attachmentID="238d0f2d-5dd0-4f07-838e-24680cb37d51"/></MethodsFile><Name confidential="false">4</Name></Emission></Emissions><Design>`,
+  );
+const twice =
+  (change = '') =>
+  (xml: string) =>
+    xml.replace(
+      /<Presentation>.*<\/Presentation>/s,
+      (one) => one + one.replace('>Brand<', `>Brand${change}<`),
+    );
+
+const found: Record<ProductCheck, [Case, RegExp]> = {
+  nicotine_concentration: [
+    { edit: design('NicotineConcentration', '20.1') },
+    /Product\/Design\/NicotineConcentration "20.1" mg\/ml is more than 20 mg\/ml/,
+  ],
+  refill_volume: [
+    { edit: (xml) => xml.replace('>10<', '>10.5<') },
+    /Product\/Volume "10.5" ml is more than 10 ml/,
+  ],
+  tank_volume: [
+    { type: '5', edit: design('LiquidVolumeCapacity', '2.01') },
+    /LiquidVolumeCapacity "2.01" ml is more than 2 ml in a tank/,
+  ],
+  launch_date: [
+    { edit: launch('2027-05-21') },
+    /Presentation\[1\]\/LaunchDate "2027-05-21" is less than 6 months after the notification, 2026-11-22/,
+  ],
+  withdrawal_date: [
+    {
+      edit: (xml) =>
+        xml
+          .replace(
+            'WithdrawalIndication confidential="false">false<',
+            'WithdrawalIndication confidential="false">true<',
+          )
+          .replace(
+            '<ProductNumberType',
+            '<WithdrawalDate confidential="true">2125-12-31</WithdrawalDate>\n<ProductNumberType',
+          ),
+    },
+    /WithdrawalDate \(confidential\) is before the launch, "2126-01-01"/,
+  ],
+  cas_check_digit: [
+    { edit: (xml) => xml.replace('>56-81-5<', '>56-81-6<') },
+    /Ingredient\[1\]\/CasNumber "56-81-6" is no CAS number/,
+  ],
+  gtin_check_digit: [{ edit: number('EAN', '4006381333932') }, /ProductNumber "4006381333932" is no EAN/],
+  emission_unit: [{ edit: emission('') }, /Emission\[1\]\/Unit is missing/],
+  duplicate_presentation: [
+    { edit: twice() },
+    /Presentation\[2\] has the market, names and product number of Presentation\[1\]/,
+  ],
+};
+
+describe.each(PRODUCT_CHECKS)('%s', (check) => {
+  const [product, message] = found[check];
+
+  it('is a warning that names element, check and source', () => {
+    const result = read(product);
+    if (!result.ok) throw new Error(result.reason);
+    expect(result.product.warnings).toEqual([expect.stringMatching(message)]);
+    expect(result.product.warnings[0]).toContain(`[${check}: ${sourceOf(check)}]`);
+  });
+
+  it('refuses the file where that is configured, and no other check does', () => {
+    const others = PRODUCT_CHECKS.filter((other) => other !== check);
+    expect(read(product, others).ok).toBe(true);
+    expect(read(product, [check])).toMatchObject({
+      ok: false,
+      productId: '99962-26-00001',
+      reason: expect.stringMatching(message),
+    });
+  });
+
+  it('has a line in docs/product-checks.md', async () => {
+    const page = await readFile(new URL('../../docs/product-checks.md', import.meta.url), 'utf8');
+    expect(page).toMatch(new RegExp(`^\\| \`${check}\` \\|.*${sourceOf(check).split(',')[0]}`, 'm'));
+  });
+});
+
+describe('nothing is found in', () => {
+  const cases: [title: string, product: Case][] = [
+    ['20 mg/ml', { edit: design('NicotineConcentration', '20.0') }],
+    [
+      'a large bottle without nicotine',
+      { edit: (xml) => design('NicotineConcentration', '0.0')(xml.replace('>10<', '>50<')) },
+    ],
+    [
+      'a large tank without nicotine',
+      {
+        type: '1',
+        edit: (xml) => design('LiquidVolumeCapacity', '5')(design('NicotineConcentration', '0')(xml)),
+      },
+    ],
+    ['the capacity of a refill container', { edit: design('LiquidVolumeCapacity', '10') }],
+    ['a launch in exactly half a year', { edit: launch('2027-05-22') }],
+    [
+      'a launch long ago of a product that is not new',
+      { edit: (xml) => launch('2017-01-01')(xml.replace('>1</SubmissionType>', '>5</SubmissionType>')) },
+    ],
+    ['an EAN, a GTIN-14, a UPC with their check digits', { edit: number('EAN', '4006381333931') }],
+    ['a GTIN with zeros in front', { edit: number('GTIN', '04006381333931') }],
+    ['a number of the submitter’s own', { edit: number('SKU', '4006381333932') }],
+    ['an emission with its unit', { edit: emission('<Unit confidential="false">mg</Unit>') }],
+    ['two brands in one market', { edit: twice(' 2') }],
+  ];
+  it.each(cases)('%s', (_title, product) => {
+    const result = read(product);
+    if (!result.ok) throw new Error(result.reason);
+    expect(result.product.warnings).toEqual([]);
+  });
+});
+
+describe('check digits', () => {
+  it('of CAS and GTIN numbers notice every single wrong digit', () => {
+    const numbers: [string, (number: string) => boolean][] = [
+      ['7732-18-5', hasCasCheckDigit],
+      ['56-81-5', hasCasCheckDigit],
+      ['4006381333931', hasGtinCheckDigit],
+      ['036000291452', hasGtinCheckDigit],
+      ['96385074', hasGtinCheckDigit],
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...numbers),
+        fc.nat(),
+        fc.integer({ min: 1, max: 9 }),
+        ([number, isRight], at, by) => {
+          const places = [...number].flatMap((char, index) => (char === '-' ? [] : [index]));
+          const place = places[at % places.length] ?? 0;
+          const digit = (Number(number[place]) + by) % 10;
+          expect(isRight(number)).toBe(true);
+          // A CAS digit counts by its place: a wrong one is not noticed where place times difference is a multiple of ten.
+          const weight = Math.max(1, places.length - 1 - places.indexOf(place));
+          expect(isRight(number.slice(0, place) + digit + number.slice(place + 1))).toBe(
+            number.includes('-') && (weight * by) % 10 === 0,
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('the threads that parse', () => {
+  it('know which checks refuse', async () => {
+    const bytes = Buffer.from(
+      productXml({ productId: '99962-26-00001', edit: number('EAN', '1234567890123') }),
+    );
+    for (const refusedChecks of [[], ['gtin_check_digit']] as const) {
+      const parser = createProductParser({ threads: 1, refusedChecks });
+      try {
+        expect((await parser.parse(bytes)).ok).toBe(refusedChecks.length === 0);
+      } finally {
+        await parser.close();
+      }
+    }
+  });
+});
