@@ -19,7 +19,8 @@ const MEANINGS = {
   import_under_way: 'the package is still being read: ask again',
   package_unreadable: 'the package of the import could not be read, so that nothing of it can be repaired',
   package_removed: 'the package is not kept any more: export it again',
-  session_required: 'somebody has to log in with the regulator; `regulator_session_message` says why',
+  session_required:
+    'somebody has to log in with the regulator; `regulator_session_message` says why, `regulator_session_status` (`none`, `awaiting_verification_code`, `expired`) the same for programs',
   file_too_large: 'the ZIP file is larger than this service takes: send several',
   body_too_large: 'the body is larger than its route takes',
   idempotency_key_reused: 'the key was used for something else, the import `id`: take a new one',

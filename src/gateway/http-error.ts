@@ -1,6 +1,7 @@
 /** Errors as answers: the only ones whose message a client gets to see as it is. */
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { BYTES_PER_MB } from '../domain/package-import.ts';
+import type { SessionStatus } from '../domain/regulator-session.ts';
 import { type HttpStatus, STATUS_OF } from './error-status.ts';
 
 /** What an answer holds beside its message. */
@@ -72,10 +73,13 @@ export function wholeMb(bytes: number): number {
   return Math.floor(bytes / BYTES_PER_MB);
 }
 
-/** Interface §7, HTTP 412. */
-export function sessionRequired(sessionMessage: string): HttpError {
+/** Interface §7, HTTP 412. @param status where the caller knows it */
+export function sessionRequired(sessionMessage: string, status?: SessionStatus): HttpError {
   const message = 'An active regulator session is required before the package ZIP import.';
   return new HttpError('session_required', message, {
-    data: { regulator_session_message: sessionMessage },
+    data: {
+      regulator_session_message: sessionMessage,
+      ...(status !== undefined && { regulator_session_status: status }),
+    },
   });
 }

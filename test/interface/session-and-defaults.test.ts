@@ -23,21 +23,25 @@ interface Session {
   status: string;
   expires_at: string | null;
   regulator_session_message: string;
+  regulator_session_status?: string;
 }
 
 const session = (method: string, path = '', json?: object) =>
   call<Session>(stack, method, `/regulator/session${path}`, json === undefined ? {} : { json });
 
-async function refusal() {
+/** The reason; the same in one word has to fit. */
+async function refusal(status: string) {
   const answer = await upload(stack, zip);
   expect(answer.status).toBe(412);
   expect(answer.body).toMatchObject({ status: 'error', message: MESSAGE });
-  return (answer.body.data as unknown as Session).regulator_session_message;
+  const data = answer.body.data as unknown as Session;
+  expect(data.regulator_session_status).toBe(status);
+  return data.regulator_session_message;
 }
 
 describe('4.1 rule 6 and 7: without an active session, 412 with the matching reason', () => {
   it('no session stored', async () => {
-    expect(await refusal()).toMatch(/No regulator session stored/);
+    expect(await refusal('none')).toMatch(/No regulator session stored/);
     expect((await session('GET')).body.data.status).toBe('none');
   });
 
@@ -45,7 +49,7 @@ describe('4.1 rule 6 and 7: without an active session, 412 with the matching rea
     const login = await session('POST');
     expect(login.status).toBe(202);
     expect(login.body.data.status).toBe('awaiting_verification_code');
-    expect(await refusal()).toMatch(/verification code/);
+    expect(await refusal('awaiting_verification_code')).toMatch(/verification code/);
   });
 
   it('a wrong code is refused with 400 and leaves the login pending', async () => {
@@ -70,13 +74,13 @@ describe('4.1 rule 6 and 7: without an active session, 412 with the matching rea
     await stack.logIn();
     stack.simulator.simulation.behaviour.session_ttl_seconds = 3600;
     expect((await session('GET')).body.data.status).toBe('expired');
-    expect(await refusal()).toMatch(/expired/);
+    expect(await refusal('expired')).toMatch(/expired/);
   });
 
   it('after logging out there is none', async () => {
     await stack.logIn();
     expect((await session('DELETE')).body.data.status).toBe('none');
-    expect(await refusal()).toMatch(/No regulator session stored/);
+    expect(await refusal('none')).toMatch(/No regulator session stored/);
   });
 });
 

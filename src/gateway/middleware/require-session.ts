@@ -7,7 +7,7 @@ import type { GatewayMiddleware } from '../state.ts';
 export function requireSession(sessions: GatewayDependencies['sessions']): GatewayMiddleware {
   return async (_ctx, next) => {
     const state = await sessions.state();
-    if (state.status !== 'active') throw sessionRequired(sessionMessage(state));
+    if (state.status !== 'active') throw sessionRequired(sessionMessage(state), state.status);
     await next();
   };
 }
