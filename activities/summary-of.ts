@@ -10,13 +10,14 @@ import type {
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
+  firstFiles,
+  firstProducts,
   PRODUCT_OUTCOMES,
   type ProductOutcome,
   type Summary,
   type SummaryCounts,
   type SummaryProduct,
-} from '../src/mail/summary-data.ts';
-import { firstFiles, firstProducts } from '../src/mail/table.ts';
+} from '../src/mail/summary.ts';
 
 const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
   'not queued': 'local',

@@ -26,10 +26,10 @@ export interface Shortened {
 export function shortened(summary: Summary): Shortened {
   const shown: Summary = {
     ...summary,
-    products: fitting(summary.products.map(withShortNotes), PRODUCTS, textsOfProduct),
-    failedFiles: fitting(summary.failedFiles.map(withShortReason), FILES, textsOfFile),
-    skippedFiles: fitting(summary.skippedFiles.map(withShortReason), FILES, textsOfFile),
-    unreadableFiles: fitting(summary.unreadableFiles.map(withShortReason), FILES, textsOfFile),
+    products: fitting(summary.products, PRODUCTS, withShortNotes, textsOfProduct),
+    failedFiles: fitting(summary.failedFiles, FILES, withShortReason, textsOfFile),
+    skippedFiles: fitting(summary.skippedFiles, FILES, withShortReason, textsOfFile),
+    unreadableFiles: fitting(summary.unreadableFiles, FILES, withShortReason, textsOfFile),
   };
   const all = totalOf(summary.counts);
   const missing = all - rowsOf(shown);
@@ -54,14 +54,16 @@ function rowsOf({ products, failedFiles, skippedFiles, unreadableFiles }: Summar
 function fitting<T>(
   items: readonly T[],
   limit: { rows: number; bytes: number },
+  shorten: (item: T) => T,
   textsOf: (item: T) => readonly (string | null)[],
 ): T[] {
   let bytes = 0;
-  const fit = items.slice(0, limit.rows).findIndex((item) => {
+  const first = items.slice(0, limit.rows).map(shorten);
+  const fit = first.findIndex((item) => {
     bytes += Buffer.byteLength(textsOf(item).join());
     return bytes > limit.bytes;
   });
-  return items.slice(0, fit === -1 ? limit.rows : fit);
+  return first.slice(0, fit === -1 ? limit.rows : fit);
 }
 
 function withShortNotes(product: SummaryProduct): SummaryProduct {

@@ -6,7 +6,14 @@ import { type Shortened, shortened, WARNINGS_SHOWN } from './shortened.ts';
 import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
 import type { Table } from './table.ts';
 
-export type { ProductOutcome, Summary, SummaryProduct } from './summary-data.ts';
+export {
+  PRODUCT_OUTCOMES,
+  type ProductOutcome,
+  type Summary,
+  type SummaryCounts,
+  type SummaryProduct,
+} from './summary-data.ts';
+export { firstFiles, firstProducts } from './table.ts';
 
 export interface SummaryContent {
   subject: string;

@@ -3,10 +3,12 @@
  * products, through a gateway as it runs in production, with its small heap.
  */
 import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
-import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
@@ -20,6 +22,10 @@ const MIB = 1024 * 1024;
 const ANSWERING_MIB = 150;
 const MAILING_MIB = 100;
 
+const KEY = 'the-key-of-the-upload';
+const FILE = 'what was sent';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
 let stack: TestStack;
 let gateway: StackProcess;
 let importId: number;
@@ -27,6 +33,10 @@ let ended: unknown = 'not';
 beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
   importId = await makeLargeImport(stack.sql);
+  await stack.sql(
+    `insert into idempotency_key (client_id, key, fingerprint, zip_import_id, created_at)
+     values ('${DEMO_CLIENT.clientId}', '${KEY}', '${sha256(JSON.stringify([sha256(FILE), null, null]))}', ${importId}, now())`,
+  );
   gateway = await startStackProcess(stack, 'gateway');
   void gateway.exited.then((how) => {
     ended = how;
@@ -43,6 +53,17 @@ const apart = () => ({ ...stack, gatewayUrl: gateway.url });
 async function ask(path: string): Promise<Response> {
   const headers = { authorization: `Bearer ${await stack.token()}` };
   return fetch(`${gateway.url}/regulator/package-imports${path}`, { headers });
+}
+
+/** The same upload as the one that the import was made by, under its key. */
+async function uploadAgain(): Promise<Response> {
+  const form = new FormData();
+  form.set('file', new Blob([FILE]), 'a.zip');
+  return fetch(`${gateway.url}/regulator/package-import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await stack.token()}`, 'idempotency-key': KEY },
+    body: form,
+  });
 }
 
 /** Takes an answer and keeps nothing but its length and its last bytes. */
@@ -85,9 +106,26 @@ describe('a report of 10,000 products with all their notes', { timeout: 300_000 
     expect(notes).toBeGreaterThan(0.95 * NOTE_BYTES_OF_A_PACKAGE);
   });
 
+  it('is complete in the answer to its upload as well, whenever that is asked for', async () => {
+    const answer = await uploadAgain();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    const { message, data } = (await answer.json()) as { message: string; data: ImportResultJson };
+    expect(message).toBe('Package ZIP imported and queued successfully.');
+    expect(data.notification).toEqual({ email: 'you@company.example', status: 'pending' });
+    expect(data.submissions).toHaveLength(PRODUCTS);
+    expect(data.zip_import.created_submissions).toHaveLength(PRODUCTS);
+    expect(new Set(data.submissions.map(({ status }) => status))).toEqual(new Set(['regulator_inserting']));
+    expect(data.queue).toMatchObject({ queued_count: PRODUCTS, failed_count: 0 });
+    expect(data.queue.results).toHaveLength(PRODUCTS);
+    expect(data.zip_import.warnings).toHaveLength(UNREADABLE_FILES_LISTED);
+  });
+
   it(`takes less than ${ANSWERING_MIB} MiB to answer, four at a time, poll, list and summary beside them`, async () => {
     const growth = await growthOf(gateway.pid, async () => {
-      const answers = await Promise.all([1, 2, 3, 4].map(async () => taken(await ask(`/${importId}`))));
+      const report = () => ask(`/${importId}`);
+      const asked = [report, uploadAgain, report, uploadAgain];
+      const answers = await Promise.all(asked.map(async (answer) => taken(await answer())));
       for (const { bytes, end } of answers) {
         expect(bytes).toBeGreaterThan(NOTE_BYTES_OF_A_PACKAGE);
         expect(end).toBe('}}');

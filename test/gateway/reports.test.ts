@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createReadingBudget } from '../../src/archive/reading-budget.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
-import { countStatuses } from '../../src/domain/submission.ts';
+import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import { jsonStream, SlowClient, StreamedData } from '../../src/gateway/json-stream.ts';
 import { createSnapshots } from '../../src/gateway/reports/snapshots.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
@@ -85,7 +85,7 @@ const RECORD = {
 /** As many products as are counted, without being there. */
 const counting = (products: number): Partial<ImportMoment> => ({
   submissionCounts: async () => ({
-    progress: { ...countStatuses(), regulator_inserted: products },
+    progress: { ...zeroStatusCounts(), regulator_inserted: products },
     queued: products,
     refused: 0,
   }),

@@ -6,7 +6,7 @@ import { IsolationLevel } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type JobState, QUEUE_STATUS, type QueueStatus } from '../../domain/queue.ts';
-import { countStatuses, type StatusCounts, type SubmissionStatus } from '../../domain/submission.ts';
+import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { Notification, type NotificationRow } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
@@ -166,7 +166,7 @@ async function countSubmissions(
     .$if(submitters !== null, (rows) => rows.where(ofSubmitters('s.product_id', submitters)))
     .groupBy('s.status')
     .execute();
-  const counts: SubmissionCounts = { progress: countStatuses(), queued: 0, refused: 0 };
+  const counts: SubmissionCounts = { progress: zeroStatusCounts(), queued: 0, refused: 0 };
   for (const { status, all, tried, queued } of rows) {
     counts.progress[status] = all;
     counts.queued += queued;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { NotFound } from '../../domain/errors.ts';
 import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import { countStatuses } from '../../domain/submission.ts';
+import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
 import { isOperator, ownedBy, visibleSubmitters } from '../ownership.ts';
@@ -48,7 +48,7 @@ export function packageImportRoutes({ database, reportMemory, version }: Gateway
         await reads.note(caller, null, { action: 'import.list_read' });
         const counts = await database.submissions.countByStatus(page.map(({ id }) => id));
         const imports = page.map((record) =>
-          presentSummary(record, counts.get(record.id) ?? countStatuses()),
+          presentSummary(record, counts.get(record.id) ?? zeroStatusCounts()),
         );
         return { message: 'Package imports.', data: { imports, next_before } };
       },
@@ -72,7 +72,7 @@ export function packageImportRoutes({ database, reportMemory, version }: Gateway
         await reads.note(caller, record.clientId, { action: 'import.read', importId: id });
         if (view === 'summary') {
           const counts = await database.submissions.countByStatus([id]);
-          const data = presentSummary(record, counts.get(id) ?? countStatuses());
+          const data = presentSummary(record, counts.get(id) ?? zeroStatusCounts());
           return { message: 'Package import.', data };
         }
         // Another version of the service may show the same rows in another way.
