@@ -3,7 +3,8 @@
  * the worker that reads is killed at every try, and the import of another client goes through all the same.
  */
 import { Context } from '@temporalio/activity';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
@@ -56,8 +57,12 @@ async function importOf(clientId: string): Promise<{ id: number; workflowId: str
 /** Waits until a try that knows of so many lost ones is at work, and has said so. */
 async function atWork(workflowId: string, deaths: number): Promise<void> {
   await eventually(async () => {
-    const { raw } = await stack.temporal.workflow.getHandle(workflowId).describe();
-    const [payload] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
+    // The record of an import is there before its run.
+    const run = await stack.temporal.workflow
+      .getHandle(workflowId)
+      .describe()
+      .catch((error) => (error instanceof WorkflowNotFoundError ? null : Promise.reject(error)));
+    const [payload] = run?.raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
     const said = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : {};
     return said.deaths === deaths && !said.waiting && !said.over;
   });
@@ -85,7 +90,7 @@ async function startStuckReading(deaths: number) {
 }
 
 it('is given up after ten tries, and others are imported meanwhile', { timeout: 240_000 }, async () => {
-  const closeStuck = await startStuckReading(LOST_BEFORE);
+  onTestFinished(await startStuckReading(LOST_BEFORE));
   const hostile = uploadAs('hostile');
   const { id, workflowId } = await importOf('hostile');
   await atWork(workflowId, LOST_BEFORE);
@@ -114,5 +119,4 @@ it('is given up after ten tries, and others are imported meanwhile', { timeout: 
     (await importOf('other')).id,
   );
   expect(submissions.map((submission) => submission.status)).toEqual(['regulator_inserted']);
-  await closeStuck();
 });
