@@ -16,6 +16,7 @@ export interface ImportDependencies {
   database: Pick<
     Database,
     | 'imports'
+    | 'reports'
     | 'extraction'
     | 'referredFiles'
     | 'queue'

@@ -8,7 +8,8 @@ import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { checkKey, isPackageKey } from '../../src/archive/storage.ts';
 import { NotFound } from '../../src/domain/errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
-import type { CheckedProduct, PackageCheck, UnreadableFile } from '../../src/domain/package-check.ts';
+import type { CheckedProduct, UnreadableFile } from '../../src/domain/package-check.ts';
+import { writtenCheck } from '../../src/domain/package-check-file.ts';
 import type { Json } from '../../src/domain/product.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
 import { excerpt } from '../../src/domain/text.ts';
@@ -51,32 +52,32 @@ export function createCheckPackage(
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     requireOurs(input);
     const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED };
-    const check = await withPackage(dependencies, read, async (reader, showProgress) => {
+    return withPackage(dependencies, read, async (reader, showProgress) => {
       const brought = await readBrought(reader, showProgress);
-      const products = await judgeProducts(input, brought, reader, showProgress);
-      return { products, unreadable: brought.unreadable } satisfies PackageCheck;
+      const products = judgedProducts(input, brought, reader, showProgress);
+      const report = writtenCheck(products, brought.unreadable);
+      await storage.put(checkKey(input.checkUuid), Readable.from(report, { objectMode: false }));
+      return { products: productFiles(reader).length };
     });
-    await storage.put(checkKey(input.checkUuid), Readable.from([Buffer.from(JSON.stringify(check))]));
-    return { products: check.products.length };
   };
 
-  async function judgeProducts(
+  async function* judgedProducts(
     { clientId, submitters = null }: CheckInput,
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
-  ): Promise<CheckedProduct[]> {
+  ): AsyncGenerator<CheckedProduct[]> {
     const files = productFiles(reader);
-    const products: CheckedProduct[] = [];
     const seen = new Set<string>();
     const withinBudget = createNoteBudget();
+    let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
-      products.push(...batch.map((file) => checkedProduct(withinBudget(judge(file, seen, known)))));
-      showProgress({ phase: 'products', done: products.length, total: files.length });
+      yield batch.map((file) => checkedProduct(withinBudget(judge(file, seen, known))));
+      done += batch.length;
+      showProgress({ phase: 'products', done, total: files.length });
     }
-    return products;
   }
 }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
-import { ApiError, ForeignAnswer, isTemporary } from './errors.ts';
+import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 import { frameFile } from './multipart.ts';
 import { reach } from './reach.ts';
 import { type Retry, type RetryPolicy, retrying } from './retrying.ts';
@@ -109,7 +109,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
     call: <D>(method: string, path: string, callOptions: CallOptions = {}) =>
       patiently(async () => {
         const response = await request(method, path, callOptions);
-        return answerOf<D>(response, `${method} ${base}${path}`, callOptions.accept);
+        return answerOf<D>(response, { method, url: base + path }, callOptions.accept);
       }, cameTooFast),
 
     async upload<D>(path: string, upload: Upload) {
@@ -124,14 +124,14 @@ export function createApiClient(options: ClientOptions): ApiClient {
             headers: { ...authorization, ...key },
           }),
         );
-        return answerOf<D>(response, `POST ${base}${path}`);
+        return answerOf<D>(response, { method: 'POST', url: base + path });
       }, isTemporary);
     },
 
     download: (path) =>
       patiently(async () => {
         const response = await request('GET', path);
-        if (!response.ok) await answerOf(response, `GET ${base}${path}`);
+        if (!response.ok) await answerOf(response, { method: 'GET', url: base + path });
         return response;
       }, cameTooFast),
 
@@ -144,12 +144,13 @@ function cameTooFast(error: unknown): boolean {
   return error instanceof ApiError && error.status === 429;
 }
 
-/** @throws ApiError */
+/** @throws ApiError; Unreachable when only a part of the answer came */
 async function answerOf<D>(
   response: Response,
-  request: string,
+  { method, url }: { method: string; url: string },
   accept: readonly number[] = [],
 ): Promise<Answer<D>> {
+  const request = `${method} ${url}`;
   const { status, headers, ok } = response;
   const accepted = ok || accept.includes(status);
   if (status === 304 && accepted) return { status, message: '', data: undefined as D, headers };
@@ -161,7 +162,7 @@ async function answerOf<D>(
       status,
       `${request} was answered with ${status}: the address of the gateway is another, ${location}`,
     );
-  const parsed = envelope.safeParse(await response.json().catch(() => null));
+  const parsed = envelope.safeParse(await jsonOf(response, url));
   if (!parsed.success) {
     const fault = `${request} was answered with ${status} and not as a gateway answers.`;
     throw new ForeignAnswer('gateway', status, fault, retry);
@@ -169,4 +170,16 @@ async function answerOf<D>(
   const { message, data } = parsed.data;
   if (!accepted) throw new ApiError('gateway', status, message, { data, ...retry });
   return { status, message, data: data as D, headers };
+}
+
+/** Null where it is none. */
+async function jsonOf(response: Response, url: string): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    // A report is written piece by piece: where something fails on the way, the gateway ends the connection.
+    if (error instanceof TypeError) throw new Unreachable('gateway', url, error);
+    throw error; // The reason of the signal.
+  }
 }

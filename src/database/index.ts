@@ -17,6 +17,7 @@ import { createQueueRepository } from './repositories/queue.ts';
 import { createReconciliationRepository } from './repositories/reconciliation.ts';
 import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
+import { createReportRepository } from './repositories/reports.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 
@@ -42,6 +43,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
   }
   return {
     imports: createImportRepository(orm),
+    reports: createReportRepository(orm),
     idempotency: createIdempotencyRepository(orm),
     extraction: createExtractionRepository(orm),
     referredFiles: createReferredFileRepository(orm),

@@ -30,15 +30,8 @@ export function statusesBefore(to: SubmissionStatus): SubmissionStatus[] {
 /** How many submissions have which status. */
 export type StatusCounts = Record<SubmissionStatus, number>;
 
-export function countStatuses(submissions: Iterable<{ status: SubmissionStatus }> = []): StatusCounts {
-  const counts: StatusCounts = {
-    local: 0,
-    regulator_inserting: 0,
-    regulator_inserted: 0,
-    regulator_insert_failed: 0,
-  };
-  for (const { status } of submissions) counts[status] += 1;
-  return counts;
+export function zeroStatusCounts(): StatusCounts {
+  return { local: 0, regulator_inserting: 0, regulator_inserted: 0, regulator_insert_failed: 0 };
 }
 
 /** Where a submission came from: `zip` for everything this service creates. */

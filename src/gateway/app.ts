@@ -3,6 +3,7 @@ import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { SlowClient } from './json-stream.ts';
 import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
@@ -21,6 +22,9 @@ import { submissionRoutes } from './routes/submissions.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
+
+/** Of a connection that the client has ended. */
+const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, tokenUrl, quotas, trustedProxies } = dependencies;
@@ -44,8 +48,8 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Koa would print what escapes the error middleware to the console.
   app.on('error', (error: NodeJS.ErrnoException) => {
-    const gone = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-    if (gone) logger.info({ reason: error.message }, 'a client has gone before its answer');
+    if (error instanceof SlowClient || GONE.includes(error.code ?? ''))
+      logger.info({ reason: error.message }, 'a client has gone before its answer');
     else logger.error({ err: error }, 'unexpected error of the HTTP layer');
   });
   app.use(linger());

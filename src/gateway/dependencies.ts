@@ -1,6 +1,7 @@
 /** What the gateway works with. Everything is passed in; the gateway keeps no state of its own. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { ReadingBudget } from '../archive/reading-budget.ts';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
@@ -20,10 +21,12 @@ export interface GatewayDependencies {
   version: string;
   database: Pick<
     Database,
-    'imports' | 'idempotency' | 'submissions' | 'insertRuns' | 'insertingPause' | 'auditTrail'
+    'imports' | 'reports' | 'idempotency' | 'submissions' | 'insertRuns' | 'insertingPause' | 'auditTrail'
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
+  /** What reports may keep while they are written. */
+  reportMemory: ReadingBudget;
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
   insertWorkflows: InsertWorkflows;

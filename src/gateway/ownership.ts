@@ -2,7 +2,6 @@
  * An import belongs to the client that sent it (architecture §imports-have-an-owner), its products to their submitters
  * (architecture §products-belong-to-submitters); operators see all.
  */
-import type { StoredReport } from '../database/repositories/imports.ts';
 import { NotFound } from '../domain/errors.ts';
 import { PERMISSIONS } from '../domain/permissions.ts';
 import { isOfSubmitters, type Submitters } from '../domain/submitters.ts';
@@ -46,24 +45,4 @@ export function ownedSubmission<T extends { productId: string }>(
   if (!submission || !isOfSubmitters(visibleSubmitters(caller), submission.productId))
     throw new NotFound('Submission', id);
   return submission;
-}
-
-/**
- * What the caller may see of its import. Products of submitters that its token does not list any more are left out, and
- * so are skipped files of theirs, whose reasons name cases; a file that was refused tells of itself only.
- */
-export function visibleReport(caller: Caller, report: StoredReport): StoredReport {
-  const submitters = visibleSubmitters(caller);
-  if (submitters === null) return report;
-  const submissions = report.submissions.filter(({ productId }) => isOfSubmitters(submitters, productId));
-  const ids = new Set(submissions.map(({ id }) => id));
-  return {
-    ...report,
-    submissions,
-    queueResults: report.queueResults.filter(({ submission }) => ids.has(submission)),
-    files: report.files.filter(
-      ({ outcome, productId }) =>
-        outcome === 'failed' || productId == null || isOfSubmitters(submitters, productId),
-    ),
-  };
 }

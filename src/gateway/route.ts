@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
+import type { StreamedData } from './json-stream.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
 
@@ -25,7 +26,7 @@ export interface RouteAnswer<D> {
   /** One of the route's `answers`; by default the first. */
   status?: number;
   message: string;
-  data: D;
+  data: D | StreamedData<D>;
   headers?: Record<string, string>;
 }
 
@@ -34,7 +35,7 @@ export interface VersionedAnswer<D> {
   message: string;
   /** Changes with the data; known before they are read, so that what changes meanwhile is not lost. */
   version: string;
-  read(): Promise<D>;
+  read(): Promise<D | StreamedData<D>>;
 }
 
 export interface DataDescription<D> {

@@ -3,7 +3,8 @@ import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { z } from 'zod';
 import { badRequest, HttpError } from './http-error.ts';
-import { conditionalGet, isUnchanged } from './middleware/conditional-get.ts';
+import { jsonStream, StreamedData } from './json-stream.ts';
+import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
@@ -61,14 +62,24 @@ function handler(route: Route): GatewayMiddleware {
     }
     if ('read' in answer) {
       const { message, version, read } = answer;
-      if (!isUnchanged(ctx, version)) ctx.body = { status: 'success', message, data: await read() };
+      if (!isUnchanged(ctx, version)) send(ctx, 'success', message, await read());
       return;
     }
     const status = answer.status ?? Number(Object.keys(route.answers)[0]);
     ctx.status = status;
     if (answer.headers) ctx.set(answer.headers);
-    ctx.body = { status: status < 400 ? 'success' : 'error', message: answer.message, data: answer.data };
+    send(ctx, status < 400 ? 'success' : 'error', answer.message, answer.data);
   };
+}
+
+/** The envelope (interface §2.3). */
+function send(ctx: GatewayContext, status: 'success' | 'error', message: string, data: unknown): void {
+  if (!(data instanceof StreamedData)) {
+    ctx.body = { status, message, data };
+    return;
+  }
+  ctx.type = JSON_TYPE;
+  ctx.body = jsonStream({ status, message }, data);
 }
 
 function sendFile(ctx: GatewayContext, { answers }: Route, { stream, fileName }: FileAnswer): void {

@@ -1,5 +1,8 @@
 /** What the summary e-mail is about: an import, what became of its products, and of files that are none. */
-export type ProductOutcome = 'inserted' | 'failed' | 'not queued' | 'unfinished';
+
+/** In the order in which they are shown: what somebody has to do something about comes first. */
+export const PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
+export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
 export interface SummaryProduct {
   submissionId: number;
@@ -17,6 +20,13 @@ export interface SummaryFile {
   reason: string;
 }
 
+export interface SummaryCounts {
+  products: Readonly<Record<ProductOutcome, number>>;
+  failedFiles: number;
+  skippedFiles: number;
+  unreadableFiles: number;
+}
+
 export interface Summary {
   importId: number;
   fileName: string;
@@ -24,9 +34,18 @@ export interface Summary {
   uploadedAt: Date;
   /** How the import ended, when not in the ordinary way. */
   remark: string | null;
+  /** Of all that there are; of the lists below the first are enough, as far as a table takes them. */
+  counts: SummaryCounts;
+  /** By outcome, those with warnings before those without. */
   products: SummaryProduct[];
   failedFiles: SummaryFile[];
   skippedFiles: SummaryFile[];
   /** Attachment and submitter files. */
   unreadableFiles: SummaryFile[];
+}
+
+/** Of products and files together. */
+export function totalOf({ products, failedFiles, skippedFiles, unreadableFiles }: SummaryCounts): number {
+  const ofProducts = Object.values(products).reduce((sum, count) => sum + count, 0);
+  return ofProducts + failedFiles + skippedFiles + unreadableFiles;
 }

@@ -2,10 +2,18 @@
 import { count, escapeHtml } from '../domain/text.ts';
 import { type Link, linkLines, linkRows } from './links.ts';
 import { commentLine, nameLine, reasonLine } from './one-line.ts';
-import { type Shortened, shortened, type Table, WARNINGS_SHOWN } from './shortened.ts';
-import type { ProductOutcome, Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
+import { type Shortened, shortened, WARNINGS_SHOWN } from './shortened.ts';
+import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
+import type { Table } from './table.ts';
 
-export type { ProductOutcome, Summary, SummaryProduct } from './summary-data.ts';
+export {
+  PRODUCT_OUTCOMES,
+  type ProductOutcome,
+  type Summary,
+  type SummaryCounts,
+  type SummaryProduct,
+} from './summary-data.ts';
+export { firstFiles, firstProducts } from './table.ts';
 
 export interface SummaryContent {
   subject: string;
@@ -29,15 +37,14 @@ export function renderSummary(received: Summary, links: readonly Link[] = []): S
 }
 
 /** One line with the counts: the subject's tail and the mail's first sentence. */
-function headline({ products, failedFiles, skippedFiles }: Summary): string {
-  const of = (outcome: ProductOutcome) => products.filter((product) => product.outcome === outcome).length;
+function headline({ counts: { products, failedFiles, skippedFiles } }: Summary): string {
   const parts = [
-    `${of('inserted')} inserted`,
-    `${of('failed')} failed`,
-    ...(of('not queued') > 0 ? [`${of('not queued')} not queued`] : []),
-    ...(of('unfinished') > 0 ? [`${of('unfinished')} unfinished`] : []),
-    `${count(failedFiles.length, 'file')} refused`,
-    `${count(skippedFiles.length, 'file')} skipped`,
+    `${products.inserted} inserted`,
+    `${products.failed} failed`,
+    ...(products['not queued'] > 0 ? [`${products['not queued']} not queued`] : []),
+    ...(products.unfinished > 0 ? [`${products.unfinished} unfinished`] : []),
+    `${count(failedFiles, 'file')} refused`,
+    `${count(skippedFiles, 'file')} skipped`,
   ];
   return parts.join(', ');
 }

@@ -5,6 +5,7 @@ import { createReadingBudget } from '../archive/reading-budget.ts';
 import { createRepairPacks } from '../archive/repair-pack.ts';
 import type { Config } from '../config.ts';
 import { createGateway } from '../gateway/app.ts';
+import { REPORT_MEMORY_BYTES } from '../gateway/reports/snapshots.ts';
 import { createTokenKeys } from '../gateway/tokens/token-keys.ts';
 import { listen } from '../http/server.ts';
 import { connectClient } from '../temporal/connection.ts';
@@ -52,6 +53,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     database,
     storage,
     repairPacks: createRepairPacks(storage, createReadingBudget(config.readingMemoryBytes)),
+    reportMemory: createReadingBudget(REPORT_MEMORY_BYTES),
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
     insertWorkflows,

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ClientOptions, createApiClient, type Upload } from '../../src/client/api-client.ts';
-import { ApiError, FileChanged, Unreachable } from '../../src/client/errors.ts';
+import { ApiError, FileChanged, isTemporary, Unreachable } from '../../src/client/errors.ts';
 import { followImport } from '../../src/client/follow-import.ts';
 import type { Retry } from '../../src/client/retrying.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,6 +26,20 @@ async function someFile(sizeBytes: number): Promise<Upload & { content: Buffer }
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('an answer that ends in the middle', () => {
+  it('is none, and may be asked for again', async () => {
+    const service = await startFakeService(({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"status":"success","message":"x","data":{"submissions":[', () => response.destroy());
+    });
+    const error = await clientOf(service)
+      .call('GET', '/x')
+      .catch((reason) => reason);
+    expect(error).toBeInstanceOf(Unreachable);
+    expect(isTemporary(error)).toBe(true);
+  });
+});
 
 describe('an upload', () => {
   it('is sent whole, with its length, after the server has asked for it', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import { queued } from '../../src/domain/queue.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
-import { createdFile, newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 let database: Database;
@@ -52,7 +52,7 @@ describe('the version of an import', () => {
   it('is another after each change, and the same while there is none', async () => {
     const importId = await newImport(database, { email: 'to@company.example' });
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
-    const { submissions } = await database.imports.report(importId);
+    const { submissions } = await reportOf(database, importId);
     const of = { importId, id: submissions[0]?.id ?? 0, run: randomUUID() };
     const versions = [await database.imports.version(importId)];
     for (const [what, change] of CHANGES) {
@@ -62,7 +62,7 @@ describe('the version of an import', () => {
       expect(await database.imports.version(importId), what).toBe(version);
       versions.push(version);
     }
-    expect(await database.imports.report(importId)).toMatchObject({ files: [{ xmlFile: 'late.xml' }] });
+    expect(await reportOf(database, importId)).toMatchObject({ failedFiles: [{ xmlFile: 'late.xml' }] });
   });
 
   it('changes when a newer submission of a product takes its action away', async () => {

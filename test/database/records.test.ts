@@ -7,7 +7,7 @@ import { createCipher } from '../../src/database/encryption.ts';
 import { type Database, openDatabase } from '../../src/database/index.ts';
 import { connect } from '../../src/database/orm.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { createdFile, newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 let database: Database;
@@ -98,8 +98,8 @@ describe('queue results', () => {
     const [job, other] = [randomUUID(), randomUUID()];
     await database.queue.recordResults(importId, [alreadyQueued(id, job, 'waiting')], 'test');
     await database.queue.recordResults(importId, [queued(id, other)], 'test');
-    const { queueResults } = await database.imports.report(importId);
-    expect(queueResults).toMatchObject([{ submission: id, status: 409, jobId: job }]);
+    const { submissions } = await reportOf(database, importId);
+    expect(submissions).toMatchObject([{ id, queueResult: { status: 409, jobId: job } }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import { connect, type Orm } from '../../src/database/orm.ts';
-import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
+import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 const CLIENT = 'client';
@@ -68,7 +68,7 @@ async function productThatRefers(importId: number, to: { attachmentId: string; s
     ],
   };
   await database.extraction.record(importId, null, [file]);
-  const { submissions } = await database.imports.report(importId);
+  const { submissions } = await reportOf(database, importId);
   return submissions[0]?.id ?? 0;
 }
 

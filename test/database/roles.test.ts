@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../../src/database/index.ts';
-import { newImport, newSubmission } from '../support/database.ts';
+import { newImport, newSubmission, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { createTestDatabase, runSql } from '../support/services/servers.ts';
 
@@ -47,7 +47,7 @@ it('is enough for what gateways and workers do', async () => {
   await newImport(database, { email: 'person@company.example' });
   await database.regulatorSession.storePendingLogin('login', 'client:test');
   await database.regulatorPace(10).turn();
-  expect(await database.imports.report(importId)).toMatchObject({ submissions: [{}] });
+  expect(await reportOf(database, importId)).toMatchObject({ submissions: [{}] });
   expect((await database.auditTrail.list({}, { limit: 10 })).length).toBeGreaterThan(2);
   expect(await database.idempotency.removeExpired()).toBe(0);
   await database.imports.fail(importId, 'broken', 'client:test');

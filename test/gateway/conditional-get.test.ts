@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
+import { fakeReports } from './support/fake-reports.ts';
 
 let gateway: BareGateway;
 let version = 'a';
@@ -26,12 +27,11 @@ beforeAll(async () => {
           ...dependencies.database.imports,
           find: async () => ({ ...RECORD, clientId: owner }) as never,
           version: async () => version,
-          report: async () => {
-            reads += 1;
-            return { submissions: [], files: [], queueResults: [], notification: null };
-          },
         },
-        submissions: { ...dependencies.database.submissions, superseded: async () => new Set<number>() },
+        reports: fakeReports(async () => {
+          reads += 1;
+          return RECORD;
+        }),
       },
     }),
   });

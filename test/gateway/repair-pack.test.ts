@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
+import { fakeReports } from './support/fake-reports.ts';
 
 async function repairPack({ removed }: { removed: boolean }) {
   const record = {
@@ -13,12 +14,13 @@ async function repairPack({ removed }: { removed: boolean }) {
     archiveRemovedAt: null as Date | null,
   };
   const failed = {
-    kind: 'product',
-    outcome: 'failed',
+    id: 1,
+    kind: 'product' as const,
     entryIndex: 0,
     entryPath: 'a.xml',
     xmlFile: 'a.xml',
     reason: '',
+    productId: null,
   };
   const gateway = await startBareGateway({
     change: (dependencies) => ({
@@ -26,12 +28,13 @@ async function repairPack({ removed }: { removed: boolean }) {
       database: {
         imports: {
           find: async () => ({ ...record }),
-          report: async () => {
-            if (removed) record.archiveRemovedAt = new Date('2026-01-02');
-            return { submissions: [], files: [failed], queueResults: [] };
-          },
         },
-        submissions: { superseded: async () => new Set() },
+        reports: fakeReports(async () => record, {
+          async *files() {
+            if (removed) record.archiveRemovedAt = new Date('2026-01-02');
+            yield [failed];
+          },
+        }),
         auditTrail: { record: async () => {} },
       } as unknown as GatewayDependencies['database'],
     }),

@@ -36,6 +36,9 @@ export const HOT_LOOK_UPS = {
      where zip_import_id in (select id from zip_import where client_id = 'frequent') order by id desc limit 51`,
   'submissions of an import, in archive order':
     'select id from submission where zip_import_id = 7 order by entry_index limit 200',
+  'a further page of the report of an import': `select s.id, q.status from submission s
+     left join queue_result q on q.submission_id = s.id
+     where s.zip_import_id = 7 and (s.entry_index, s.id) > (100, 0) order by s.entry_index, s.id limit 200`,
   'submissions of a rare client, newest first': `select id from submission
      where zip_import_id in (select id from zip_import where client_id = 'rare-51') order by id desc limit 51`,
   'what is under way': `select id from submission where status = 'regulator_inserting' and updated_at < now() and id > 0 order by id limit 500`,

@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderSummary, type Summary } from '../../src/mail/summary.ts';
+import { PRODUCT_OUTCOMES } from '../../src/mail/summary-data.ts';
+import { counted } from './support/counted.ts';
 
 /** What ends lines somewhere, what turns text around, and what nobody sees. */
 const TRICKS = [
@@ -30,28 +32,30 @@ const reason = fc.option(text, { nil: null });
 const file = fc.record({ xmlFile: text, reason: text });
 const files = fc.array(file, { maxLength: 2 });
 
-const summaries: fc.Arbitrary<Summary> = fc.record({
-  importId: fc.nat(),
-  fileName: text,
-  comment: reason,
-  uploadedAt: fc.constant(new Date('2026-01-31T12:00:00Z')),
-  remark: reason,
-  products: fc.array(
-    fc.record({
-      submissionId: fc.nat(),
-      productId: text,
-      productType: text,
-      outcome: fc.constantFrom('inserted', 'failed', 'not queued', 'unfinished'),
-      caseId: reason,
-      reason,
-      warnings: fc.array(text, { maxLength: 7 }),
-    }),
-    { maxLength: 3 },
-  ),
-  failedFiles: files,
-  skippedFiles: files,
-  unreadableFiles: files,
-});
+const summaries: fc.Arbitrary<Summary> = fc
+  .record({
+    importId: fc.nat(),
+    fileName: text,
+    comment: reason,
+    uploadedAt: fc.constant(new Date('2026-01-31T12:00:00Z')),
+    remark: reason,
+    products: fc.array(
+      fc.record({
+        submissionId: fc.nat(),
+        productId: text,
+        productType: text,
+        outcome: fc.constantFrom(...PRODUCT_OUTCOMES),
+        caseId: reason,
+        reason,
+        warnings: fc.array(text, { maxLength: 7 }),
+      }),
+      { maxLength: 3 },
+    ),
+    failedFiles: files,
+    skippedFiles: files,
+    unreadableFiles: files,
+  })
+  .map(counted);
 
 /** The same summary with a harmless word in the place of every text. */
 function harmless(summary: Summary): Summary {
@@ -98,10 +102,10 @@ describe('a summary full of tricks', () => {
 
   it('has the comment in one short line', () => {
     const comment = `spring\nrange ${'x'.repeat(10_000)}`;
-    const empty: Summary = {
+    const empty = counted({
       ...{ importId: 1, fileName: 'p.zip', comment, uploadedAt: new Date(0), remark: null },
       ...{ products: [], failedFiles: [], skippedFiles: [], unreadableFiles: [] },
-    };
+    });
     const line = renderSummary(empty)
       .text.split('\n')
       .find((one) => one.startsWith('Comment:'));

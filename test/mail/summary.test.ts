@@ -1,8 +1,9 @@
 /** The summary e-mail: everything that the recipient has to know, and nothing that a file could smuggle in. */
 import { describe, expect, it } from 'vitest';
 import { renderSummary, type Summary } from '../../src/mail/summary.ts';
+import { counted } from './support/counted.ts';
 
-const summary: Summary = {
+const lists: Omit<Summary, 'counts'> = {
   importId: 7,
   fileName: '<b>package</b>.zip',
   comment: 'spring & summer',
@@ -43,7 +44,7 @@ const summary: Summary = {
 };
 
 describe('the summary e-mail', () => {
-  const { subject, text, html } = renderSummary(summary);
+  const { subject, text, html } = renderSummary(counted(lists));
 
   it('has the counts in its subject', () => {
     expect(subject).toBe(
@@ -88,13 +89,15 @@ describe('the summary e-mail', () => {
   });
 
   it('says so when there was no product', () => {
-    const empty = renderSummary({
-      ...summary,
-      products: [],
-      failedFiles: [],
-      skippedFiles: [],
-      unreadableFiles: [],
-    });
+    const empty = renderSummary(
+      counted({
+        ...lists,
+        products: [],
+        failedFiles: [],
+        skippedFiles: [],
+        unreadableFiles: [],
+      }),
+    );
     expect(empty.text).toContain('No product was created');
     expect(empty.html).toContain('No product was created');
   });

@@ -67,6 +67,14 @@ export async function newSubmission(
 ): Promise<{ importId: number; id: number }> {
   const importId = await newImport(database);
   await database.extraction.record(importId, null, [createdFile(productId, 0, content)]);
-  const { submissions } = await database.imports.report(importId);
+  const { submissions } = await reportOf(database, importId);
   return { importId, id: submissions[0]?.id ?? 0 };
+}
+
+/** Everything that is told of a small import but its warnings. */
+export function reportOf({ reports }: Database, importId: number) {
+  return reports.atOneMoment({ importId, submitters: null }, async (moment) => ({
+    submissions: (await Array.fromAsync(moment.submissions())).flat(),
+    failedFiles: (await Array.fromAsync(moment.files('failed'))).flat(),
+  }));
 }

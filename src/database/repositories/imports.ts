@@ -6,7 +6,6 @@ import { audit } from '../audit.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
-import { QueueResultEntity } from '../entities/queue-result.ts';
 import { Submission } from '../entities/submission.ts';
 import { importVersion } from '../import-version.ts';
 import { lockNewImport } from '../locks.ts';
@@ -81,29 +80,9 @@ export function createImportRepository(orm: Orm) {
       return Number(row?.bytes ?? 0);
     },
 
-    /** Changes with everything that `report` gives, and is far cheaper; null where there is no such import. */
+    /** Changes with everything that a report shows, and is far cheaper to find out; null where there is no such import. */
     async version(id: number): Promise<string | null> {
       return importVersion(orm.em.fork(), id);
-    },
-
-    /** In archive order. */
-    async report(id: number) {
-      const em = orm.em.fork();
-      const [submissions, files, queueResults, notification] = await Promise.all([
-        em.find(
-          Submission,
-          { packageImport: id },
-          { orderBy: { entryIndex: 'asc' }, disableIdentityMap: true },
-        ),
-        em.find(
-          ImportFile,
-          { packageImport: id },
-          { orderBy: { entryIndex: 'asc' }, disableIdentityMap: true },
-        ),
-        em.find(QueueResultEntity, { packageImport: id }, { disableIdentityMap: true }),
-        em.findOne(Notification, { packageImport: id }),
-      ]);
-      return { submissions, files, queueResults, notification };
     },
 
     /**
@@ -224,6 +203,3 @@ async function lockBrought(
 }
 
 export type ImportRepository = ReturnType<typeof createImportRepository>;
-
-/** Everything that an answer about one import shows, as it is stored. */
-export type StoredReport = Awaited<ReturnType<ImportRepository['report']>>;

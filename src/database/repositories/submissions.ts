@@ -1,7 +1,7 @@
 /** Reading submissions. */
 import { raw } from '@mikro-orm/core';
 import { perStep, type StepFlags } from '../../domain/steps.ts';
-import { countStatuses, type StatusCounts, type SubmissionStatus } from '../../domain/submission.ts';
+import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
@@ -73,7 +73,7 @@ export function createSubmissionRepository(orm: Orm) {
         );
       const counts = new Map<number, StatusCounts>();
       for (const { zip_import_id, status, count } of rows) {
-        const known = counts.get(zip_import_id) ?? countStatuses();
+        const known = counts.get(zip_import_id) ?? zeroStatusCounts();
         known[status] = count;
         counts.set(zip_import_id, known);
       }

@@ -6,16 +6,20 @@
  * and which every `fetch` sends along with `If-None-Match`.
  */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function conditionalGet(): Middleware {
   return async (ctx, next) => {
     await next();
-    if (ctx.status !== 200) return;
+    // What is written piece by piece has its tag from the version of what it tells.
+    if (ctx.status !== 200 || ctx.body instanceof Readable) return;
     const body = JSON.stringify(ctx.body);
     // Whoever knows a cheaper tag has set it, and looked at it, before making the answer.
     if (ctx.response.headers.etag === undefined && isUnchanged(ctx, body)) return;
-    ctx.type = 'application/json; charset=utf-8';
+    ctx.type = JSON_TYPE;
     ctx.body = body;
   };
 }

@@ -1,20 +1,38 @@
 /** The answer to a dry run, from the report of the check. */
-import { type PackageCheck, VERDICTS } from '../../domain/package-check.ts';
+import { VERDICTS, type Verdict } from '../../domain/package-check.ts';
+import type { CheckLine } from '../../domain/package-check-file.ts';
+import type { Streamed } from '../json-stream.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import { presentUnreadable, presentZipFile } from './package-import.ts';
 
+type VerdictCounts = Record<Verdict, number>;
+
+export async function countVerdicts(lines: AsyncIterable<CheckLine>): Promise<VerdictCounts> {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
+  for await (const line of lines) if ('product' in line) counts[line.product.verdict] += 1;
+  return counts;
+}
+
+/** @param lines of the report, from its beginning each time */
 export function presentDryRun(
   { sizeBytes }: { sizeBytes: number },
-  { products, unreadable }: PackageCheck,
-): DryRunResultJson {
-  const counts = Object.fromEntries(
-    VERDICTS.map((verdict) => [verdict, products.filter((product) => product.verdict === verdict).length]),
-  ) as DryRunResultJson['counts'];
+  counts: VerdictCounts,
+  lines: () => AsyncIterable<CheckLine>,
+): Streamed<DryRunResultJson> {
   return {
     dry_run: true,
     zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes }),
     counts,
-    products: products.map((product) => ({
+    products: presentProducts(lines()),
+    warnings: presentWarnings(lines()),
+  };
+}
+
+async function* presentProducts(lines: AsyncIterable<CheckLine>) {
+  for await (const line of lines) {
+    if (!('product' in line)) return;
+    const { product } = line;
+    yield {
       xml_file: product.xmlFile,
       product_id: product.productId,
       product_type: product.productType,
@@ -22,12 +40,15 @@ export function presentDryRun(
       changed_sections: product.changedSections,
       reason: product.reason,
       warnings: product.warnings,
-    })),
-    warnings: unreadable.map(presentUnreadable),
-  };
+    };
+  }
 }
 
-export function dryRunMessage({ counts }: Pick<DryRunResultJson, 'counts'>): string {
+async function* presentWarnings(lines: AsyncIterable<CheckLine>) {
+  for await (const line of lines) if ('unreadable' in line) yield presentUnreadable(line.unreadable);
+}
+
+export function dryRunMessage(counts: VerdictCounts): string {
   const parts = VERDICTS.map((verdict) => `${verdict}: ${counts[verdict]}`);
   return `Dry run, nothing was imported. ${parts.join(', ')}.`;
 }

@@ -1,37 +1,38 @@
 /** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import type { SubmissionRow } from '../../database/entities/submission.ts';
-import type { StoredReport } from '../../database/repositories/imports.ts';
+import type { ReportedSubmission } from '../../database/repositories/reports.ts';
 import { UNLISTED_FILES } from '../../domain/notes.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
-import { QUEUE_STATUS } from '../../domain/queue.ts';
-import { countStatuses, type StatusCounts } from '../../domain/submission.ts';
+import type { StatusCounts } from '../../domain/submission.ts';
+import type { Streamed } from '../json-stream.ts';
+import type { ImportSource } from '../reports/import-source.ts';
 import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../schemas/package-import.ts';
 import type { SubmissionJson } from '../schemas/submission.ts';
-import { presentQueuedSubmission, presentQueueResult, presentSubmission } from './submission.ts';
+import {
+  presentQueuedSubmission,
+  presentQueueResult,
+  presentSubmission,
+  type ShownSubmission,
+} from './submission.ts';
 
 /** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
-export function presentAnswer(record: PackageImportRow, stored: StoredReport): ImportResultJson {
-  const results = new Map(stored.queueResults.map((result) => [result.submission, result]));
-  const { notification } = stored;
+export function presentAnswer(source: ImportSource): Streamed<ImportResultJson> {
+  const { notification } = source;
   return {
-    ...presentCommon(record, stored, 'local', (row) => presentQueuedSubmission(row, results.get(row.id))),
+    ...presentCommon(source, 'local', (row, { queueResult }) => presentQueuedSubmission(row, queueResult)),
     notification: notification ? { email: notification.email, status: 'pending' } : null,
   };
 }
 
 /** The import as it stands now. */
-export function presentReport(
-  record: PackageImportRow,
-  stored: StoredReport,
-  superseded: ReadonlySet<number>,
-): ImportReportJson {
+export function presentReport(source: ImportSource): Streamed<ImportReportJson> {
+  const { record, notification, counts } = source;
   return {
-    ...presentCommon(record, stored, 'current', (row) => presentSubmission(row, superseded.has(row.id))),
-    notification: stored.notification && presentNotification(stored.notification),
-    ...presentState(record, countStatuses(stored.submissions)),
+    ...presentCommon(source, 'current', (row, { superseded }) => presentSubmission(row, superseded)),
+    notification: notification && presentNotification(notification),
+    ...presentState(record, counts.progress),
   };
 }
 
@@ -49,47 +50,51 @@ export function presentSummary(record: PackageImportRow, progress: StatusCounts)
   };
 }
 
+/** Every list is written by and by: an import may have 20,000 products. */
 function presentCommon(
-  record: PackageImportRow,
-  { submissions, files, queueResults }: StoredReport,
+  source: ImportSource,
   created: 'local' | 'current',
-  present: (row: SubmissionRow) => SubmissionJson,
-): Omit<ImportResultJson, 'notification'> {
+  present: (row: ShownSubmission, submission: ReportedSubmission) => SubmissionJson,
+): Omit<Streamed<ImportResultJson>, 'notification'> {
+  const { record, counts, fileCounts } = source;
   const comment = record.comment ?? null;
-  const products = files.filter(({ kind }) => kind === 'product');
-  const failed = products.filter(({ outcome }) => outcome === 'failed');
-  const skipped = products.filter(({ outcome }) => outcome === 'skipped');
-  const unreadable = files.filter(({ kind }) => kind !== 'product');
-  const results = new Map(queueResults.map((result) => [result.submission, result]));
-  const queued = queueResults.filter(({ status }) => status === QUEUE_STATUS.queued).length;
+  const { created: submissions, failed, skipped } = countsOf(source);
   return {
     id: record.id,
     comment,
     zip_file_path: record.zipFilePath,
     zip_file: presentZipFile(record),
     zip_import: {
-      extracted_xml_files: submissions.length + products.length,
-      skipped_count: skipped.length,
-      created_submissions: submissions.map(({ id, productId, productType, status }) => ({
+      extracted_xml_files: submissions + failed + skipped,
+      skipped_count: fileCounts.skipped,
+      created_submissions: mapped(source.submissions(), ({ id, productId, productType, status }) => ({
         id,
         product_id: productId,
         product_type: productType,
         status: created === 'local' ? 'local' : status,
       })),
-      failed: failed.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, error: reason })),
-      skipped: skipped.map(({ xmlFile, reason }) => ({ xml_file: xmlFile, reason })),
-      warnings: unreadable.map(presentUnreadable),
+      failed: mapped(source.files('failed'), ({ xmlFile, reason }) => ({ xml_file: xmlFile, error: reason })),
+      skipped: mapped(source.files('skipped'), ({ xmlFile, reason }) => ({ xml_file: xmlFile, reason })),
+      warnings: mapped(source.files('unreadable'), presentUnreadable),
     },
     queue: {
-      queued_count: queued,
-      failed_count: queueResults.length - queued,
-      results: submissions.flatMap(({ id }) => {
-        const result = results.get(id);
-        return result ? [presentQueueResult(result, comment)] : [];
-      }),
+      queued_count: counts.queued,
+      failed_count: counts.refused,
+      results: queueResults(source.submissions(), comment),
     },
-    submissions: submissions.map(present),
+    submissions: mapped(source.withWarnings(), ({ submission, warnings }) =>
+      present({ ...submission, comment, warnings }, submission),
+    ),
   };
+}
+
+async function* queueResults(submissions: AsyncIterable<ReportedSubmission>, comment: string | null) {
+  for await (const { id, queueResult } of submissions)
+    if (queueResult) yield presentQueueResult({ ...queueResult, submission: id }, comment);
+}
+
+async function* mapped<T, Shown>(items: AsyncIterable<T>, present: (item: T) => Shown) {
+  for await (const item of items) yield present(item);
 }
 
 /** As a warning: it keeps no product from being imported. */
@@ -121,12 +126,9 @@ export function importMessage({ created, skipped, failed, queued, queueFailed }:
 }
 
 /** The counts of an answer. */
-export function countsOfAnswer({ zip_import, queue }: ImportResultJson): ImportCounts {
-  return {
-    created: zip_import.created_submissions.length,
-    skipped: zip_import.skipped_count,
-    failed: zip_import.failed.length,
-    queued: queue.queued_count,
-    queueFailed: queue.failed_count,
-  };
+export function countsOf({ counts, fileCounts }: Pick<ImportSource, 'counts' | 'fileCounts'>): ImportCounts {
+  const { progress, queued, refused } = counts;
+  const { failed, skipped } = fileCounts;
+  const created = Object.values(progress).reduce((sum, count) => sum + count, 0);
+  return { created, skipped, failed, queued, queueFailed: refused };
 }

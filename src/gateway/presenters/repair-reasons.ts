@@ -1,7 +1,7 @@
 /** What has to be mended in a package, and why: a table for people and their spreadsheets. */
 import { stringify } from 'csv-stringify/sync';
-import type { StoredReport } from '../../database/repositories/imports.ts';
-import { actionsOf } from '../../domain/submission.ts';
+import type { ImportMoment } from '../../database/repositories/reports.ts';
+import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 
 export interface FileToRepair {
   path: string;
@@ -17,33 +17,34 @@ export interface FileToRepair {
  * The product files that could not be read, that the regulator did not take, or that were not queued; in
  * archive order. Not those for whose product a newer submission has been queued.
  */
-export function filesToRepair(stored: StoredReport, superseded: ReadonlySet<number>): FileToRepair[] {
-  const unread = stored.files
-    .filter(({ kind, outcome }) => kind === 'product' && outcome === 'failed')
-    .map(({ entryIndex, entryPath, xmlFile, productId, outcome, reason }) => ({
-      entryIndex,
-      path: entryPath,
-      xml_file: xmlFile,
-      product_id: productId ?? '',
-      submission_id: '' as const,
-      outcome,
-      reason,
-    }));
-  const queueMessages = new Map(stored.queueResults.map(({ submission, message }) => [submission, message]));
-  const notInserted = stored.submissions
-    .filter(({ id, status }) => actionsOf({ status, superseded: superseded.has(id) }).length > 0)
-    .map(({ id, entryIndex, entryPath, xmlFile, productId, status, failureReason }) => ({
-      entryIndex,
-      path: entryPath,
-      xml_file: xmlFile,
-      product_id: productId,
-      submission_id: id,
-      outcome: status,
-      reason: failureReason ?? queueMessages.get(id) ?? '',
-    }));
-  return [...unread, ...notInserted]
-    .sort((a, b) => a.entryIndex - b.entryIndex)
-    .map(({ entryIndex: _, ...file }) => file);
+export async function filesToRepair(
+  moment: Pick<ImportMoment, 'files' | 'submissions'>,
+): Promise<FileToRepair[]> {
+  const found: (FileToRepair & { entryIndex: number })[] = [];
+  for await (const page of moment.files('failed'))
+    for (const { entryIndex, entryPath, xmlFile, productId, reason } of page)
+      found.push({
+        entryIndex,
+        path: entryPath,
+        xml_file: xmlFile,
+        product_id: productId ?? '',
+        submission_id: '',
+        outcome: 'failed',
+        reason,
+      });
+  for await (const page of moment.submissions({ statuses: statusesBefore('regulator_inserting') }))
+    for (const submission of page)
+      if (actionsOf(submission).length > 0)
+        found.push({
+          entryIndex: submission.entryIndex,
+          path: submission.entryPath,
+          xml_file: submission.xmlFile,
+          product_id: submission.productId,
+          submission_id: submission.id,
+          outcome: submission.status,
+          reason: submission.failureReason ?? submission.queueResult?.message ?? '',
+        });
+  return found.sort((a, b) => a.entryIndex - b.entryIndex).map(({ entryIndex: _, ...file }) => file);
 }
 
 /** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */

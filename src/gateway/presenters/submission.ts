@@ -5,8 +5,40 @@ import { QUEUE_STATUS } from '../../domain/queue.ts';
 import { actionsOf, INSERT_PROCESS, SUBMISSION_SOURCE } from '../../domain/submission.ts';
 import type { QueueResultJson, SubmissionJson } from '../schemas/submission.ts';
 
+/** What is shown of a submission. */
+export type ShownSubmission = Pick<
+  SubmissionRow,
+  | 'id'
+  | 'uuid'
+  | 'packageImport'
+  | 'productId'
+  | 'productType'
+  | 'status'
+  | 'initValidate'
+  | 'productDetails'
+  | 'productPresentation'
+  | 'design'
+  | 'ingredients'
+  | 'emission'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'warnings'
+> &
+  Partial<
+    Pick<
+      SubmissionRow,
+      | 'comment'
+      | 'caseId'
+      | 'regulatorSubmissionDate'
+      | 'regulatorModifiedDate'
+      | 'regulatorSubmissionType'
+      | 'failureReason'
+      | 'jobId'
+    >
+  >;
+
 /** A submission as it stands now. */
-export function presentSubmission(row: SubmissionRow, superseded: boolean): SubmissionJson {
+export function presentSubmission(row: ShownSubmission, superseded: boolean): SubmissionJson {
   const { status } = row;
   return {
     id: row.id,
@@ -47,8 +79,8 @@ export function presentSubmission(row: SubmissionRow, superseded: boolean): Subm
  * the insert may be further by now, but the answer to a request does not depend on when it is asked for.
  */
 export function presentQueuedSubmission(
-  row: SubmissionRow,
-  result: QueueResultRow | undefined,
+  row: ShownSubmission,
+  result: Pick<QueueResultRow, 'status' | 'jobId' | 'createdAt'> | null,
 ): SubmissionJson {
   const queued = result?.status === QUEUE_STATUS.queued;
   return presentSubmission(
@@ -67,8 +99,8 @@ export function presentQueuedSubmission(
       emission: false,
       updatedAt: result?.createdAt ?? row.createdAt,
       failureReason: null,
-      jobId: queued ? result.jobId : null,
-    } as SubmissionRow,
+      jobId: queued ? (result.jobId ?? null) : null,
+    },
     false,
   );
 }

@@ -1,13 +1,15 @@
 /** Reading imports. */
 import { z } from 'zod';
-import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { NotFound } from '../../domain/errors.ts';
 import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import { countStatuses } from '../../domain/submission.ts';
+import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { isOperator, ownedBy, visibleReport, visibleSubmitters } from '../ownership.ts';
+import { StreamedData } from '../json-stream.ts';
+import { isOperator, ownedBy, visibleSubmitters } from '../ownership.ts';
 import { presentReport, presentSummary } from '../presenters/package-import.ts';
 import { createReadTrail } from '../read-trail.ts';
+import { createSnapshots } from '../reports/snapshots.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
 import { importReport, importSummary } from '../schemas/package-import.ts';
@@ -21,7 +23,8 @@ const reportQuery = z.object({
   }),
 });
 
-export function packageImportRoutes({ database, version }: GatewayDependencies) {
+export function packageImportRoutes({ database, reportMemory, version }: GatewayDependencies) {
+  const snapshotOf = createSnapshots(database.reports, reportMemory);
   const reads = createReadTrail(database.auditTrail);
   return [
     defineRoute({
@@ -45,7 +48,7 @@ export function packageImportRoutes({ database, version }: GatewayDependencies) 
         await reads.note(caller, null, { action: 'import.list_read' });
         const counts = await database.submissions.countByStatus(page.map(({ id }) => id));
         const imports = page.map((record) =>
-          presentSummary(record, counts.get(record.id) ?? countStatuses()),
+          presentSummary(record, counts.get(record.id) ?? zeroStatusCounts()),
         );
         return { message: 'Package imports.', data: { imports, next_before } };
       },
@@ -60,27 +63,29 @@ export function packageImportRoutes({ database, version }: GatewayDependencies) 
       params: idParams,
       query: reportQuery,
       answers: { 200: { description: 'The import', data: z.union([importReport, importSummary]) } },
-      errors: { 404: 'No such import, or not yours' },
+      errors: {
+        404: 'No such import, or not yours',
+        429: 'Too many requests of this client, or large reports under way; the header `Retry-After` says when to come back',
+      },
       async handle({ caller, params: { id }, query: { view } }) {
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
         await reads.note(caller, record.clientId, { action: 'import.read', importId: id });
         if (view === 'summary') {
           const counts = await database.submissions.countByStatus([id]);
-          const data = presentSummary(record, counts.get(id) ?? countStatuses());
+          const data = presentSummary(record, counts.get(id) ?? zeroStatusCounts());
           return { message: 'Package import.', data };
         }
         // Another version of the service may show the same rows in another way.
         const tag = `${version} ${await database.imports.version(id)} ${JSON.stringify(visibleSubmitters(caller))}`;
-        return { message: 'Package import.', version: tag, read: () => readReport(caller, record) };
+        return { message: 'Package import.', version: tag, read: () => readReport(caller, id) };
       },
     }),
   ];
 
-  /** With the record as it is now: the one that was judged may be older than the tag. */
-  async function readReport(caller: Caller, judged: PackageImportRow) {
-    const record = (await database.imports.find(judged.id)) ?? judged;
-    const report = visibleReport(caller, await database.imports.report(judged.id));
-    const superseded = await database.submissions.superseded(report.submissions);
-    return presentReport(record, report, superseded);
+  async function readReport(caller: Caller, importId: number) {
+    const view = { importId, submitters: visibleSubmitters(caller) };
+    const snapshot = await snapshotOf(caller.clientId, view);
+    if (!snapshot) throw new NotFound('Package import', importId);
+    return new StreamedData(presentReport(snapshot), snapshot.release);
   }
 }

@@ -5,7 +5,7 @@ import { ArchiveRemoved, type ErrorCode, TooManyPackages } from '../../domain/er
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { ownedBy, visibleReport } from '../ownership.ts';
+import { ownedBy, visibleSubmitters } from '../ownership.ts';
 import { filesToRepair, reasonsCsv } from '../presenters/repair-reasons.ts';
 import { defineRoute } from '../route.ts';
 import { idParams } from '../schemas/common.ts';
@@ -33,8 +33,8 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
     async handle({ caller, params: { id } }) {
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
       requireReadPackage(record);
-      const report = visibleReport(caller, await database.imports.report(id));
-      const files = filesToRepair(report, await database.submissions.superseded(report.submissions));
+      const view = { importId: id, submitters: visibleSubmitters(caller) };
+      const files = await database.reports.atOneMoment(view, filesToRepair);
       if (files.length === 0)
         throw nothingFor(id, 'nothing_to_repair', `Nothing of package import ${id} has failed.`);
       const pack = {

@@ -1,9 +1,10 @@
 /** `dry_run=true`: the answer that an import would give about each product, without the import. */
 import { randomUUID } from 'node:crypto';
-import { checkKey } from '../../archive/storage.ts';
-import type { PackageCheck } from '../../domain/package-check.ts';
+import { checkKey, type StoredFileReader } from '../../archive/storage.ts';
+import { type CheckLine, readCheck } from '../../domain/package-check-file.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
+import { StreamedData } from '../json-stream.ts';
+import { countVerdicts, dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import type { ReceivedArchive } from './received-upload.ts';
@@ -11,28 +12,47 @@ import type { ReceivedArchive } from './received-upload.ts';
 export function createDryRun({
   storage,
   packageChecks,
-}: Pick<GatewayDependencies, 'storage' | 'packageChecks'>) {
-  /** @throws ImportFailed when the package cannot be read */
+  logger,
+}: Pick<GatewayDependencies, 'storage' | 'packageChecks' | 'logger'>) {
+  /**
+   * The report stays in the storage until it has been sent: it is read for its counts first, and again line by line.
+   *
+   * @throws ImportFailed when the package cannot be read
+   */
   return async function dryRun(
     { clientId, submitters }: Pick<Caller, 'clientId' | 'submitters'>,
     archive: ReceivedArchive,
-  ): Promise<{ message: string; data: DryRunResultJson }> {
+  ): Promise<{ message: string; data: StreamedData<DryRunResultJson> }> {
     const checkUuid = randomUUID();
+    let file: StoredFileReader | undefined;
+    const end = async () => {
+      await file?.close();
+      await storage.remove(checkKey(checkUuid));
+    };
     try {
       await packageChecks.run({ checkUuid, clientId, submitters, storageKey: archive.storageKey });
-      const data = presentDryRun(archive, await reportOf(checkUuid));
-      return { message: dryRunMessage(data), data };
-    } finally {
-      await storage.remove(checkKey(checkUuid));
+      file = await storage.open(checkKey(checkUuid));
+      const lines = linesOf(file);
+      const counts = await countVerdicts(lines());
+      const data = presentDryRun(archive, counts, lines);
+      return {
+        message: dryRunMessage(counts),
+        data: new StreamedData(data, () => void end().catch(leftBehind)),
+      };
+    } catch (error) {
+      await end();
+      throw error;
     }
   };
 
-  async function reportOf(checkUuid: string): Promise<PackageCheck> {
-    const file = await storage.open(checkKey(checkUuid));
-    try {
-      return JSON.parse((await file.read(0, file.sizeBytes)).toString('utf8')) as PackageCheck;
-    } finally {
-      await file.close();
-    }
+  function leftBehind(error: unknown): void {
+    logger.warn({ err: error }, 'the report of a dry run stays behind until the night');
   }
+}
+
+/** As often as one likes; the storage is asked when the first line is. */
+function linesOf(file: StoredFileReader): () => AsyncGenerator<CheckLine> {
+  return async function* () {
+    yield* readCheck(file.stream(0, file.sizeBytes).setEncoding('utf8'));
+  };
 }

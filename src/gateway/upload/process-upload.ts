@@ -1,8 +1,10 @@
 /** What becomes of an upload that has been received: a dry run, or an import that is recorded, run and answered. */
 import type { Logger } from 'pino';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { visibleReport } from '../ownership.ts';
-import { countsOfAnswer, importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { StreamedData } from '../json-stream.ts';
+import { visibleSubmitters } from '../ownership.ts';
+import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
+import { queuedImport } from '../reports/import-source.ts';
 import type { RouteAnswer, RouteRequest } from '../route.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { ImportResultJson } from '../schemas/package-import.ts';
@@ -63,10 +65,12 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       .catch((error) => log.error({ err: error }, 'a ZIP that is not needed stays behind'));
   }
 
-  async function answerTo(caller: Caller, importId: number): Promise<RouteAnswer<ImportResultJson>> {
-    const record = await database.imports.find(importId);
-    if (!record) throw new Error(`import ${importId} has disappeared`);
-    const data = presentAnswer(record, visibleReport(caller, await database.imports.report(importId)));
-    return { message: importMessage(countsOfAnswer(data)), data };
+  async function answerTo(
+    caller: Caller,
+    importId: number,
+  ): Promise<{ message: string; data: StreamedData<ImportResultJson> }> {
+    const source = await queuedImport(database.reports, { importId, submitters: visibleSubmitters(caller) });
+    if (!source) throw new Error(`import ${importId} has disappeared`);
+    return { message: importMessage(countsOf(source)), data: new StreamedData(presentAnswer(source)) };
   }
 }

@@ -16,6 +16,7 @@ import { createGateway } from '../../../src/gateway/app.ts';
 import type { GatewayDependencies } from '../../../src/gateway/dependencies.ts';
 import { createTokenKeys } from '../../../src/gateway/tokens/token-keys.ts';
 import { listen, type RunningServer } from '../../../src/http/server.ts';
+import { fakeReports } from './fake-reports.ts';
 import { AUDIENCE, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 export interface BareGateway {
@@ -71,12 +72,13 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       imports: {
         create: async (row: NewImport) => imports.push(row),
         find: async (id: number) => ({ id, ...imports[id - 1], status: 'extracting' }),
-        report: async () => ({ submissions: [], files: [], queueResults: [], notification: null }),
         list: async () => [],
       },
+      reports: fakeReports(async (id) => ({ id, ...imports[id - 1] })),
       submissions: { countByStatus: async () => new Map() },
       auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
+    reportMemory: createReadingBudget(64 * 1024 * 1024),
     sessions: {
       state: async () => session.state,
       verify: async () => session.state,

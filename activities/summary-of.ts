@@ -1,0 +1,82 @@
+/** What the summary tells of an import, with as much of its lists as a mail and its table take (architecture §mails-stay-small). */
+import type { PackageImportRow } from '../src/database/entities/package-import.ts';
+import type {
+  FileCounts,
+  FileList,
+  ImportMoment,
+  ReportedSubmission,
+  SubmissionCounts,
+} from '../src/database/repositories/reports.ts';
+import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
+import type { SubmissionStatus } from '../src/domain/submission.ts';
+import {
+  firstFiles,
+  firstProducts,
+  PRODUCT_OUTCOMES,
+  type ProductOutcome,
+  type Summary,
+  type SummaryCounts,
+  type SummaryProduct,
+} from '../src/mail/summary.ts';
+
+const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
+  'not queued': 'local',
+  unfinished: 'regulator_inserting',
+  inserted: 'regulator_inserted',
+  failed: 'regulator_insert_failed',
+};
+
+/** @param record of the import that the moment is of */
+export async function summaryOf(
+  record: PackageImportRow,
+  moment: ImportMoment,
+  cancelled: boolean,
+): Promise<Summary> {
+  const files = (outcome: 'refused' | 'unreadable' | 'skipped', list: FileList) =>
+    firstFiles(outcome, moment.files(list));
+  return {
+    importId: record.id,
+    fileName: record.fileName,
+    comment: record.comment ?? null,
+    uploadedAt: record.uploadedAt,
+    remark: cancelled ? IMPORT_CANCELLED : null,
+    counts: countsOf(await moment.submissionCounts(), await moment.fileCounts()),
+    products: await firstProducts(productPages(moment, cancelled)),
+    failedFiles: await files('refused', 'failed'),
+    skippedFiles: await files('skipped', 'skipped'),
+    unreadableFiles: await files('unreadable', 'unreadable'),
+  };
+}
+
+function countsOf({ progress }: SubmissionCounts, files: FileCounts): SummaryCounts {
+  const { failed, skipped, unreadable } = files;
+  const products = Object.fromEntries(
+    PRODUCT_OUTCOMES.map((outcome) => [outcome, progress[STATUSES[outcome]]]),
+  ) as Record<ProductOutcome, number>;
+  return { products, failedFiles: failed, skippedFiles: skipped, unreadableFiles: unreadable };
+}
+
+/** In the order of the summary: by outcome, and of each those with warnings first. */
+async function* productPages(moment: ImportMoment, cancelled: boolean): AsyncGenerator<SummaryProduct[]> {
+  for (const outcome of PRODUCT_OUTCOMES)
+    for (const warned of [true, false])
+      for await (const page of moment.submissions({ statuses: [STATUSES[outcome]], warned })) {
+        const warnings = await moment.warnings(warned ? page.map(({ id }) => id) : []);
+        yield page.map((submission) => ({
+          submissionId: submission.id,
+          productId: submission.productId,
+          productType: submission.productType,
+          outcome,
+          caseId: submission.caseId,
+          reason: reasonOf(submission, cancelled),
+          warnings: warnings.get(submission.id) ?? [],
+        }));
+      }
+}
+
+/** Why it failed or was not queued; of the latter also how to run it. */
+function reasonOf({ id, status, failureReason, queueResult }: ReportedSubmission, cancelled: boolean) {
+  if (status !== 'local') return failureReason;
+  const why = queueResult?.message ?? (cancelled ? IMPORT_CANCELLED : 'It was not queued.');
+  return `${why} Run it with POST /regulator/submissions/${id}/actions/regulator-insert.`;
+}

@@ -1,0 +1,62 @@
+/**
+ * The report of a check as a file: JSON with one product, or one unreadable file, a line, so that it is written and read
+ * line by line and nobody holds all of it. Versions that do not know lines read it as the JSON that it is, and wrote it in
+ * one line.
+ */
+import type { CheckedProduct, PackageCheck, UnreadableFile } from './package-check.ts';
+
+const BEFORE_PRODUCTS = '{"products":[';
+const BEFORE_UNREADABLE = '],"unreadable":[';
+const END = ']}';
+
+/** The pieces of the file. */
+export async function* writtenCheck(
+  products: AsyncIterable<CheckedProduct[]>,
+  unreadable: readonly UnreadableFile[],
+): AsyncGenerator<string> {
+  yield BEFORE_PRODUCTS;
+  let separator = '\n';
+  for await (const page of products) {
+    if (page.length > 0) yield separator + page.map((product) => JSON.stringify(product)).join(',\n');
+    if (page.length > 0) separator = ',\n';
+  }
+  yield `\n${BEFORE_UNREADABLE}`;
+  if (unreadable.length > 0) yield `\n${unreadable.map((file) => JSON.stringify(file)).join(',\n')}`;
+  yield `\n${END}`;
+}
+
+export type CheckLine = { product: CheckedProduct } | { unreadable: UnreadableFile };
+
+/**
+ * What the file says, line by line.
+ *
+ * @param pieces of its text
+ */
+export async function* readCheck(pieces: AsyncIterable<string>): AsyncGenerator<CheckLine> {
+  let isProduct = true;
+  for await (const line of linesOf(pieces)) {
+    if (line === BEFORE_PRODUCTS || line === END) continue;
+    if (line === BEFORE_UNREADABLE) isProduct = false;
+    else if (line.startsWith(BEFORE_PRODUCTS)) yield* inOneLine(JSON.parse(line));
+    else {
+      const item = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line);
+      yield isProduct ? { product: item } : { unreadable: item };
+    }
+  }
+}
+
+function* inOneLine({ products, unreadable }: PackageCheck): Generator<CheckLine> {
+  for (const product of products) yield { product };
+  for (const file of unreadable) yield { unreadable: file };
+}
+
+/** Not those of `node:readline`, for which a line may also end within a text of JSON, at U+2028. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

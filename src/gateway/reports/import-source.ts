@@ -1,0 +1,85 @@
+/**
+ * An import as answers tell of it, to be read while they are written: counts at once, lists by and by, and no more of them
+ * in memory than a page with its notes (architecture §reports-are-streamed).
+ */
+import type { NotificationRow } from '../../database/entities/notification.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type {
+  FileCounts,
+  FileList,
+  ImportMoment,
+  ImportView,
+  ReportedFile,
+  ReportedSubmission,
+  ReportRepository,
+  SubmissionCounts,
+} from '../../database/repositories/reports.ts';
+
+export interface ImportSource {
+  record: PackageImportRow;
+  notification: NotificationRow | null;
+  counts: SubmissionCounts;
+  fileCounts: FileCounts;
+  /** In archive order, as often as one likes. */
+  submissions(): AsyncIterable<ReportedSubmission>;
+  withWarnings(): AsyncIterable<{ submission: ReportedSubmission; warnings: string[] }>;
+  files(list: FileList): AsyncIterable<ReportedFile>;
+}
+
+type Reports = Pick<ReportRepository, 'atOneMoment' | 'submissions' | 'warnings' | 'files'>;
+
+/**
+ * An import that has been queued, of which only what never changes is told: every page is read when its turn comes.
+ *
+ * @returns null where there is no such import
+ */
+export async function queuedImport(reports: Reports, view: ImportView): Promise<ImportSource | null> {
+  const head = await reports.atOneMoment(view, headOf);
+  return head && sourceOf(reports, view, head, () => reports.submissions(view));
+}
+
+/**
+ * What is told of it but its lists.
+ *
+ * @returns null where there is no such import
+ */
+export async function headOf(moment: ImportMoment): Promise<ImportHead | null> {
+  const record = await moment.record();
+  if (!record) return null;
+  return {
+    record,
+    notification: await moment.notification(),
+    counts: await moment.submissionCounts(),
+    fileCounts: await moment.fileCounts(),
+  };
+}
+
+export type ImportHead = Pick<ImportSource, 'record' | 'notification' | 'counts' | 'fileCounts'>;
+
+/** @param pages of its submissions; notes and files never change, and are read when their turn comes */
+export function sourceOf(
+  reports: Pick<Reports, 'warnings' | 'files'>,
+  view: ImportView,
+  head: ImportHead,
+  pages: () => AsyncIterable<ReportedSubmission[]>,
+): ImportSource {
+  return {
+    ...head,
+    submissions: () => each(pages()),
+    async *withWarnings() {
+      for await (const page of pages()) {
+        const warnings = await reports.warnings(page.map(({ id }) => id));
+        for (const submission of page) {
+          const own = warnings.get(submission.id);
+          if (own === undefined) throw new Error(`submission ${submission.id} has disappeared`);
+          yield { submission, warnings: own };
+        }
+      }
+    },
+    files: (list) => each(reports.files(view, list, head.fileCounts)),
+  };
+}
+
+async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
+  for await (const page of pages) yield* page;
+}

@@ -1,0 +1,113 @@
+/**
+ * Imports as they were at one moment, for as long as a client takes to read of it. What may change is read in one
+ * transaction and kept, compressed and without notes, so that no slow client has a connection of the database
+ * (architecture §reports-are-streamed).
+ */
+import { promisify } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { constants, deflateRaw, inflateRaw } from 'node:zlib';
+import type { ReadingBudget } from '../../archive/reading-budget.ts';
+import type {
+  ImportMoment,
+  ImportView,
+  ReportedSubmission,
+  ReportRepository,
+} from '../../database/repositories/reports.ts';
+import type { StatusCounts } from '../../domain/submission.ts';
+import { HttpError } from '../http-error.ts';
+import { headOf, type ImportSource, sourceOf } from './import-source.ts';
+
+const compress = promisify(deflateRaw);
+const decompress = promisify(inflateRaw);
+
+/** What a report keeps of a product while it is written: compressed, but for long reasons. */
+const BYTES_OF_A_PRODUCT = 256;
+/** And beside its products, of a page. */
+const BYTES_OF_A_REPORT = 64 * 1024;
+/** Of the reports that are written at the same time. */
+export const REPORT_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Of that for one client, so that no slow one has all. */
+const BYTES_OF_A_CLIENT = REPORT_MEMORY_BYTES / 4;
+/** For which somebody waits for others' reports. */
+const LONGEST_WAIT_MS = 20_000;
+const RETRY_S = '10';
+
+export interface Snapshot extends ImportSource {
+  /** Gives its memory back. */
+  release(): void;
+}
+
+export type Snapshots = ReturnType<typeof createSnapshots>;
+
+/** @param memory of all reports together */
+export function createSnapshots(
+  reports: Pick<ReportRepository, 'atOneMoment' | 'warnings' | 'files'>,
+  memory: ReadingBudget,
+  longestWaitMs = LONGEST_WAIT_MS,
+) {
+  const held = new Map<string, number>();
+
+  /**
+   * @returns null where there is no such import
+   * @throws HttpError when the client, or all together, have too many large reports under way
+   */
+  return async function snapshotOf(clientId: string, view: ImportView): Promise<Snapshot | null> {
+    const { progress } = await reports.atOneMoment(view, (moment) => moment.submissionCounts());
+    const release = await reserve(clientId, BYTES_OF_A_REPORT + BYTES_OF_A_PRODUCT * totalOf(progress));
+    try {
+      const taken = await reports.atOneMoment(view, async (moment) => {
+        const head = await headOf(moment);
+        return head && { head, pages: await compressedPages(moment) };
+      });
+      if (taken === null) {
+        release();
+        return null;
+      }
+      const { head, pages } = taken;
+      return { ...sourceOf(reports, view, head, () => decompressed(pages)), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+
+  async function reserve(clientId: string, bytes: number): Promise<() => void> {
+    const before = held.get(clientId) ?? 0;
+    if (before > 0 && before + bytes > BYTES_OF_A_CLIENT) throw tooManyReports();
+    held.set(clientId, before + bytes);
+    let release = () => {};
+    const giveBack = () => {
+      const left = (held.get(clientId) ?? 0) - bytes;
+      if (left > 0) held.set(clientId, left);
+      else held.delete(clientId);
+      release();
+    };
+    try {
+      release = await memory.reserve(bytes, AbortSignal.timeout(longestWaitMs));
+    } catch {
+      giveBack();
+      throw tooManyReports();
+    }
+    return giveBack;
+  }
+}
+
+function totalOf(progress: StatusCounts): number {
+  return Object.values(progress).reduce((sum, count) => sum + count, 0);
+}
+
+async function compressedPages(moment: ImportMoment): Promise<Buffer[]> {
+  const pages: Buffer[] = [];
+  for await (const page of moment.submissions())
+    pages.push(await compress(serialize(page), { level: constants.Z_BEST_SPEED }));
+  return pages;
+}
+
+async function* decompressed(pages: readonly Buffer[]): AsyncGenerator<ReportedSubmission[]> {
+  for (const page of pages) yield deserialize(await decompress(page));
+}
+
+function tooManyReports(): HttpError {
+  const message = 'Too many reports of large imports are being read at the same time. Ask again.';
+  return new HttpError('too_many_requests', message, { headers: { 'Retry-After': RETRY_S } });
+}

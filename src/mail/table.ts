@@ -1,0 +1,94 @@
+/** All rows of a summary as a table that goes along with the mail, up to a size: for people and their spreadsheets. */
+import { stringify } from 'csv-stringify/sync';
+import { excerpt } from '../domain/text.ts';
+import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
+
+/** Of the table. */
+const TABLE_BYTES = 256 * 1024;
+/** Characters of one text. */
+const TEXT_LENGTH = 500;
+const COLUMNS = ['subject', 'type', 'outcome', 'case_id', 'submission_id', 'reason', 'warnings'];
+
+export interface Table {
+  fileName: string;
+  contentType: string;
+  content: string;
+}
+
+type FileOutcome = 'refused' | 'unreadable' | 'skipped';
+
+/**
+ * As many of the first products, or files, as a table takes: more of them nobody sees.
+ *
+ * @param pages are not asked for beyond that
+ */
+export async function firstProducts(pages: AsyncIterable<SummaryProduct[]>): Promise<SummaryProduct[]> {
+  return firstOf(pages, lineOfProduct);
+}
+
+/** As `firstProducts`. */
+export async function firstFiles(
+  outcome: FileOutcome,
+  pages: AsyncIterable<SummaryFile[]>,
+): Promise<SummaryFile[]> {
+  return firstOf(pages, (file) => lineOfFile(outcome, file));
+}
+
+async function firstOf<T>(pages: AsyncIterable<T[]>, lineOf: (item: T) => string): Promise<T[]> {
+  const first: T[] = [];
+  let bytes = 0;
+  for await (const page of pages)
+    for (const item of page) {
+      first.push(item);
+      bytes += Buffer.byteLength(lineOf(item));
+      if (bytes > TABLE_BYTES) return first;
+    }
+  return first;
+}
+
+/** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */
+export function tableOf({ importId, products, failedFiles, skippedFiles, unreadableFiles }: Summary): {
+  table: Table;
+  rows: number;
+} {
+  const lines = [stringify([], { bom: true, header: true, columns: COLUMNS })];
+  let bytes = Buffer.byteLength(lines[0] ?? '');
+  for (const line of linesOf()) {
+    bytes += Buffer.byteLength(line);
+    if (bytes > TABLE_BYTES) break;
+    lines.push(line);
+  }
+  const fileName = `package-import-${importId}.csv`;
+  const content = lines.join('');
+  return { table: { fileName, contentType: 'text/csv; charset=utf-8', content }, rows: lines.length - 1 };
+
+  function* linesOf(): Generator<string> {
+    for (const file of failedFiles) yield lineOfFile('refused', file);
+    for (const product of products) yield lineOfProduct(product);
+    for (const file of unreadableFiles) yield lineOfFile('unreadable', file);
+    for (const file of skippedFiles) yield lineOfFile('skipped', file);
+  }
+}
+
+function lineOfProduct(product: SummaryProduct): string {
+  const { productId, productType, outcome, caseId, submissionId, reason, warnings } = product;
+  return lineOf({
+    subject: productId,
+    type: productType,
+    outcome,
+    case_id: caseId ?? '',
+    submission_id: String(submissionId),
+    reason: reason ?? '',
+    warnings: warnings.join('\n'),
+  });
+}
+
+function lineOfFile(outcome: FileOutcome, { xmlFile, reason }: SummaryFile): string {
+  return lineOf({ subject: xmlFile, outcome, reason });
+}
+
+/** Each text as one short line. */
+function lineOf(row: Readonly<Record<string, string>>): string {
+  const short = Object.entries(row).map(([name, text]) => [name, excerpt(text, TEXT_LENGTH)]);
+  return stringify([Object.fromEntries(short)], { columns: COLUMNS, escape_formulas: true });
+}

@@ -1,0 +1,162 @@
+/** What is told of an import is of one moment, and nobody who is slow keeps a connection (architecture §reports-are-streamed). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { summaryOf } from '../../activities/summary-of.ts';
+import { createReadingBudget } from '../../src/archive/reading-budget.ts';
+import { type Database, openDatabase } from '../../src/database/index.ts';
+import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import { alreadyQueued, queued } from '../../src/domain/queue.ts';
+import { queuedImport } from '../../src/gateway/reports/import-source.ts';
+import { createSnapshots } from '../../src/gateway/reports/snapshots.ts';
+import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
+import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { runSql } from '../support/services/servers.ts';
+
+let database: Database;
+let url: string;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  url = opened.url;
+  await opened.database.close();
+  // A report that kept a connection while it is read would stop everything else.
+  database = await openDatabase({ url, poolSize: 1, encryptionSecret: 'a secret of the tests only' });
+});
+afterAll(() => database.close());
+
+const ALL = { submitters: null };
+const snapshots = () => createSnapshots(database.reports, createReadingBudget(64 * 1024 * 1024));
+
+/** An import of three pages, and the submissions of it. */
+async function threePages() {
+  const importId = await newImport(database);
+  const files = Array.from({ length: 450 }, (_, n) => createdFile(newProductId(), n));
+  await database.extraction.record(importId, null, files);
+  const { submissions } = await reportOf(database, importId);
+  return { importId, submissions };
+}
+
+describe('a snapshot', () => {
+  it('stays as it was while the import goes on', async () => {
+    const { importId, submissions } = await threePages();
+    const results = submissions.map(({ id }) => queued(id, randomUUID()));
+    await database.queue.recordResults(importId, results.slice(0, 300), 'test');
+    const snapshot = await snapshots()('client', { importId, ...ALL });
+    const reading = snapshot?.withWarnings()[Symbol.asyncIterator]();
+    await reading?.next();
+
+    await database.queue.recordResults(importId, results.slice(300), 'test');
+    const late = {
+      ...{ entryIndex: 999, entryPath: 'late.xml', xmlFile: 'late.xml' },
+      ...{ outcome: 'failed' as const, reason: 'not well-formed', productId: null },
+    };
+    await database.extraction.record(importId, null, [late, createdFile(newProductId(), 998)]);
+    expect((await reportOf(database, importId)).submissions).toHaveLength(451);
+
+    expect(snapshot?.counts).toMatchObject({ queued: 300, refused: 0 });
+    expect(snapshot?.fileCounts.failed).toBe(0);
+    const shown = await Array.fromAsync(snapshot?.submissions() ?? []);
+    expect(shown.map(({ id }) => id)).toEqual(submissions.map(({ id }) => id));
+    expect(shown.filter(({ status }) => status === 'regulator_inserting')).toHaveLength(300);
+    expect(shown.filter(({ queueResult }) => queueResult?.status === 202)).toHaveLength(300);
+    expect(await Array.fromAsync(snapshot?.files('failed') ?? [])).toEqual([]);
+    await reading?.return?.();
+    snapshot?.release();
+  });
+
+  it('has of a product what the database has', async () => {
+    const productId = newProductId();
+    const importId = await newImport(database);
+    await database.extraction.record(importId, null, [createdFile(productId)]);
+    const { submissions } = await reportOf(database, importId);
+    const job = randomUUID();
+    await database.queue.recordResults(
+      importId,
+      [alreadyQueued(submissions[0]?.id ?? 0, job, 'active')],
+      'test',
+    );
+    const snapshot = await snapshots()('client', { importId, ...ALL });
+    const [shown] = await Array.fromAsync(snapshot?.submissions() ?? []);
+    const found = await database.submissions.find(submissions[0]?.id ?? 0);
+    expect(shown).toMatchObject({
+      productId,
+      createdAt: found?.submission.createdAt,
+      updatedAt: found?.submission.updatedAt,
+      superseded: false,
+      queueResult: { status: 409, jobId: job, jobState: 'active', createdAt: expect.any(Date) },
+    });
+    expect(snapshot?.counts).toMatchObject({ queued: 0, refused: 1, progress: { local: 1 } });
+  });
+
+  it('leaves out what belongs to other submitters, but for refused files', async () => {
+    const importId = await newImport(database);
+    const file = (n: number, outcome: 'failed' | 'skipped', productId: string | null): FileOutcome => ({
+      ...{ outcome, entryIndex: n, entryPath: `${n}.xml`, xmlFile: `${n}.xml`, reason: `${n}`, productId },
+    });
+    await database.extraction.record(importId, null, [
+      ...[createdFile('11111-26-00001', 0), createdFile('22222-26-00001', 1)],
+      ...[file(2, 'skipped', '11111-26-00002'), file(3, 'skipped', '22222-26-00002')],
+      ...[file(4, 'skipped', null), file(5, 'failed', '22222-26-00003')],
+    ]);
+    const snapshot = await snapshots()('client', { importId, submitters: ['11111'] });
+    expect(snapshot?.fileCounts).toMatchObject({ failed: 1, skipped: 2, unreadable: 0 });
+    const skipped = await Array.fromAsync(snapshot?.files('skipped') ?? []);
+    expect(skipped.map(({ xmlFile }) => xmlFile)).toEqual(['2.xml', '4.xml']);
+    const shown = await Array.fromAsync(snapshot?.submissions() ?? []);
+    expect(shown.map(({ productId }) => productId)).toEqual(['11111-26-00001']);
+    expect(snapshot?.counts.progress.local).toBe(1);
+  });
+
+  it('is none of an import that is not there', async () => {
+    expect(await snapshots()('client', { importId: 2_000_000_000, ...ALL })).toBeNull();
+    expect(await queuedImport(database.reports, { importId: 2_000_000_000, ...ALL })).toBeNull();
+  });
+});
+
+describe('what a queued import is answered with', () => {
+  it('is read page by page, and keeps no connection between them', async () => {
+    const { importId } = await threePages();
+    const source = await queuedImport(database.reports, { importId, ...ALL });
+    const reading = source?.withWarnings()[Symbol.asyncIterator]();
+    await reading?.next();
+    await database.ping();
+    expect(await Array.fromAsync(source?.submissions() ?? [])).toHaveLength(450);
+  });
+});
+
+describe('the summary of 10,000 products', () => {
+  it('begins with what failed, was not queued or has warnings, wherever it was, and counts all', async () => {
+    const importId = await makeLargeImport((statement) => runSql(url, statement), { warned: false });
+    const change = (entryIndex: number, set: string) =>
+      runSql(
+        url,
+        `update submission set ${set} where zip_import_id = ${importId} and entry_index = ${entryIndex}`,
+      );
+    await change(9_001, `status = 'regulator_insert_failed', failure_reason = 'too short'`);
+    await change(9_501, `status = 'local'`);
+    await change(9_999, `warnings = '["the e-mail address is unusual"]'`);
+    const record = await database.imports.find(importId);
+    if (!record) throw new Error('no import');
+    const summary = await database.reports.atOneMoment({ importId, ...ALL }, (moment) =>
+      summaryOf(record, moment, false),
+    );
+    expect(summary.counts).toMatchObject({
+      products: { inserted: PRODUCTS - 2, failed: 1, 'not queued': 1, unfinished: 0 },
+      unreadableFiles: 1_000,
+    });
+    const number = (productId: string) => Number(productId.slice(-5));
+    expect(summary.products.slice(0, 4).map(({ productId }) => number(productId))).toEqual([
+      9_001, 9_501, 9_999, 1,
+    ]);
+    expect(summary.products[0]).toMatchObject({
+      outcome: 'failed',
+      reason: 'too short',
+      caseId: 'CASE-9001',
+    });
+    expect(summary.products[1]?.reason).toMatch(/Run it with POST \/regulator\/submissions\/\d+\/actions/);
+    expect(summary.products[2]?.warnings).toEqual(['the e-mail address is unusual']);
+    // Enough for the table that goes along with the mail, and no more.
+    expect(summary.products.length).toBeGreaterThan(1_000);
+    expect(summary.products.length).toBeLessThan(5_000);
+  });
+});

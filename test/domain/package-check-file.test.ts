@@ -1,0 +1,64 @@
+/** The report of a check is written and read line by line, and is JSON all the same. */
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CheckedProduct, type UnreadableFile, VERDICTS } from '../../src/domain/package-check.ts';
+import { readCheck, writtenCheck } from '../../src/domain/package-check-file.ts';
+
+const words = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\n', '\u2028', '],"unreadable":[', ']}', ','),
+);
+const product: fc.Arbitrary<CheckedProduct> = fc.record({
+  xmlFile: words,
+  verdict: fc.constantFrom(...VERDICTS),
+  productId: fc.option(words),
+  productType: fc.option(words),
+  changedSections: fc.constant([]),
+  reason: fc.option(words),
+  warnings: fc.array(words, { maxLength: 3 }),
+});
+const unreadable: fc.Arbitrary<UnreadableFile> = fc.record({
+  kind: fc.constantFrom('attachment', 'submitter'),
+  xmlFile: words,
+  reason: words,
+});
+const pages = fc.array(fc.array(product, { maxLength: 3 }), { maxLength: 3 });
+const files = fc.array(unreadable, { maxLength: 3 });
+
+async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+/** Read in pieces of a few characters, however lines and characters are cut. */
+async function read(report: string) {
+  const pieces = Readable.from(report.match(/.{1,7}/gs) ?? []);
+  const lines = await Array.fromAsync(readCheck(pieces));
+  return {
+    products: lines.flatMap((line) => ('product' in line ? [line.product] : [])),
+    unreadable: lines.flatMap((line) => ('unreadable' in line ? [line.unreadable] : [])),
+  };
+}
+
+describe('the report of a check', () => {
+  it('is read as it was written, as lines and as JSON', async () => {
+    const property = fc.asyncProperty(pages, files, async (products, unreadable) => {
+      const report = await text(Readable.from(writtenCheck(each(products), unreadable)));
+      const check = { products: products.flat(), unreadable };
+      // What a surrogate without its other half becomes on its way is no matter of lines.
+      const written = JSON.parse(report);
+      expect(written).toEqual(JSON.parse(JSON.stringify(check)));
+      expect(await read(report)).toEqual(written);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  it('is read as workers of before wrote it, in one line', async () => {
+    const property = fc.asyncProperty(pages, files, async (products, unreadable) => {
+      const check = { products: products.flat(), unreadable };
+      expect(await read(JSON.stringify(check))).toEqual(JSON.parse(JSON.stringify(check)));
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+});

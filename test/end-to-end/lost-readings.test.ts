@@ -1,0 +1,122 @@
+/**
+ * A package whose reading ends its process each time is given up, with the reason (architecture §lost-tries-are-counted):
+ * the worker that reads is killed at every try, and the import of another client goes through all the same.
+ */
+import { Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { packageImportWorkflowId } from '../../src/domain/ids.ts';
+import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
+import { workerSetup } from '../../src/processes/workers/roles.ts';
+import { connectWorker } from '../../src/temporal/connection.ts';
+import { createReadingWorker } from '../../src/temporal/workers.ts';
+import { eventually } from '../support/eventually.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { tokenOf } from '../support/tokens.ts';
+import { finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+/** As activities/extraction/extract-package.ts allows. */
+const TRIES = 10;
+/** Those that nobody has to wait for: one try tells that it is the last of so many. */
+const LOST_BEFORE = TRIES - 3;
+
+const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
+
+let stack: TestStack;
+const processes: StackProcess[] = [];
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+  processes.push(
+    await startStackProcess(stack, 'worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` }),
+  );
+});
+afterAll(async () => {
+  for (const one of processes) await one.stop();
+  await stack?.stop();
+});
+
+const startReading = () => startStackProcess(stack, 'worker', { WORKER_ROLES: packageReading });
+
+async function uploadAs(clientId: string) {
+  const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
+  return upload(stack, zip, { token: await tokenOf(stack, clientId) });
+}
+
+async function importOf(clientId: string): Promise<{ id: number; workflowId: string }> {
+  return eventually(async () => {
+    const [row] = await stack.sql<{ id: number; uuid: string }>(
+      `select id, uuid from zip_import where client_id = '${clientId}'`,
+    );
+    return row && { id: row.id, workflowId: packageImportWorkflowId(row.uuid) };
+  });
+}
+
+/** Waits until a try that knows of so many lost ones is at work, and has said so. */
+async function atWork(workflowId: string, deaths: number): Promise<void> {
+  await eventually(async () => {
+    // The record of an import is there before its run.
+    const run = await stack.temporal.workflow
+      .getHandle(workflowId)
+      .describe()
+      .catch((error) => (error instanceof WorkflowNotFoundError ? null : Promise.reject(error)));
+    const [payload] = run?.raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
+    const said = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : {};
+    return said.deaths === deaths && !said.waiting && !said.over;
+  });
+}
+
+/** A worker whose only try is at work until it is closed, and says that so many before it were lost. */
+async function startStuckReading(deaths: number) {
+  const connection = await connectWorker(stack.config.temporal);
+  const stuck = Promise.withResolvers<never>();
+  const setup = await workerSetup(stack.config, null, connection);
+  const activities = {
+    extractPackage: () => {
+      Context.current().heartbeat({ deaths, lost: deaths });
+      return stuck.promise;
+    },
+  };
+  const worker = await createReadingWorker({ ...setup, activities }, { concurrency: 1 });
+  const running = worker.run();
+  return async () => {
+    stuck.reject(new Error('closed'));
+    worker.shutdown();
+    await running;
+    await connection.close();
+  };
+}
+
+it('is given up after ten tries, and others are imported meanwhile', { timeout: 240_000 }, async () => {
+  onTestFinished(await startStuckReading(LOST_BEFORE));
+  const hostile = uploadAs('hostile');
+  const { id, workflowId } = await importOf('hostile');
+  await atWork(workflowId, LOST_BEFORE);
+
+  let reading = await startReading();
+  const other = uploadAs('other');
+  for (let deaths = LOST_BEFORE + 1; deaths < TRIES; deaths += 1) {
+    await atWork(workflowId, deaths);
+    await reading.kill();
+    expect((await stack.database.imports.find(id))?.status).toBe('extracting');
+    reading = await startReading();
+  }
+  processes.push(reading);
+
+  const { status, body } = await hostile;
+  expect(status).toBe(500);
+  expect(body.message).toMatch(/^Reading the package was given up: 10 tries ended with their process/);
+  expect(body.data).toMatchObject({ id });
+  expect(await stack.database.imports.find(id)).toMatchObject({
+    status: 'failed',
+    failureReason: body.message,
+  });
+  expect((await other).status).toBe(200);
+  const { submissions } = await finished(
+    { ...stack, token: () => tokenOf(stack, 'other') },
+    (await importOf('other')).id,
+  );
+  expect(submissions.map((submission) => submission.status)).toEqual(['regulator_inserted']);
+});

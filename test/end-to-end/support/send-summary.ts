@@ -1,0 +1,26 @@
+/** A process that sends the summary of one import when it is told to, as the activity does, and then says so. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createSendSummary } from '../../../activities/send-summary.ts';
+import { openDatabase } from '../../../src/database/index.ts';
+import { createMailer } from '../../../src/mail/mailer.ts';
+
+const { DATABASE_URL = '', SMTP_URL = '' } = process.env;
+const importId = Number(process.argv[2]);
+
+const database = await openDatabase({ url: DATABASE_URL, encryptionSecret: 'a secret of the tests only' });
+const mailer = createMailer({ url: SMTP_URL, from: 'from@company.example' });
+const sendSummary = createSendSummary({
+  database,
+  mailer,
+  mailDomain: 'company.example',
+  summaryLinks: () => [],
+});
+// What is compiled and connected only once is not what an import costs.
+await database.imports.find(importId);
+process.on('message', async () => {
+  await new MockActivityEnvironment().run(sendSummary, { importId }).then(
+    () => process.send?.('sent'),
+    (error) => process.send?.(`failed: ${error}`),
+  );
+});
+process.send?.('ready');
