@@ -29,6 +29,8 @@ export interface ImportDependencies {
   storage: ArchiveStorage;
   /** What reading packages may hold in memory, over the whole process. */
   readingBudgets: ReadingBudgets;
+  /** Milliseconds for which one package is read before others may be. */
+  readingTurnMs: number;
   parser: ProductParser;
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
@@ -47,7 +49,7 @@ export interface ImportDependencies {
 
 export type ReadingDependencies = Pick<
   ImportDependencies,
-  'database' | 'storage' | 'readingBudgets' | 'parser'
+  'database' | 'storage' | 'readingBudgets' | 'readingTurnMs' | 'parser'
 >;
 
 export interface InsertDependencies {

@@ -3,7 +3,7 @@
  * whether a retry can help, and when.
  */
 import { log } from '@temporalio/activity';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { DomainError, messageOf } from '../src/domain/errors.ts';
 import { excerpt } from '../src/domain/text.ts';
 
@@ -37,6 +37,7 @@ export function failureOf(error: unknown): Error {
       type: error.name,
       message: error.message,
       nonRetryable: error.permanent,
+      ...(error.expected && { category: ApplicationFailureCategory.BENIGN }),
       ...(error.retryAfterSeconds !== undefined && { nextRetryDelay: error.retryAfterSeconds * 1000 }),
     });
   }

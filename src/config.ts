@@ -121,6 +121,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       healthPort: e.WORKER_HEALTH_PORT,
       parser: { threads: e.PARSER_THREADS, refusedChecks: e.REFUSED_PRODUCT_CHECKS },
       readingConcurrency: e.READING_CONCURRENCY,
+      readingTurnMs: e.READING_TURN_SECONDS * 1000,
       identity: e.WORKER_IDENTITY,
       buildId: e.BUILD_ID,
     },

@@ -2,7 +2,6 @@
  * The activity behind an upload: from the stored ZIP to submissions (architecture §one-upload). What products refer
  * to is stored first; then the product files are read and judged in batches, and what becomes of each is recorded.
  */
-import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
@@ -11,9 +10,10 @@ import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
+import { beginReadingTurn, type ImportReading } from './reading-turn.ts';
 import { storeReferredFiles } from './store-referred-files.ts';
 import { type Judgement, judge } from './verdict.ts';
-import { type ShowProgress, withPackage } from './with-package.ts';
+import { withPackage } from './with-package.ts';
 
 /** Tries that may be lost with their process; then the import is failed. */
 const DEATHS_ALLOWED = 10;
@@ -34,9 +34,12 @@ interface Import {
 }
 
 export function createExtractPackage(
-  dependencies: Pick<ImportDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
+  dependencies: Pick<
+    ImportDependencies,
+    'database' | 'storage' | 'readingBudgets' | 'readingTurnMs' | 'parser'
+  >,
 ) {
-  const { database, parser } = dependencies;
+  const { database, parser, readingTurnMs } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
@@ -44,8 +47,9 @@ export function createExtractPackage(
     await database.imports.reopen(importId);
     const read = { storageKey: record.storageKey, deathsAllowed: DEATHS_ALLOWED };
     await withPackage(dependencies, read, async (reader, showProgress) => {
-      await storeReferredFiles(dependencies, record, reader, showProgress);
-      await recordProducts(record, reader, showProgress);
+      const turn = beginReadingTurn(readingTurnMs);
+      await storeReferredFiles(dependencies, record, { reader, showProgress, turn });
+      await recordProducts(record, { reader, showProgress, turn });
     });
     const counts = await database.extraction.counts(importId);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
@@ -57,8 +61,7 @@ export function createExtractPackage(
    */
   async function recordProducts(
     { id, clientId, comment = null, submitters = null }: Import,
-    reader: PackageReader,
-    showProgress: ShowProgress,
+    { reader, showProgress, turn }: ImportReading,
   ): Promise<void> {
     const files = productFiles(reader);
     const recorded = await database.extraction.recorded(id);
@@ -74,6 +77,7 @@ export function createExtractPackage(
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;
       showProgress({ phase: 'products', done, total: files.length });
+      if (done < files.length) turn.kept();
     }
   }
 }

@@ -7,8 +7,8 @@ import type { PackageFile, PackageReader } from '../../src/archive/package-reade
 import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
+import type { ImportReading } from './reading-turn.ts';
 import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
-import type { ShowProgress } from './with-package.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
 /** The largest integer of a column. */
@@ -22,8 +22,7 @@ interface Import {
 export async function storeReferredFiles(
   dependencies: Dependencies,
   record: Import,
-  reader: PackageReader,
-  showProgress: ShowProgress,
+  { reader, showProgress, turn }: ImportReading,
 ): Promise<void> {
   const { referredFiles } = dependencies.database;
   const recorded = await referredFiles.recorded(record.id);
@@ -34,6 +33,7 @@ export async function storeReferredFiles(
       if (recorded.paths.has(file.path)) return;
       const store = file.kind === 'attachment' ? storeAttachment : storeSubmitter;
       await store(dependencies, record, reader, file);
+      turn.kept();
     },
     {
       listed: recorded.unreadable,

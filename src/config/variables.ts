@@ -112,6 +112,8 @@ const variables = z.object({
   SHUTDOWN_GRACE_SECONDS: positive(30),
   /** Packages that a worker reads at the same time. */
   READING_CONCURRENCY: integer(2),
+  /** Seconds for which the package of an import is read before others may be. */
+  READING_TURN_SECONDS: positive(10),
   /** Threads in which a worker parses product files; how many when it is not set, the parser pool knows. */
   PARSER_THREADS: z.coerce.number().int().positive().optional(),
   /** Checks of products that refuse a file instead of warning (docs/product-checks.md). */

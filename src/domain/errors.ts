@@ -17,6 +17,8 @@ export abstract class DomainError extends Error {
   abstract readonly permanent: boolean;
   /** Seconds after which a retry makes sense, where the other side told us. */
   readonly retryAfterSeconds?: number;
+  /** True for what happens in the course of things: nobody has to hear of it. */
+  readonly expected: boolean = false;
   /** The import that it is about, where there is one. */
   readonly importId?: number | undefined;
 
@@ -75,6 +77,18 @@ export class StorageFull extends DomainError {
 
   constructor() {
     super('The archive storage is full. Nothing was kept; send the package again later.');
+  }
+}
+
+/** Others may be read now; this reading goes on behind what it has kept (architecture §reading-apart). */
+export class ReadingTurnOver extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = false;
+  override readonly expected = true;
+  override readonly retryAfterSeconds = 0.1;
+
+  constructor() {
+    super('It has had its turn, and goes on behind what is kept when other packages have had theirs.');
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * Packages are read by workers of their own (architecture §reading-apart): while all of them are busy, here because there
- * is none, everything else goes on; and when there is one, clients take turns.
+ * is none, everything else goes on; and when there is one, clients take turns, however large a package is.
  */
+import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
@@ -10,12 +11,16 @@ import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
-import { deleteRun, reconcileNow } from '../support/temporal.ts';
+import { activitiesWaiting, deleteRun, reconcileNow } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { call, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const DRY_RUNS = 10;
+/** Two of them may be in hand when the worker begins: what it is given first, and what its next poll has got already. */
+const TURNS_BEFORE = 2;
+/** Reading takes several turns of a second. */
+const PRODUCT_FILES = 3_000;
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -39,7 +44,12 @@ afterAll(async () => {
 afterEach(() => importsOf(stack).restoreRegulator());
 
 const startReading = () =>
-  startStackProcess(stack, 'worker', { WORKER_ROLES: packageReading, READING_CONCURRENCY: '1' });
+  startStackProcess(stack, 'worker', {
+    WORKER_ROLES: packageReading,
+    READING_CONCURRENCY: '1',
+    READING_TURN_SECONDS: '1',
+    PARSER_THREADS: '1',
+  });
 
 async function checksOfReadiness(): Promise<Record<string, string>> {
   const response = await fetch(`${stack.gatewayUrl}/health/ready`);
@@ -55,12 +65,6 @@ async function dryRunAs(clientId: string): Promise<number> {
   return (await call(stack, 'POST', '/regulator/package-import', { token, body: form })).status;
 }
 
-/** Whether it is known to wait for a worker; before, a run may not have asked for one yet. */
-async function pendingReadings(workflowId: string): Promise<number> {
-  const { raw } = await stack.temporal.workflow.getHandle(workflowId).describe();
-  return raw.pendingActivities?.length ?? 0;
-}
-
 /** Ids of all dry runs. */
 async function checks(): Promise<string[]> {
   const ids: string[] = [];
@@ -69,14 +73,38 @@ async function checks(): Promise<string[]> {
   return ids;
 }
 
-/** When a worker began to read, in ns since the epoch. */
-async function readingBegan(workflowId: string): Promise<bigint> {
-  const { events } = await stack.temporal.workflow.getHandle(workflowId).fetchHistory();
-  const started = events?.find(
-    ({ activityTaskStartedEventAttributes }) => activityTaskStartedEventAttributes,
-  );
-  const { seconds, nanos } = started?.eventTime ?? {};
-  return BigInt(String(seconds ?? 0)) * 1_000_000_000n + BigInt(nanos ?? 0);
+/** The reading of an import or a dry run that is over: when its last try began and ended, in ns since the epoch. */
+async function readingOf(workflowId: string): Promise<{ began: bigint; ended: bigint; tries: number }> {
+  const { events = [] } = await stack.temporal.workflow.getHandle(workflowId).fetchHistory();
+  const started = events?.find((event) => event.activityTaskStartedEventAttributes);
+  const completed = events?.find((event) => event.activityTaskCompletedEventAttributes);
+  return {
+    began: nanoseconds(started?.eventTime),
+    ended: nanoseconds(completed?.eventTime),
+    tries: started?.activityTaskStartedEventAttributes?.attempt ?? 0,
+  };
+}
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+type EventTime = NonNullable<History['events']>[number]['eventTime'];
+
+function nanoseconds(time: EventTime): bigint {
+  return BigInt(String(time?.seconds ?? 0)) * 1_000_000_000n + BigInt(time?.nanos ?? 0);
+}
+
+async function uploadAs(clientId: string, files: Record<string, string>) {
+  const token = await tokenOf(stack, clientId);
+  return upload(stack, await zipOf(files), { token, email: 'person@company.example' });
+}
+
+/** The workflow of a client's only import, as soon as there is one. */
+function importOf(clientId: string): Promise<string> {
+  return eventually(async () => {
+    const [row] = await stack.sql<{ uuid: string }>(
+      `select uuid from zip_import where client_id = '${clientId}'`,
+    );
+    return row && packageImportWorkflowId(row.uuid);
+  });
 }
 
 describe('without a worker that reads packages', () => {
@@ -99,16 +127,8 @@ describe('without a worker that reads packages', () => {
     );
     await reading.stop();
 
-    let answeredDryRuns = 0;
-    const dryRuns = Array.from({ length: DRY_RUNS }, async () => {
-      const status = await dryRunAs('busy-client');
-      answeredDryRuns += 1;
-      return status;
-    });
-    await eventually(async () => {
-      const waiting = await Promise.all((await checks()).map(pendingReadings));
-      return waiting.length === DRY_RUNS && waiting.every((readings) => readings === 1);
-    });
+    const dryRuns = Array.from({ length: DRY_RUNS }, () => dryRunAs('busy-client'));
+    await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS);
 
     await deleteRun(stack, `regulator-insert-${lost.productId}`);
     await eventually(async () => {
@@ -118,27 +138,41 @@ describe('without a worker that reads packages', () => {
     imports.restoreRegulator();
     await imports.reached(submissionId, 'regulator_inserted');
     await eventually(async () => (await imports.summariesOf(importId)).length === 1);
-    expect(answeredDryRuns).toBe(0);
+    expect(await activitiesWaiting(stack, packageReading)).toBe(DRY_RUNS);
 
-    const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
-    const answer = upload(stack, zip, {
-      token: await tokenOf(stack, 'other-client'),
-      email: 'person@company.example',
-    });
-    const waiting = await eventually(async () => {
-      const [row] = await stack.sql<{ uuid: string }>(
-        `select uuid from zip_import where client_id = 'other-client'`,
-      );
-      const run = row && packageImportWorkflowId(row.uuid);
-      return run && (await pendingReadings(run)) === 1 ? run : null;
-    });
+    const answer = uploadAs('other-client', { [productPath('a')]: productXml() });
+    await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS + 1);
     processes.push(await startReading());
     expect((await answer).status).toBe(200);
     expect(await Promise.all(dryRuns)).toEqual(Array(DRY_RUNS).fill(200));
 
-    const begun = await readingBegan(waiting);
-    const before = await Promise.all((await checks()).map(readingBegan));
-    // In order of arrival it would be the last. The server hands out what it has loaded before it takes turns.
-    expect(before.filter((at) => at < begun).length).toBeLessThan(DRY_RUNS);
+    const { began } = await readingOf(await importOf('other-client'));
+    const before = (await Promise.all((await checks()).map(readingOf))).filter(
+      (check) => check.began < began,
+    );
+    // In order of arrival it would be the last.
+    expect(before.length).toBeLessThanOrEqual(TURNS_BEFORE);
+  });
+
+  it('a large package of one client gives others their turn, and is read on', async () => {
+    const xml = productXml();
+    const large = uploadAs(
+      'large-client',
+      Object.fromEntries(Array.from({ length: PRODUCT_FILES }, (_, index) => [productPath(`${index}`), xml])),
+    );
+    const largeImport = await importOf('large-client');
+    await eventually(async () => {
+      const { raw } = await stack.temporal.workflow.getHandle(largeImport).describe();
+      return raw.pendingActivities?.some((reading) => reading.lastWorkerIdentity);
+    });
+    expect((await uploadAs('small-client', { [productPath('a')]: productXml() })).status).toBe(200);
+    // Of the same product all files but the first are skipped: they are read all the same.
+    const { created_submissions, skipped_count } = (await large).body.data.zip_import;
+    expect([created_submissions.length, skipped_count]).toEqual([1, PRODUCT_FILES - 1]);
+
+    const reading = await readingOf(largeImport);
+    const { began } = await readingOf(await importOf('small-client'));
+    expect(began).toBeLessThan(reading.ended);
+    expect(reading.tries).toBeGreaterThan(1);
   });
 });

@@ -1,7 +1,11 @@
 /** What operators do to workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
+import type { TaskQueue } from '../../src/domain/task-queues.ts';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
+
+/** `TaskQueueType` of Temporal's API. */
+const ACTIVITY_TASKS = 2;
 
 /** Resets a run to a workflow task, as soon as it has one behind it. Gives the new run's id. */
 export async function resetRun(
@@ -38,6 +42,17 @@ export async function deleteRun({ temporal }: TestStack, workflowId: string, run
     namespace: temporal.options.namespace,
     workflowExecution: { workflowId, runId },
   });
+}
+
+/** Activities that wait in a task queue for a worker, as the server counts them. */
+export async function activitiesWaiting({ temporal }: TestStack, taskQueue: TaskQueue): Promise<number> {
+  const { stats } = await temporal.workflowService.describeTaskQueue({
+    namespace: temporal.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: ACTIVITY_TASKS,
+    reportStats: true,
+  });
+  return Number(stats?.approximateBacklogCount ?? 0);
 }
 
 /** Lets the reconciler look now, and as if what is under way had been so for a while. */

@@ -33,6 +33,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
     // Off by default: one client's tasks do not wait behind all those of another (architecture §fair-turns).
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
+    // Turns are kept within a partition of a queue. Read goes on from all four: something may wait in them from before.
+    ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
     ...(databaseFile === null ? [] : ['--db-filename', databaseFile]),
   ];
   const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] });

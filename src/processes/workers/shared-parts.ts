@@ -37,6 +37,7 @@ export async function openSharedParts(
     storage: await openStorage(config),
     /** Of all workers of the process together. */
     readingBudgets: createReadingBudgets(config.readingMemoryBytes),
+    readingTurnMs: config.worker.readingTurnMs,
     sessions: createSessions(config, database, send),
     mailer,
     regulator: createRegulator(config, database, send),
