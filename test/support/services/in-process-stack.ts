@@ -48,6 +48,8 @@ export interface StackOptions {
   loggedOut?: boolean;
   /** Without workers; the test starts them itself. */
   withoutWorkers?: boolean;
+  /** A migrated database on another server than that of the tests. */
+  databaseUrl?: string;
 }
 
 const ENCRYPTION_SECRET = 'a secret of the tests only';
@@ -56,9 +58,11 @@ export async function startTestStack({
   env = {},
   loggedOut,
   withoutWorkers,
+  databaseUrl,
 }: StackOptions = {}): Promise<TestStack> {
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-stack-'));
-  const { url, number } = await createTestDatabase();
+  const { url: ownUrl, number } = await createTestDatabase();
+  const url = databaseUrl ?? ownUrl;
   const [PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT] = await freePorts(5);
   const config = loadConfig({
     DATA_DIR: directory,
