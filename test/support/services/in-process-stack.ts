@@ -85,11 +85,16 @@ export async function startTestStack({
   const connection = await Connection.connect({ address: temporalOfTests() });
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!loggedOut) await logIn();
-  const workers: { close(): Promise<void> }[] = [];
+  const workers = new Set<{ close(): Promise<void> }>();
   const startMoreWorkers = async () => {
     const started = await startWorkers(config, logger);
-    workers.push(started);
-    return started;
+    workers.add(started);
+    return {
+      async close() {
+        workers.delete(started);
+        await started.close();
+      },
+    };
   };
   if (!withoutWorkers) await startMoreWorkers();
   const gateway = await startGateway(config, logger);
@@ -106,7 +111,7 @@ export async function startTestStack({
     token: (client = DEMO_CLIENT) => fetchToken(config, client),
     async stop() {
       await gateway.close();
-      await Promise.all(workers.map((started) => started.close()));
+      await Promise.all([...workers].map((started) => started.close()));
       await connection.close();
       await database.close();
       await Promise.all([simulator.close(), identityService.close(), mailbox.close()]);
