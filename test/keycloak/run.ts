@@ -24,13 +24,8 @@ if (missing !== null) {
 async function run(started: Started): Promise<number> {
   const keycloak = await startKeycloak(say);
   started(keycloak.stop);
-  // All that has to be said to the service about its identity service (the claim only where clients belong to several
-  // companies): the rest is in Keycloak's metadata.
-  const settings = {
-    AUTH_ISSUER: keycloak.issuer,
-    AUTH_SUBMITTERS_CLAIM: 'submitters',
-    LOG_LEVEL: 'warn',
-  };
+  // All that has to be said to the service about its identity service: the rest is in Keycloak's metadata.
+  const settings = { AUTH_ISSUER: keycloak.issuer, LOG_LEVEL: 'warn' };
   const service = await npmStart(settings, say);
   started(() => service.stop());
   const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
