@@ -10,6 +10,8 @@ import type { ImportDependencies } from './dependencies.ts';
 export interface ReconcileResult {
   /** Submissions whose run was gone. */
   failed: number[];
+  /** Submissions whose run had succeeded, and which are inserted again to have it recorded. Runs of before have none. */
+  repeated?: number[];
   /** Imports whose workflow was gone and has been started again. */
   resumed: number[];
 }
@@ -25,13 +27,17 @@ const ACTOR = 'service:reconciler';
 export function createReconcile({ database, insertWorkflows, importWorkflows }: ImportDependencies) {
   return async function reconcile(): Promise<ReconcileResult> {
     const running = await insertWorkflows.running();
-    const result: ReconcileResult = { failed: [], resumed: [] };
+    const result = { failed: [] as number[], repeated: [] as number[], resumed: [] as number[] };
     for (let after = 0; ; ) {
       const page = await database.reconciliation.inserting(GRACE_MS, after, PAGE);
       const suspects = page.filter(({ jobId }) => jobId === null || !running.has(jobId));
       for (let at = 0; at < suspects.length; at += AT_ONCE) {
-        const healed = await Promise.all(suspects.slice(at, at + AT_ONCE).map(healSubmission));
-        result.failed.push(...healed.flatMap((id) => id ?? []));
+        const some = suspects.slice(at, at + AT_ONCE);
+        const healed = await Promise.all(some.map(healSubmission));
+        some.forEach(({ submissionId }, index) => {
+          const how = healed[index];
+          if (how) result[how].push(submissionId);
+        });
         Context.current().heartbeat(result);
       }
       if (page.length < PAGE) break;
@@ -44,17 +50,25 @@ export function createReconcile({ database, insertWorkflows, importWorkflows }: 
     return result;
   };
 
-  /** The id of the submission if it had to be healed. The list of running runs lags: each suspect is looked at. */
-  async function healSubmission({
-    submissionId,
-    productId,
-    jobId,
-  }: InsertingSubmission): Promise<number | null> {
+  /** What had to be done about it. The list of running runs lags: each suspect is looked at. */
+  async function healSubmission(suspect: InsertingSubmission): Promise<'failed' | 'repeated' | null> {
+    const { submissionId, productId, jobId } = suspect;
     const current = await insertWorkflows.current(productId);
     if (current?.running && (current.runId === jobId || current.submissionId === submissionId)) return null;
+    if (current?.succeeded && current.submissionId === submissionId) return repeat(suspect);
     const reason = `The insert run ${jobId ?? '(unknown)'} is gone without a result (terminated, deleted, or replaced by a reset of another run). Run it again.`;
     const changed = await database.insertRuns.fail(submissionId, jobId, reason, ACTOR);
-    return changed ? submissionId : null;
+    return changed ? 'failed' : null;
+  }
+
+  /**
+   * Temporal knows of a success that the record does not: the database is one from a backup. What the regulator has
+   * accepted it accepts again without effect (architecture §restored-means-repeated).
+   */
+  async function repeat(insert: InsertingSubmission): Promise<'repeated' | null> {
+    const started = await insertWorkflows.start(insert);
+    if (started) await database.insertRuns.expect(insert.submissionId, started.runId, ACTOR);
+    return started ? 'repeated' : null;
   }
 
   async function resumeImport(open: OpenImport): Promise<boolean> {

@@ -5,10 +5,11 @@ import { upkeep } from './activity-proxies.ts';
 
 export async function reconcile(): Promise<ReconcileResult> {
   const result = patched('heal-without-a-regulator') ? await healAndKeepAlive() : await keepAliveThenHeal();
-  const { failed, resumed } = result;
-  if (failed.length + resumed.length > 0) {
+  const { failed, repeated = [], resumed } = result;
+  if (failed.length + repeated.length + resumed.length > 0) {
+    const list = (ids: number[]) => ids.join(', ') || 'none';
     setCurrentDetails(
-      `Healed submissions ${failed.join(', ') || 'none'}; resumed imports ${resumed.join(', ') || 'none'}.`,
+      `Healed submissions ${list([...failed, ...repeated])}; resumed imports ${list(resumed)}.`,
     );
   }
   return result;

@@ -36,7 +36,7 @@ const MEANINGS = {
   regulator_login_refused: 'the regulator refused the user name or the password of the service',
   regulator_unavailable: 'the regulator cannot be reached, or asks for a pause: try again',
   overloaded: 'this process has as much to do as it may: try again after `Retry-After`',
-  storage_full: 'there is no room left for packages: send it again after `Retry-After`',
+  storage_full: 'there is no room left for packages or records: send it again after `Retry-After`',
   not_ready: 'something is missing that an upload needs; `checks` says what',
 } as const;
 

@@ -68,6 +68,13 @@ export function tooLarge(maxBytes: number): HttpError {
   return new HttpError('file_too_large', `The ZIP file is larger than ${wholeMb(maxBytes)} MB.`);
 }
 
+/** Nothing was recorded; the client may send the same again. */
+export function databaseFull(cause: unknown): HttpError {
+  return new HttpError('storage_full', 'The database has no room left. Nothing was kept; try again later.', {
+    cause,
+  });
+}
+
 /** As people are told a limit. */
 export function wholeMb(bytes: number): number {
   return Math.floor(bytes / BYTES_PER_MB);

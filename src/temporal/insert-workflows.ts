@@ -14,6 +14,8 @@ import type { SearchAttributes } from './search-attributes.ts';
 export interface InsertWorkflowRun {
   runId: string;
   running: boolean;
+  /** It has ended as it should: with an insert, or because there was nothing to insert. */
+  succeeded: boolean;
   /** From the run's memo; null for a run that was started by hand without one. */
   submissionId: number | null;
 }
@@ -35,7 +37,8 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
           .getHandle(insertWorkflowId(productId))
           .describe();
         const submissionId = (memo as Partial<InsertMemo> | undefined)?.submissionId ?? null;
-        return { runId, running: status.name === 'RUNNING', submissionId };
+        const { name } = status;
+        return { runId, running: name === 'RUNNING', succeeded: name === 'COMPLETED', submissionId };
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return null;
         throw error;

@@ -10,16 +10,25 @@ import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { finished, upload } from '../support/upload.ts';
+import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 let stack: TestStack;
 let second: RunningPart & { url: string };
+let workers: { close(): Promise<void> };
 let ports: number[];
 beforeAll(async () => {
   stack = await startTestStack({
-    env: { RATE_LIMIT_PER_MINUTE: '200', UPLOADS_PER_CLIENT: '3', MAILS_PER_HOUR: '2' },
+    env: {
+      RATE_LIMIT_PER_MINUTE: '200',
+      UPLOADS_PER_CLIENT: '3',
+      DRY_RUNS_PER_CLIENT: '1',
+      MAILS_PER_HOUR: '2',
+      MAIL_RECIPIENT_DOMAINS: 'company.example',
+    },
+    withoutWorkers: true,
   });
+  workers = await stack.startWorkers();
   const [port = 0] = await freePorts(1);
   const { gateway } = stack.config;
   second = await startGateway({ ...stack.config, gateway: { ...gateway, port } }, pino({ level: 'silent' }));
@@ -57,6 +66,54 @@ describe('over two gateways', () => {
     const answer = await upload({ ...stack, gatewayUrl: second.url }, zip);
     expect(answer.status).toBe(200);
     await finished(stack, answer.body.data.id);
+  });
+
+  it('dry runs at the same time are counted together, beside uploads', async () => {
+    await workers.close();
+    const zip = await onePackage();
+    const dryRun = (gatewayUrl: string) => {
+      const form = new FormData();
+      form.set('file', new Blob([zip.slice()]), 'package.zip');
+      form.set('dry_run', 'true');
+      return call({ ...stack, gatewayUrl }, 'POST', '/regulator/package-import', { body: form });
+    };
+    // Nobody reads it: it stays under way.
+    const first = dryRun(stack.gatewayUrl);
+    await eventually(
+      async () => (await stack.sql("select 1 from client_slot where kind = 'dry-run'")).length > 0,
+    );
+    for (const url of [stack.gatewayUrl, second.url]) {
+      const refused = await dryRun(url);
+      expect(refused).toMatchObject({ status: 429, body: { data: { code: 'too_many_requests' } } });
+      expect(refused.headers.get('ratelimit-policy')).toContain('"dry-runs";q=1');
+    }
+    workers = await stack.startWorkers();
+    expect((await first).status).toBe(200);
+    expect((await dryRun(second.url)).status).toBe(200);
+  });
+
+  it('what is stored is counted together, until retention has removed it', async () => {
+    const { data } = (await upload(stack, await onePackage())).body;
+    await finished(stack, data.id);
+    const gigabytes = 200 * 1024 ** 3;
+    await stack.sql(`update zip_import set size_bytes = ${gigabytes} where id = ${data.id}`);
+    for (const url of [stack.gatewayUrl, second.url]) {
+      const refused = await upload({ ...stack, gatewayUrl: url }, await onePackage());
+      expect(refused).toMatchObject({ status: 429, body: { data: { code: 'quota_exceeded' } } });
+      expect(refused.headers.get('retry-after')).toBe('3600');
+    }
+    await stack.sql(`update zip_import set archive_removed_at = now() where id = ${data.id}`);
+    const answer = await upload({ ...stack, gatewayUrl: second.url }, await onePackage());
+    expect(answer.status).toBe(200);
+    await finished(stack, answer.body.data.id);
+  });
+
+  it('summaries go to domains that are allowed only', async () => {
+    for (const url of [stack.gatewayUrl, second.url]) {
+      const email = 'person@elsewhere.example';
+      const refused = await upload({ ...stack, gatewayUrl: url }, await onePackage(), { email });
+      expect(refused).toMatchObject({ status: 400, body: { data: { code: 'invalid_request' } } });
+    }
   });
 
   it('mails are counted together', async () => {

@@ -1,21 +1,18 @@
 /** An archive on a file system that is really full: a small one in memory, which root may mount (architecture §room-for-packages). */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/domain/error-codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { FILLER, mountSmallDisk } from '../support/small-disk.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const MB = 1024 * 1024;
-const directory = mkdtempSync(join(temporaryRoot(), 'package-import-full-'));
-const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', directory]).status === 0;
+const disk = mountSmallDisk(8);
+const directory = disk?.directory ?? '';
 
 /** Every file in the archive. */
 async function files(): Promise<string[]> {
@@ -23,19 +20,13 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-async function freeBytes(): Promise<number> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize;
-}
-
-/** Leaves so much room, and takes it away again. */
+/** Leaves so much room, and gives the rest back again. */
 async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-  const filler = join(directory, 'filler');
-  await writeFile(filler, Buffer.alloc((await freeBytes()) - bytes));
+  await disk?.leave(bytes);
   try {
     return await work();
   } finally {
-    await rm(filler);
+    await disk?.makeRoom();
   }
 }
 
@@ -47,7 +38,7 @@ async function packageOf(attachmentBytes: number) {
   });
 }
 
-describe.skipIf(!isMounted)('an archive without room (needs root, to mount a small file system)', () => {
+describe.skipIf(disk === null)('an archive without room (needs root, to mount a small file system)', () => {
   let stack: TestStack;
   beforeAll(async () => {
     stack = await startTestStack({
@@ -56,8 +47,7 @@ describe.skipIf(!isMounted)('an archive without room (needs root, to mount a sma
   });
   afterAll(async () => {
     await stack?.stop();
-    execFileSync('umount', [directory]);
-    rmSync(directory, { recursive: true });
+    disk?.remove();
   });
 
   const FULL = { status: 503, body: { status: 'error', data: { code: 'storage_full' } } };
@@ -66,7 +56,7 @@ describe.skipIf(!isMounted)('an archive without room (needs root, to mount a sma
     const zip = await packageOf(3 * MB);
     const answer = await withRoom(MB, async () => {
       const refused = await upload(stack, zip);
-      expect(await files()).toEqual(['filler']);
+      expect(await files()).toEqual([FILLER]);
       return refused;
     });
     expect(answer).toMatchObject(FULL);
@@ -81,7 +71,7 @@ describe.skipIf(!isMounted)('an archive without room (needs root, to mount a sma
     await withRoom(zip.length + MB, async () => {
       const refused = await upload(stack, zip, { headers });
       expect(refused).toMatchObject(FULL);
-      await eventually(async () => (await files()).join() === 'filler');
+      await eventually(async () => (await files()).join() === FILLER);
     });
     const [failed] = await stack.sql<{ id: number; reason: string; bytes: number }>(
       'select id, failure_reason as reason, attachment_bytes::int as bytes from zip_import where archive_removed_at is not null',
@@ -92,8 +82,4 @@ describe.skipIf(!isMounted)('an archive without room (needs root, to mount a sma
     expect(answer.body.data.id).not.toBe(failed?.id);
     expect((await finished(stack, answer.body.data.id)).submissions[0]?.status).toBe('regulator_inserted');
   });
-});
-
-describe.skipIf(isMounted)('an archive without room', () => {
-  it.skip('needs root, to mount a small file system', () => {});
 });

@@ -1,15 +1,12 @@
 /** The commands of `deploy/runbook.md`, and an operator who executes them against a stack. */
-import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { CommandResult } from './command.ts';
 import { connectionTo } from './command.ts';
 import { eventually } from './eventually.ts';
+import { ROOT, readCommands, shell } from './page-commands.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 import { temporaryRoot } from './temporary.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Precedes every other block, as in an operator's shell. */
 const CONNECTION = 'connection';
 
@@ -21,20 +18,7 @@ export interface Variables {
   STEP?: string;
 }
 
-/**
- * The command blocks by name: fences that open with `sh <name>`.
- *
- * @throws when a block has no name, or the name of another
- */
-export async function readRunbook(): Promise<Map<string, string>> {
-  const text = await readFile(join(ROOT, 'deploy', 'runbook.md'), 'utf8');
-  const blocks = new Map<string, string>();
-  for (const [, name = '', command = ''] of text.matchAll(/^```sh ?(.*)\n([\s\S]*?)^```$/gm)) {
-    if (name === '' || blocks.has(name)) throw new Error(`A block without a name of its own: ${command}`);
-    blocks.set(name, command);
-  }
-  return blocks;
-}
+export const readRunbook = () => readCommands('deploy/runbook.md');
 
 export interface Operator {
   /**
@@ -95,24 +79,6 @@ export async function createOperator(
     },
     close: () => rm(directory, { recursive: true, force: true }),
   };
-}
-
-/** A variable that is not set ends it, as does a command that fails. */
-function shell(script: string, env: Record<string, string>): Promise<CommandResult> {
-  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...output }));
-  });
 }
 
 /** The server takes one batch at a time; an operator would try again. */

@@ -63,7 +63,8 @@ export interface S3Server {
 
 export interface FoundServer {
   name: string;
-  start(): Promise<S3Server>;
+  /** @param parent where it keeps its files; a temporary directory by default */
+  start(parent?: string): Promise<S3Server>;
 }
 
 /** The S3 servers that this machine has. */
@@ -73,7 +74,8 @@ export async function findS3Servers(cacheDir: string): Promise<FoundServer[]> {
   for (const kind of KINDS) {
     const paths = folders.map((folder) => join(folder, kind.name));
     const executable = await firstExecutable(paths);
-    if (executable !== null) found.push({ name: kind.name, start: () => start(kind, executable) });
+    if (executable !== null)
+      found.push({ name: kind.name, start: (parent) => start(kind, executable, parent) });
   }
   return found;
 }
@@ -91,8 +93,8 @@ async function firstExecutable(paths: string[]): Promise<string | null> {
   return null;
 }
 
-async function start(kind: ServerKind, executable: string): Promise<S3Server> {
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-s3-'));
+async function start(kind: ServerKind, executable: string, parent = temporaryRoot()): Promise<S3Server> {
+  const directory = await mkdtemp(join(parent, 'package-import-s3-'));
   await mkdir(join(directory, 'buckets'));
   await mkdir(join(directory, 'sidecar'));
   const [port = 0, consolePort = 0] = await freePorts(2);

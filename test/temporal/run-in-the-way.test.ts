@@ -6,7 +6,7 @@ import { createLookAtRunInTheWay, type WorkingSubmissions } from '../../src/temp
 type Working = Awaited<ReturnType<WorkingSubmissions['findByJobId']>>;
 
 const submissionId = 7;
-const run = { runId: 'run', running: true, submissionId: 8 };
+const run = { runId: 'run', running: true, succeeded: false, submissionId: 8 };
 
 function look(current: InsertWorkflowRun | null, working: Working = null) {
   const submissions = { findByJobId: async (runId: string) => (runId === current?.runId ? working : null) };

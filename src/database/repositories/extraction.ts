@@ -1,14 +1,15 @@
 /** What extraction writes: one outcome per product file, each recorded once (architecture §one-outcome-per-file). */
-import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ParsedProduct } from '../../domain/product.ts';
 import type { InsertStep } from '../../domain/steps.ts';
 import { SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
+import { PackageImport } from '../entities/package-import.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import { compressed } from '../raw-xml.ts';
+import { submissionUuid } from '../submission-uuid.ts';
 
 interface Entry {
   entryIndex: number;
@@ -123,7 +124,12 @@ export function createExtractionRepository(orm: Orm) {
       const now = new Date();
       const created = outcomes.filter((outcome) => outcome.outcome === 'created');
       const refused = outcomes.filter((outcome) => outcome.outcome !== 'created');
-      const rows = await Promise.all(created.map((file) => submissionRow(file, importId, comment, now)));
+      const { uuid } = await orm.em
+        .fork()
+        .findOneOrFail(PackageImport, { id: importId }, { fields: ['uuid'] });
+      const rows = await Promise.all(
+        created.map((file) => submissionRow(file, { id: importId, uuid, comment }, now)),
+      );
       await orm.em.fork().transactional(async (em) => {
         await insertRows(
           em,
@@ -181,11 +187,15 @@ function refusedRow(
   return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reason, productId };
 }
 
-async function submissionRow(file: CreatedFile, importId: number, comment: string | null, now: Date) {
+async function submissionRow(
+  file: CreatedFile,
+  { id, uuid, comment }: { id: number; uuid: string; comment: string | null },
+  now: Date,
+) {
   const { product } = file;
   return {
-    uuid: randomUUID(),
-    packageImport: importId,
+    uuid: submissionUuid(uuid, file.entryPath),
+    packageImport: id,
     entryIndex: file.entryIndex,
     entryPath: file.entryPath,
     xmlFile: file.xmlFile,

@@ -7,6 +7,7 @@ import type { Tables } from '../tables.ts';
 
 export interface InsertingSubmission {
   submissionId: number;
+  importId: number;
   productId: string;
   jobId: string | null;
 }
@@ -27,7 +28,12 @@ export function createReconciliationRepository(orm: Orm) {
         .fork()
         .getKysely<Tables>()
         .selectFrom('submission')
-        .select(['id as submissionId', 'product_id as productId', 'job_id as jobId'])
+        .select([
+          'id as submissionId',
+          'zip_import_id as importId',
+          'product_id as productId',
+          'job_id as jobId',
+        ])
         .where('status', '=', 'regulator_inserting')
         .where('updated_at', '<', ago(olderThanMs))
         .where('id', '>', after)

@@ -1,7 +1,8 @@
 /** The one place that decides what a caller may learn of an error. */
+import { isDatabaseFull } from '../../domain/database-full.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { DomainError, messageOf, RegulatorSessionRequired } from '../../domain/errors.ts';
-import { badRequest, HttpError, sessionRequired } from '../http-error.ts';
+import { badRequest, databaseFull, HttpError, sessionRequired } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';
 
 /** Answered with 5xx as well, and yet the fault of a package or the wish of an operator. */
@@ -42,6 +43,7 @@ function answerFor(error: unknown, requestId: string): HttpError {
     return new HttpError(code, message, importId === undefined ? {} : { data: { id: importId } });
   }
   if (isFaultOfClient(error)) return badRequest(error.message);
+  if (isDatabaseFull(error)) return databaseFull(error);
   const message = `Internal error. Quote the request id ${requestId} when you ask for help.`;
   return new HttpError('internal', message, { cause: error });
 }

@@ -4,6 +4,7 @@
  * A program: forked by `keeper.ts`, which tells it over IPC what to keep; nobody imports more than its types.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalServer } from '../../local/servers/local-server.ts';
 import { type PostgresOptions, startPostgres } from '../../local/servers/postgres.ts';
 import { startTemporalServer, type TemporalServerOptions } from '../../local/servers/temporal.ts';
@@ -20,8 +21,11 @@ export type KeeperMessage =
   | { type: 'ready' }
   | { type: 'failed'; reason: string };
 
-/** A server that ends by itself this often within a minute is broken, not unlucky. */
-const RESTARTS_PER_MINUTE = 5;
+/** Before a server that has ended is started again: longer each time, but it is never given up. Its disk may be full. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** A server that has run this long is started again with the first pause. */
+const STABLE_MS = 60_000;
 
 const say = (message: KeeperMessage) => process.send?.(message);
 const running = new Map<string, LocalServer>();
@@ -34,15 +38,12 @@ async function keep(name: string, start: () => Promise<LocalServer>): Promise<vo
 
 /** Starts a server again that was ended by others. */
 async function watch(name: string, start: () => Promise<LocalServer>): Promise<void> {
-  const restarts: number[] = [];
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const since = Date.now();
     await running.get(name)?.exited;
+    if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
+    await sleep(pause);
     if (stopping) return;
-    restarts.push(Date.now());
-    if (restarts.filter((time) => time > Date.now() - 60_000).length > RESTARTS_PER_MINUTE) {
-      say({ type: 'failed', reason: `${name} keeps ending` });
-      return;
-    }
     say({ type: 'progress', line: `${name} has ended; starting it again` });
     try {
       running.set(name, await start());

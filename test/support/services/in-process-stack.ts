@@ -48,6 +48,8 @@ export interface StackOptions {
   loggedOut?: boolean;
   /** Without workers; the test starts them itself. */
   withoutWorkers?: boolean;
+  /** A migrated database on another server than that of the tests. */
+  databaseUrl?: string;
 }
 
 const ENCRYPTION_SECRET = 'a secret of the tests only';
@@ -56,9 +58,11 @@ export async function startTestStack({
   env = {},
   loggedOut,
   withoutWorkers,
+  databaseUrl,
 }: StackOptions = {}): Promise<TestStack> {
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-stack-'));
-  const { url, number } = await createTestDatabase();
+  const { url: ownUrl, number } = await createTestDatabase();
+  const url = databaseUrl ?? ownUrl;
   const [PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT] = await freePorts(5);
   const config = loadConfig({
     DATA_DIR: directory,
@@ -81,11 +85,16 @@ export async function startTestStack({
   const connection = await Connection.connect({ address: temporalOfTests() });
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!loggedOut) await logIn();
-  const workers: { close(): Promise<void> }[] = [];
+  const workers = new Set<{ close(): Promise<void> }>();
   const startMoreWorkers = async () => {
     const started = await startWorkers(config, logger);
-    workers.push(started);
-    return started;
+    workers.add(started);
+    return {
+      async close() {
+        workers.delete(started);
+        await started.close();
+      },
+    };
   };
   if (!withoutWorkers) await startMoreWorkers();
   const gateway = await startGateway(config, logger);
@@ -102,7 +111,7 @@ export async function startTestStack({
     token: (client = DEMO_CLIENT) => fetchToken(config, client),
     async stop() {
       await gateway.close();
-      await Promise.all(workers.map((started) => started.close()));
+      await Promise.all([...workers].map((started) => started.close()));
       await connection.close();
       await database.close();
       await Promise.all([simulator.close(), identityService.close(), mailbox.close()]);

@@ -1,0 +1,209 @@
+/**
+ * Every command of `deploy/backup.md`: backups are taken while products are inserted, everything is killed, and a part of
+ * another age is restored. Every import ends, no submission gets a second case, and no mail is sent that the page does not
+ * speak of.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdir, rm, stat, symlink } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { eventually } from '../support/eventually.ts';
+import { readCommands, shell } from '../support/page-commands.ts';
+import { newServiceSettings, type ServiceSettings } from '../support/services/npm-start.ts';
+import { clientOf, type StartedImport } from '../support/services/npm-start-client.ts';
+import { type NpmStartProcess, startNpmStartProcess } from '../support/services/npm-start-process.ts';
+import { runSql } from '../support/services/servers.ts';
+import {
+  findSystemPostgres,
+  type SystemPostgres,
+  startSystemPostgres,
+} from '../support/services/system-postgres.ts';
+
+const PRODUCTS = 8;
+/** Long enough that backups and kills come in the middle. */
+const LATENCY_MS = 150;
+
+const binDir = findSystemPostgres();
+const missing = missingTool();
+
+function missingTool(): string | null {
+  if (binDir === null) return "PostgreSQL's server and tools";
+  const tool = ['sqlite3', 'tar'].find((name) => spawnSync(name, ['--version']).status !== 0);
+  return tool ?? null;
+}
+
+describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (needs ${missing})`}`, () => {
+  let commands: Map<string, string>;
+  const executed = new Set<string>();
+  let postgres: SystemPostgres;
+  let settings: ServiceSettings;
+  let config: Config;
+  let service: NpmStartProcess;
+  let client: ReturnType<typeof clientOf>;
+  /** Of the last backup. */
+  let since: string;
+
+  beforeAll(async () => {
+    commands = await readCommands('deploy/backup.md');
+    settings = await newServiceSettings({ LOG_LEVEL: 'silent' });
+    await mkdir(tools());
+    const temporal = await findTemporalBinary(CACHE_DIRECTORY, () => {});
+    if (isAbsolute(temporal)) await symlink(temporal, join(tools(), 'temporal'));
+    postgres = await startSystemPostgres(binDir ?? '', settings.directory);
+    settings.env.DATABASE_URL = postgres.url;
+    config = loadConfig(settings.env);
+    client = clientOf(config, settings.directory);
+    service = await startNpmStartProcess(settings.env);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await postgres?.kill();
+    await settings?.remove();
+  });
+
+  const tools = () => join(settings.directory, 'tools');
+
+  async function execute(...names: string[]): Promise<string> {
+    let said = '';
+    for (const name of names) {
+      executed.add(name);
+      const result = await shell(commands.get(name) ?? `echo "no block ${name}"; exit 1`, {
+        PATH: [postgres.binDir, tools(), process.env.PATH].join(':'),
+        HOME: settings.directory,
+        TZ: 'UTC',
+        DATABASE_URL: postgres.url,
+        DATA_DIR: config.dataDir,
+        BACKUP: join(settings.directory, 'backup'),
+        TEMPORAL_ADDRESS: config.temporal.address,
+        SINCE: since ?? '',
+      });
+      if (result.code !== 0)
+        throw new Error(`${name} ended with ${result.code}: ${result.stdout}${result.stderr}`);
+      said += result.stdout;
+    }
+    return said;
+  }
+
+  async function backUp(...parts: string[]): Promise<void> {
+    await rm(join(settings.directory, 'backup'), { recursive: true, force: true });
+    await mkdir(join(settings.directory, 'backup'));
+    since = new Date().toISOString().replace('T', ' ').slice(0, 19);
+    await execute(...parts.map((part) => `back-up-${part}`));
+  }
+
+  /** A power cut, and a restore before the next start. */
+  async function killEverythingAndRestore(...parts: string[]): Promise<void> {
+    await service.killAll();
+    await postgres.kill();
+    await postgres.startAgain();
+    await execute(...parts.map((part) => `restore-${part}`));
+    service = await startNpmStartProcess(settings.env);
+  }
+
+  const startImport = (seed: number) => client.startImport(seed, PRODUCTS, LATENCY_MS);
+
+  /** Every product is inserted, in one case. */
+  async function expectWhole({ importId, products }: StartedImport): Promise<void> {
+    const { submissions } = await client.follow(importId);
+    expect(submissions.map(({ status }) => status)).toEqual(products.map(() => 'regulator_inserted'));
+    expect((await client.casesOf(products)).toSorted()).toEqual(products.toSorted());
+  }
+
+  /** It ends by itself; what the records then say has failed is retried, as the page wants it. */
+  async function expectWholeAfterRetry(started: StartedImport): Promise<void> {
+    await client.follow(started.importId);
+    await client.retry(started.importId);
+    await expectWhole(started);
+  }
+
+  it('Temporal older than the database, and files lost', { timeout: 240_000 }, async () => {
+    const backedUp = await startImport(1);
+    await backedUp.casesOpened(3);
+    await backUp('database', 'archive', 'temporal');
+    const ended = await startImport(2);
+    await Promise.all([backedUp, ended].map(({ importId }) => client.follow(importId)));
+    const underWay = await startImport(3);
+    await underWay.casesOpened(4);
+
+    await killEverythingAndRestore('temporal');
+    for (const started of [backedUp, ended, underWay]) await expectWholeAfterRetry(started);
+    for (const { importId } of [backedUp, ended, underWay])
+      expect(await client.summariesOf(importId)).toHaveLength(1);
+
+    const { zip_file_path } = (await client.report(backedUp.importId)).data;
+    await rm(zip_file_path);
+    await execute('restore-archive');
+    expect((await stat(zip_file_path)).isFile()).toBe(true);
+  });
+
+  it('the database older than Temporal', { timeout: 240_000 }, async () => {
+    const backedUp = await startImport(4);
+    await backedUp.casesOpened(3);
+    await backUp('database');
+    const lost = await startImport(5);
+    await Promise.all([backedUp, lost].map(({ importId }) => client.follow(importId)));
+    const lostUnderWay = await startImport(6);
+    await lostUnderWay.casesOpened(4);
+
+    await killEverythingAndRestore('database');
+    // Their runs have succeeded meanwhile: there is nothing to retry.
+    await expectWhole(backedUp);
+    // The second one is of after the restore, and the same mail by its Message-ID.
+    const summaries = await client.summariesOf(backedUp.importId);
+    expect(new Set(summaries).size).toBe(1);
+    expect(summaries.length).toBeLessThanOrEqual(2);
+
+    for (const { importId } of [lost, lostUnderWay])
+      await expect(client.report(importId)).rejects.toMatchObject({ status: 404 });
+    expect((await execute('lost-packages')).trim().split('\n')).toHaveLength(2);
+    expect(await execute('lost-products')).toContain(lostUnderWay.products[0]);
+    await expectNothingRuns();
+    for (const { products } of [lost, lostUnderWay]) {
+      const opened = await client.casesOf(products);
+      expect(opened).toHaveLength(new Set(opened).size);
+    }
+
+    const next = await startImport(7);
+    expect(next.importId).toBeGreaterThan(lostUnderWay.importId);
+    await expectWhole(next);
+    expect(await client.summariesOf(next.importId)).toHaveLength(1);
+  });
+
+  it('the database of the moment before a package was read: what is read again are the same submissions', {
+    timeout: 240_000,
+  }, async () => {
+    const started = await startImport(8);
+    await client.follow(started.importId);
+    // As a dump shows it that was taken when the import was stored and nothing of it was read.
+    await service.killAll();
+    for (const statement of [
+      `delete from queue_result where zip_import_id = ${started.importId}`,
+      `delete from submission where zip_import_id = ${started.importId}`,
+      `update zip_import set status = 'extracting', queued_at = null, completed_at = null where id = ${started.importId}`,
+    ])
+      await runSql(postgres.url, statement);
+    service = await startNpmStartProcess(settings.env);
+    await expectWhole(started);
+  });
+
+  it('has no command that is not executed here', () => {
+    expect([...commands.keys()].filter((name) => !executed.has(name))).toEqual([]);
+  });
+
+  /** Of what imports start; schedules go on. */
+  async function expectNothingRuns(): Promise<void> {
+    const connection = await Connection.connect({ address: config.temporal.address });
+    try {
+      const temporal = new Client({ connection, namespace: config.temporal.namespace });
+      const types = "WorkflowType in ('package-import', 'package-import-batch', 'regulator-insert')";
+      const query = `${types} and ExecutionStatus = 'Running'`;
+      await eventually(async () => (await temporal.workflow.count(query)).count === 0);
+    } finally {
+      await connection.close();
+    }
+  }
+});

@@ -1,0 +1,134 @@
+/** A PostgreSQL whose disk is really full: what is asked of it waits or is refused, nothing is lost, and it heals by itself. */
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/database/index.ts';
+import type { RunningPart } from '../../src/processes/parts.ts';
+import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const KB = 1024;
+const PRODUCTS = 6;
+const CREDENTIALS = { user: 'package_import', password: 'package_import' };
+
+const disk = mountSmallDisk(192);
+
+describe.skipIf(disk === null)('a database without room (needs root, to mount a small file system)', () => {
+  let postgres: RunningPart;
+  let stack: TestStack;
+  /** By the keeper. */
+  const said: string[] = [];
+  beforeAll(async () => {
+    const [port = 0] = await freePorts(1);
+    postgres = await startKeeper(
+      {
+        cacheDir: CACHE_DIRECTORY,
+        postgres: {
+          ...CREDENTIALS,
+          directory: join(disk?.directory ?? '', 'postgres'),
+          host: '127.0.0.1',
+          port,
+          databases: ['package_import'],
+          flags: ['-c', 'min_wal_size=32MB', '-c', 'max_wal_size=32MB'],
+        },
+        temporal: null,
+      },
+      (line) => said.push(line),
+    );
+    const { user, password } = CREDENTIALS;
+    const databaseUrl = `postgresql://${user}:${password}@127.0.0.1:${port}/package_import`;
+    await migrate(databaseUrl);
+    stack = await startTestStack({ databaseUrl });
+  });
+  afterEach(() => disk?.makeRoom());
+  afterAll(async () => {
+    await stack?.stop();
+    await postgres?.close();
+    disk?.remove();
+  });
+
+  async function newPackage() {
+    const products = Array.from({ length: PRODUCTS }, newProductId);
+    const entries = products.map((productId) => [productPath(productId), productXml({ productId })]);
+    return { products, zip: await zipOf(Object.fromEntries(entries)) };
+  }
+
+  async function expectWhole(importId: number, products: string[]): Promise<void> {
+    const { submissions } = await finished(stack, importId);
+    expect(submissions.map(({ status }) => status)).toEqual(products.map(() => 'regulator_inserted'));
+    const { casesOf, summariesOf } = importsOf(stack);
+    expect(products.map((productId) => casesOf(productId).length)).toEqual(products.map(() => 1));
+    expect(await summariesOf(importId)).toHaveLength(1);
+  }
+
+  it('refuses an upload that it cannot record: 503, and nothing stays behind', async () => {
+    await disk?.leave(0);
+    const { zip } = await newPackage();
+    const refused = await upload(stack, zip);
+    expect(refused).toMatchObject({ status: 503, body: { status: 'error', data: { code: 'storage_full' } } });
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(await stack.sql('select 1 from zip_import')).toEqual([]);
+  });
+
+  it('lets a package that is being read wait until there is room', async () => {
+    // The tables of an import have room for its record now, and not for what is read.
+    const first = await newPackage();
+    await finished(stack, (await upload(stack, first.zip)).body.data.id);
+    await disk?.leave(64 * KB);
+    const { products, zip } = await newPackage();
+    const answer = upload(stack, zip, { email: 'person@company.example' });
+    await eventually(async () => {
+      const runs = stack.temporal.workflow.list({
+        query: "WorkflowType = 'package-import' and ExecutionStatus = 'Running'",
+      });
+      for await (const { workflowId } of runs) {
+        const { raw } = await stack.temporal.workflow.getHandle(workflowId).describe();
+        const failures = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure?.message ?? '');
+        if (failures.some((message) => message.includes('No space left on device'))) return true;
+      }
+      return false;
+    });
+    await disk?.makeRoom();
+    const { status, body } = await answer;
+    expect(status).toBe(200);
+    await expectWhole(body.data.id, products);
+  });
+
+  it('that goes down for lack of room comes up again when there is some, and everything goes on', async () => {
+    const { behaviour } = stack.simulator.simulation;
+    behaviour.latency_ms = 150;
+    const { products, zip } = await newPackage();
+    const { data } = (await upload(stack, zip, { email: 'person@company.example' })).body;
+    await eventually(async () =>
+      products.some((productId) => importsOf(stack).casesOf(productId).length > 0),
+    );
+    await disk?.leave(0);
+    await eventually(() =>
+      useUpLog().then(
+        () => false,
+        () => true,
+      ),
+    );
+    await eventually(async () => (await call(stack, 'GET', '/health/ready')).status === 503);
+    await eventually(async () => said.filter((line) => line.includes('starting it again')).length > 5);
+    const refused = await upload(stack, (await newPackage()).zip);
+    expect(refused.status).toBeGreaterThanOrEqual(500);
+    expect(refused.body).toMatchObject({ status: 'error', data: { code: expect.stringMatching(/./) } });
+    await disk?.makeRoom();
+    behaviour.latency_ms = 0;
+    await eventually(async () => (await call(stack, 'GET', '/health/ready')).status === 200, 120_000);
+    await expectWhole(data.id, products);
+  });
+
+  /** @throws when the server has no room for its log any more, which ends it */
+  async function useUpLog(): Promise<void> {
+    await stack.sql('select pg_switch_wal() from pg_logical_emit_message(true, $$test$$, $$fill$$)');
+  }
+});

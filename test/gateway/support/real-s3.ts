@@ -1,0 +1,17 @@
+/** A bucket of a real S3 server, by the same means as one that keeps nothing. */
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { startS3Proxy } from '../../support/s3-proxy.ts';
+import type { FoundServer } from '../../support/s3-server.ts';
+import type { startForgetfulS3 } from './forgetful-s3.ts';
+
+/** Its name is that of the bucket which `startBareGateway` asks for. */
+export async function startRealS3(found: FoundServer): ReturnType<typeof startForgetfulS3> {
+  const server = await found.start();
+  await server.client.send(new CreateBucketCommand({ Bucket: 'packages' }));
+  const proxy = await startS3Proxy(server.connection.endpoint);
+  return {
+    url: proxy.endpoint,
+    parts: () => proxy.seen.filter((seen) => seen.startsWith('PUT part')).length,
+    close: () => void proxy.stop().then(server.stop),
+  };
+}

@@ -1,0 +1,44 @@
+/** The commands of a page that a test executes as an operator would. */
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandResult } from './command.ts';
+
+/** Where pages expect to be read: commands name files from here. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The command blocks by name: fences that open with `sh <name>`.
+ *
+ * @param page from the root of the repository
+ * @throws when a block has no name, or the name of another
+ */
+export async function readCommands(page: string): Promise<Map<string, string>> {
+  const text = await readFile(join(ROOT, page), 'utf8');
+  const blocks = new Map<string, string>();
+  for (const [, name = '', command = ''] of text.matchAll(/^```sh ?(.*)\n([\s\S]*?)^```$/gm)) {
+    if (name === '' || blocks.has(name)) throw new Error(`A block without a name of its own: ${command}`);
+    blocks.set(name, command);
+  }
+  return blocks;
+}
+
+/** A variable that is not set ends it, as does a command that fails. */
+export function shell(script: string, env: Record<string, string>): Promise<CommandResult> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...output }));
+  });
+}
