@@ -19,6 +19,7 @@ import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
+import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -50,6 +51,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     insertRuns: createInsertRunRepository(orm),
     insertSteps: createInsertStepRepository(orm),
     insertingPause: createInsertingPauseRepository(orm),
+    unansweredImports: createUnansweredImportsRepository(orm),
     notifications: createNotificationRepository(orm),
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),
