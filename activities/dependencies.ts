@@ -53,7 +53,10 @@ export type ReadingDependencies = Pick<
 >;
 
 export interface InsertDependencies {
-  database: Pick<Database, 'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles'>;
+  database: Pick<
+    Database,
+    'insertRuns' | 'insertSteps' | 'insertingPause' | 'referredFiles' | 'unansweredImports'
+  >;
   regulator: Regulator;
   sessions: RegulatorSessions;
   /** Keeps the number of calls under way, over all workers, within what the regulator allows. */

@@ -2,6 +2,7 @@
 import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
 import { StaleRun } from '../src/domain/errors.ts';
 import { actor } from './actor.ts';
+import { answerFirst } from './answer-first.ts';
 import type { InsertDependencies } from './dependencies.ts';
 
 interface Run {
@@ -9,10 +10,12 @@ interface Run {
   runId: string;
 }
 
-export function createInsertRecords({ database: { insertRuns } }: InsertDependencies) {
+export function createInsertRecords({ database }: InsertDependencies) {
+  const { insertRuns } = database;
   return {
     /** The run's first act: writes its run id to the submission and learns what is left to do. */
     async beginInsert({ submissionId, runId }: Run): Promise<InsertDecision> {
+      await answerFirst(database, submissionId);
       return insertRuns.begin(submissionId, runId, actor());
     },
 

@@ -20,6 +20,7 @@ import { createRegulatorSessionRepository } from './repositories/regulator-sessi
 import { createReportRepository } from './repositories/reports.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
+import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -52,6 +53,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     insertRuns: createInsertRunRepository(orm),
     insertSteps: createInsertStepRepository(orm),
     insertingPause: createInsertingPauseRepository(orm),
+    unansweredImports: createUnansweredImportsRepository(orm),
     notifications: createNotificationRepository(orm),
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),

@@ -1,0 +1,37 @@
+/** Imports whose upload still waits for its answer, read by every worker at most four times a second. */
+import type { Orm } from '../orm.ts';
+import { query } from '../query.ts';
+
+/** How late a worker may notice. */
+const NOTICE_MS = 250;
+
+export function createUnansweredImportsRepository(orm: Orm) {
+  let known: { imports: Promise<ReadonlySet<number>>; until: number } | undefined;
+
+  async function current(): Promise<ReadonlySet<number>> {
+    const rows = await query<{ id: number }>(orm, UNANSWERED, []);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  return {
+    /** Their ids, as they were at most a quarter of a second ago: asked before every insert. */
+    lately(): Promise<ReadonlySet<number>> {
+      if (known && performance.now() < known.until) return known.imports;
+      const imports = current();
+      known = { imports, until: performance.now() + NOTICE_MS };
+      imports.catch(() => {
+        known = undefined;
+      });
+      return imports;
+    },
+
+    /** Null when the submission is not there. */
+    async importOf(submissionId: number): Promise<number | null> {
+      const [row] = await query<{ id: number }>(orm, IMPORT_OF, [submissionId]);
+      return row?.id ?? null;
+    },
+  };
+}
+
+const UNANSWERED = `select id from zip_import where status = 'extracting' and queued_at is null`;
+const IMPORT_OF = `select zip_import_id as id from submission where id = $1`;
