@@ -48,6 +48,8 @@ export interface StackOptions {
   loggedOut?: boolean;
   /** Without workers; the test starts them itself. */
   withoutWorkers?: boolean;
+  /** How gateway and workers get to the database, given its URL: through a line that the test can cut. */
+  lineTo?(databaseUrl: string): Promise<string>;
 }
 
 const ENCRYPTION_SECRET = 'a secret of the tests only';
@@ -56,13 +58,14 @@ export async function startTestStack({
   env = {},
   loggedOut,
   withoutWorkers,
+  lineTo,
 }: StackOptions = {}): Promise<TestStack> {
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-stack-'));
   const { url, number } = await createTestDatabase();
   const [PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT] = await freePorts(5);
   const config = loadConfig({
     DATA_DIR: directory,
-    DATABASE_URL: url,
+    DATABASE_URL: (await lineTo?.(url)) ?? url,
     DATABASE_POOL_SIZE: '6',
     TEMPORAL_ADDRESS: temporalOfTests(),
     TEMPORAL_NAMESPACE: `test-${number}`,
