@@ -19,7 +19,8 @@ afterAll(() => database.close());
 function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {
   return createImportRecords({
     database,
-    lookAtRunsInTheWay: async (inserts: { submissionId: number }[]) => inserts.map(({ submissionId }) => inTheWay(submissionId)),
+    lookAtRunsInTheWay: async (inserts: { submissionId: number }[]) =>
+      inserts.map(({ submissionId }) => inTheWay(submissionId)),
   } as unknown as ImportDependencies);
 }
 
