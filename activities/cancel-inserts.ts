@@ -1,5 +1,6 @@
 /** What an import has begun and its present run is not the parent of: it is not cancelled with it. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** Inserts that are asked to end in one try. */
@@ -13,12 +14,10 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
    *
    * @throws ApplicationFailure while anything of it runs: to be tried again
    */
-  return async function cancelInserts(args: {
-    importId: number;
-    importUuid: string;
-    batches: number;
-  }): Promise<void> {
-    const { importId, importUuid, batches } = args;
+  return async function cancelInserts(args: { importId: number; importUuid: string }): Promise<void> {
+    const { importId, importUuid } = args;
+    const { created } = await database.extraction.counts(importId);
+    const batches = Math.ceil(created / BATCH_SIZE);
     const running = await importWorkflows.cancelBatches(importUuid, batches);
     if (running > 0) throw stillRunning(`${running} batches`);
     const inserts = await database.queue.inserting(importId, PAGE);

@@ -20,7 +20,7 @@ import type { Turn } from '../src/domain/fair-turns.ts';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import { importAttributes } from '../src/domain/search-attributes.ts';
-import { cancelling, importRecords } from './activity-proxies.ts';
+import { importRecords } from './activity-proxies.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
@@ -79,7 +79,6 @@ export async function runBatches(
   });
   const run: BatchesOfImport = {
     input,
-    batches,
     turn,
     queued: queuedBatches,
     handles: new Map(),
@@ -101,8 +100,6 @@ export async function runBatches(
 /** The batches of one import, and what has become of them so far. */
 interface BatchesOfImport {
   input: PackageImportInput;
-  /** How many there are. */
-  batches: number;
   turn: Turn | undefined;
   /** Those whose products have their queue results. */
   queued: Set<number>;
@@ -188,7 +185,7 @@ async function untilQueued(
 }
 
 async function untilEnded(run: BatchesOfImport): Promise<void> {
-  const { importId, importUuid } = run.input;
+  const { importId } = run.input;
   let open = run.handles.size;
   const closed = [...run.handles.values()].map(async (handle) => {
     try {
@@ -209,13 +206,7 @@ async function untilEnded(run: BatchesOfImport): Promise<void> {
   try {
     await allInserted();
   } catch (error) {
-    if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(async () => {
-      await Promise.all(closed);
-      // Batches of an earlier run of this import, and inserts whose batch was ended, are not cancelled with it.
-      if (patched('cancel-earlier-runs'))
-        await cancelling.cancelInserts({ importId, importUuid, batches: run.batches });
-    });
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));
     throw error;
   }
 }
