@@ -1,0 +1,114 @@
+/** A process of the service that is ended, stopped and started again from outside, as often as one likes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { descendantsOf, isListed, sendSignal } from '../process-tree.ts';
+
+export interface Running {
+  pid: number;
+  /** Resolves when it has ended, however. */
+  exited: Promise<unknown>;
+  /** Asks it to stop and waits until it has. */
+  stop(): Promise<void>;
+}
+
+export interface Restartable {
+  name: string;
+  /** Undefined while it does not run. */
+  pid(): number | undefined;
+  /** Again and again, until it runs. */
+  start(): Promise<void>;
+  /** As an operator does. */
+  stop(): Promise<void>;
+  /** Ends it and all that it has started in the middle of whatever they do, and waits until they are gone. */
+  kill(): Promise<void>;
+  /** Stops it and all that it has started, without their noticing. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** How often it has ended although nobody asked it to. */
+  endedByItself(): number;
+  /** How often it had not stopped after a minute, and was killed. */
+  stoppedLate(): number;
+}
+
+const START_PATIENCE_MS = 180_000;
+const START_PAUSE_MS = 500;
+const STOP_PATIENCE_MS = 60_000;
+
+/** @param launch starts it and resolves when it is ready; it is started again when it ends by itself */
+export function restartable(name: string, launch: () => Promise<Running>): Restartable {
+  let current: Running | null = null;
+  let asked = true;
+  const counts = { itself: 0, late: 0 };
+
+  async function start(): Promise<void> {
+    if (current) return;
+    asked = false;
+    const running = await launchPatiently();
+    current = running;
+    void running.exited.then(async () => {
+      if (current !== running) return;
+      current = null;
+      if (asked) return;
+      counts.itself += 1;
+      await start();
+    });
+  }
+
+  async function launchPatiently(): Promise<Running> {
+    const giveUpAt = Date.now() + START_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await launch();
+      } catch (error) {
+        if (Date.now() > giveUpAt) throw new Error(`${name} does not start: ${(error as Error).message}`);
+        await sleep(START_PAUSE_MS);
+      }
+    }
+  }
+
+  /** All of its processes, itself first. */
+  async function tree(): Promise<number[]> {
+    if (current === null) return [];
+    return [current.pid, ...(await descendantsOf(current.pid)).map(({ pid }) => pid)];
+  }
+
+  async function signal(name: NodeJS.Signals): Promise<number[]> {
+    const pids = await tree();
+    for (const pid of pids) sendSignal(pid, name);
+    return pids;
+  }
+
+  async function kill(): Promise<void> {
+    asked = true;
+    const running = current;
+    const pids = await signal('SIGKILL');
+    await running?.exited;
+    current = null;
+    // PostgreSQL does not start beside one that is still listed, if only as dead.
+    for (const giveUpAt = Date.now() + 10_000; pids.some(isListed) && Date.now() < giveUpAt; )
+      await sleep(50);
+  }
+
+  return {
+    name,
+    pid: () => current?.pid,
+    start,
+    async stop() {
+      asked = true;
+      const running = current;
+      if (running === null) return;
+      const late = setTimeout(() => {
+        counts.late += 1;
+        void signal('SIGKILL');
+      }, STOP_PATIENCE_MS);
+      await running.stop();
+      await running.exited;
+      clearTimeout(late);
+      current = null;
+    },
+    kill,
+    freeze: async () => void (await signal('SIGSTOP')),
+    thaw: async () => void (await signal('SIGCONT')),
+    endedByItself: () => counts.itself,
+    stoppedLate: () => counts.late,
+  };
+}
