@@ -48,6 +48,8 @@ export interface ChaosResult {
 const GATEWAYS = 2;
 const WORKERS = 3;
 const DISK_MB = 256;
+/** Faults that are not over. */
+const AT_ONCE = 4;
 
 const ENV = {
   // So that inserts take their time, and processes wait for each other's slots.
@@ -95,6 +97,7 @@ async function disturb(
   const progress = () => begun / Math.max(1, plan.length);
   const load: LoadOptions = { seed, imports, clients: options.clients, products, progress };
   const sending = sendAll(clients, load);
+  sending.catch(() => {}); // Told when it is awaited.
   await causeAll(trouble, plan, (fault, number) => {
     begun = number;
     say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
@@ -124,17 +127,23 @@ async function disturb(
   }
 }
 
-/** One after the other begins, whether those before are over or not. */
+/** Each begins while some of those before are not over: but a service that never recovers shows nothing. */
 async function causeAll(
   { cause }: Trouble,
   plan: readonly Fault[],
   announce: (fault: Fault, number: number) => void,
 ): Promise<void> {
-  const under: Promise<void>[] = [];
+  const under = new Set<Promise<void>>();
+  const failed: unknown[] = [];
   for (const [index, fault] of plan.entries()) {
     announce(fault, index + 1);
-    under.push(cause(fault));
+    const caused = cause(fault)
+      .catch((error) => void failed.push(error))
+      .finally(() => under.delete(caused));
+    under.add(caused);
     await sleep(fault.pauseSeconds * 1000);
+    while (under.size >= AT_ONCE) await Promise.race(under);
   }
   await Promise.all(under);
+  if (failed.length > 0) throw failed[0];
 }

@@ -29,40 +29,63 @@ export interface Restartable {
   stoppedLate(): number;
 }
 
-const START_PATIENCE_MS = 180_000;
+const START_PATIENCE_MS = 10 * 60_000;
 const START_PAUSE_MS = 500;
 const STOP_PATIENCE_MS = 60_000;
 
-/** @param launch starts it and resolves when it is ready; it is started again when it ends by itself */
-export function restartable(name: string, launch: () => Promise<Running>): Restartable {
+/**
+ * @param launch starts it and resolves when it is ready; it is started again when it ends by itself
+ * @param say is told why it does not start
+ */
+export function restartable(
+  name: string,
+  launch: () => Promise<Running>,
+  say: (line: string) => void,
+): Restartable {
   let current: Running | null = null;
-  let asked = true;
+  let wanted = false;
+  let starting: Promise<void> | null = null;
   const counts = { itself: 0, late: 0 };
 
   async function start(): Promise<void> {
+    wanted = true;
     if (current) return;
-    asked = false;
-    const running = await launchPatiently();
-    current = running;
-    void running.exited.then(async () => {
-      if (current !== running) return;
-      current = null;
-      if (asked) return;
-      counts.itself += 1;
-      await start();
+    starting ??= launchPatiently().finally(() => {
+      starting = null;
     });
+    await starting;
   }
 
-  async function launchPatiently(): Promise<Running> {
+  async function launchPatiently(): Promise<void> {
     const giveUpAt = Date.now() + START_PATIENCE_MS;
-    for (;;) {
+    while (wanted) {
       try {
-        return await launch();
+        return adopt(await launch());
       } catch (error) {
-        if (Date.now() > giveUpAt) throw new Error(`${name} does not start: ${(error as Error).message}`);
+        const reason = `${name} does not start: ${(error as Error).message}`;
+        if (Date.now() > giveUpAt) throw new Error(reason);
+        say(reason);
         await sleep(START_PAUSE_MS);
       }
     }
+  }
+
+  function adopt(running: Running): void {
+    current = running;
+    void running.exited.then(() => {
+      if (current !== running) return;
+      current = null;
+      if (!wanted) return;
+      counts.itself += 1;
+      start().catch((error: Error) => say(error.message));
+    });
+  }
+
+  /** Whatever is under way, it does not run afterwards. */
+  async function unwanted(): Promise<Running | null> {
+    wanted = false;
+    await starting?.catch(() => {});
+    return current;
   }
 
   /** All of its processes, itself first. */
@@ -78,8 +101,7 @@ export function restartable(name: string, launch: () => Promise<Running>): Resta
   }
 
   async function kill(): Promise<void> {
-    asked = true;
-    const running = current;
+    const running = await unwanted();
     const pids = await signal('SIGKILL');
     await running?.exited;
     current = null;
@@ -93,8 +115,7 @@ export function restartable(name: string, launch: () => Promise<Running>): Resta
     pid: () => current?.pid,
     start,
     async stop() {
-      asked = true;
-      const running = current;
+      const running = await unwanted();
       if (running === null) return;
       const late = setTimeout(() => {
         counts.late += 1;

@@ -60,6 +60,8 @@ export interface WorldOptions {
 /** What must not be lost is with the system when it is committed; only a power cut would need fsync. */
 const POSTGRES_FLAGS = ['-c', 'fsync=off'];
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /** @throws with the reason, when something does not start; nothing is left behind then */
 export async function startWorld({ gateways, workers, env = {}, say }: WorldOptions): Promise<World> {
   const settings = await newServiceSettings({
@@ -69,9 +71,15 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
   });
   const config = loadConfig(settings.env);
   const ends: (() => Promise<unknown>)[] = [settings.remove];
+  // Whatever does not stop is told, and keeps nothing else from stopping.
   const stop = async () => {
-    for (const end of ends.splice(0).reverse()) await end();
+    for (const signal of SIGNALS) process.removeListener(signal, interrupted);
+    for (const end of ends.splice(0).reverse())
+      await end().catch((error: Error) => say(`does not stop: ${error.message}`));
   };
+  // PostgreSQL and Temporal would outlive us.
+  const interrupted = () => void stop().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   const begin = async <T extends RunningPart>(starting: Promise<T>): Promise<T> => {
     const part = await starting;
     ends.push(() => part.close());
@@ -86,7 +94,7 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
     say('Starting PostgreSQL and Temporal …');
     const mailbox = await begin(startEmbeddedMailbox(config));
     const [postgres, temporal] = await Promise.all([
-      run(postgresOf(config)),
+      run(postgresOf(config, say)),
       run(await temporalOf(config, say)),
     ]);
     await begin(startEmbeddedIdentityService(config));
@@ -107,13 +115,16 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
           ? { PORT: String(port) }
           : { WORKER_HEALTH_PORT: String(port) };
         return run(
-          restartable(name, () =>
-            startStackProcess(linked, isGateway ? 'gateway' : 'worker', {
-              LOG_LEVEL: 'silent',
-              STORAGE_URL: config.archive.url,
-              ...env,
-              ...own,
-            }),
+          restartable(
+            name,
+            () =>
+              startStackProcess(linked, isGateway ? 'gateway' : 'worker', {
+                LOG_LEVEL: 'silent',
+                STORAGE_URL: config.archive.url,
+                ...env,
+                ...own,
+              }),
+            say,
           ),
         );
       }),
@@ -167,10 +178,10 @@ function through(links: Record<Link, TcpProxy>, config: Config): Config {
   };
 }
 
-function postgresOf({ dataDir, database }: Config): Restartable {
+function postgresOf({ dataDir, database }: Config, say: (line: string) => void): Restartable {
   const directory = join(dataDir, 'postgres');
   const { username: user, password, pathname } = new URL(database.url);
-  return restartable('PostgreSQL', async () =>
+  const launch = async () =>
     runningOf(
       await startPostgres({
         ...{ directory, host: '127.0.0.1', port: database.port, user, password },
@@ -178,8 +189,8 @@ function postgresOf({ dataDir, database }: Config): Restartable {
         flags: POSTGRES_FLAGS,
       }),
       join(directory, 'postmaster.pid'),
-    ),
-  );
+    );
+  return restartable('PostgreSQL', launch, say);
 }
 
 async function temporalOf(
@@ -189,7 +200,7 @@ async function temporalOf(
   const binary = await findTemporalBinary(cacheDir, say);
   const directory = join(dataDir, 'temporal');
   const pidFile = join(directory, 'temporal.pid');
-  return restartable('Temporal', async () =>
+  const launch = async () =>
     runningOf(
       await startTemporalServer({
         ...{ binary, host: '127.0.0.1', port: temporal.port, uiPort: null, pidFile },
@@ -197,8 +208,8 @@ async function temporalOf(
         databaseFile: join(directory, 'temporal.db'),
       }),
       pidFile,
-    ),
-  );
+    );
+  return restartable('Temporal', launch, say);
 }
 
 /** @param pidFile has the process in its first line */
