@@ -1,6 +1,6 @@
 /** Makes the faults of a plan happen in a world, and puts right what each has broken. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Restartable } from '../support/services/restartable.ts';
+import type { Restartable } from '../support/restartable.ts';
 import { type Link, partsOf, type World } from '../support/services/world.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
 import type { Fault, FaultKind, Target } from './faults.ts';

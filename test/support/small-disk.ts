@@ -24,6 +24,13 @@ export function mountSmallDisk(parent: string, megabytes: number): SmallDisk | n
     rmSync(directory, { recursive: true });
     return null;
   }
+  // However this process ends.
+  const remove = () => {
+    process.removeListener('exit', remove);
+    spawnSync('umount', [directory]);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
   const filler = join(directory, FILLER);
   const freeBytes = async () => {
     const { bavail, bsize } = await statfs(directory);
@@ -44,10 +51,7 @@ export function mountSmallDisk(parent: string, megabytes: number): SmallDisk | n
       }
     },
     empty: () => rm(filler, { force: true }),
-    remove() {
-      spawnSync('umount', [directory]);
-      rmSync(directory, { recursive: true, force: true });
-    },
+    remove,
   };
 }
 

@@ -3,6 +3,7 @@
  * that can be ended one by one, with TCP proxies between them. Regulator, mail server and identity service, which are
  * other people's, run in this process.
  */
+import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../src/config.ts';
@@ -21,9 +22,9 @@ import {
 import type { RunningPart } from '../../../src/processes/parts.ts';
 import { logIn } from '../../../src/processes/whole-service/whole-service.ts';
 import { freePorts } from '../free-ports.ts';
+import { type Restartable, type Running, restartable } from '../restartable.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 import { newServiceSettings } from './npm-start.ts';
-import { type Restartable, type Running, restartable } from './restartable.ts';
 import { startStackProcess } from './stack-processes.ts';
 
 /** What stands between two parts. */
@@ -77,15 +78,21 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
     for (const end of ends.splice(0).reverse())
       await end().catch((error: Error) => say(`does not stop: ${error.message}`));
   };
-  // PostgreSQL and Temporal would outlive us.
-  const interrupted = () => void stop().finally(() => process.exit(1));
-  for (const signal of SIGNALS) process.once(signal, interrupted);
+  const parts: Restartable[] = [];
+  // Temporal would outlive us. Before others, who end this process before anything could be waited for.
+  const interrupted = () => {
+    for (const part of parts) part.abandon();
+    rmSync(settings.directory, { recursive: true, force: true });
+    process.exit(1);
+  };
+  for (const signal of SIGNALS) process.prependOnceListener(signal, interrupted);
   const begin = async <T extends RunningPart>(starting: Promise<T>): Promise<T> => {
     const part = await starting;
     ends.push(() => part.close());
     return part;
   };
   const run = async (part: Restartable): Promise<Restartable> => {
+    parts.push(part);
     ends.push(() => part.stop());
     await part.start();
     return part;

@@ -1,6 +1,6 @@
 /** A process of the service that is ended, stopped and started again from outside, as often as one likes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { descendantsOf, isListed, sendSignal } from '../process-tree.ts';
+import { descendantsOf, isListed, sendSignal } from './process-tree.ts';
 
 export interface Running {
   pid: number;
@@ -23,6 +23,8 @@ export interface Restartable {
   /** Stops it and all that it has started, without their noticing. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** Ends it at once, waiting for nothing: this process is about to end. */
+  abandon(): void;
   /** How often it has ended although nobody asked it to. */
   endedByItself(): number;
   /** How often it had not stopped after a minute, and was killed. */
@@ -45,6 +47,8 @@ export function restartable(
   let current: Running | null = null;
   let wanted = false;
   let starting: Promise<void> | null = null;
+  /** They would stay for ever: whoever started them cannot end them. */
+  let frozen: number[] = [];
   const counts = { itself: 0, late: 0 };
 
   async function start(): Promise<void> {
@@ -127,8 +131,17 @@ export function restartable(
       current = null;
     },
     kill,
-    freeze: async () => void (await signal('SIGSTOP')),
-    thaw: async () => void (await signal('SIGCONT')),
+    async freeze() {
+      frozen = await signal('SIGSTOP');
+    },
+    async thaw() {
+      await signal('SIGCONT');
+      frozen = [];
+    },
+    abandon() {
+      wanted = false;
+      if (current) for (const pid of [current.pid, ...frozen]) sendSignal(pid, 'SIGKILL');
+    },
     endedByItself: () => counts.itself,
     stoppedLate: () => counts.late,
   };
