@@ -4,9 +4,9 @@ import { type Observer, openObserver } from '../chaos/facts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type EachMemoryWatch, watchEachMemory } from '../support/memory.ts';
 import { startWorld, type World } from '../support/services/world.ts';
-import { flood, startHonestClient, upload } from './flood.ts';
+import { flood, startHonestClient, type UploadOptions, upload } from './flood.ts';
 import { createProductIds, type HostileSizes, hostile, ordinary } from './packages.ts';
-import type { FlooderAnswer, ProcessSeen, Seen } from './verdict.ts';
+import type { ProcessSeen, Seen } from './verdict.ts';
 
 export interface OverloadOptions {
   /** At once, of one product each. */
@@ -59,8 +59,10 @@ async function underFlood(world: World, observer: Observer, options: OverloadOpt
   behaviour.latency_ms = SLOW_MS;
   const seen = await makeWait(world, observer, nextId, waiting);
   say(`${seen} inserts wait. The flood begins …`);
+  // Made before anybody looks at a clock: it keeps this process busy for seconds.
+  const uploads = floodOf(nextId, options);
   const honest = startHonestClient(world, () => ordinary(nextId));
-  const flooders = await Promise.all(floodOf(world, nextId, options));
+  const flooders = await Promise.all(uploads.map(({ what, ...upload }) => flood(world, what, upload)));
   say('The flood is over. Waiting until everything has ended …');
   behaviour.latency_ms = 0;
   const notRecovered = await recovered(observer, patienceMs);
@@ -74,27 +76,21 @@ async function underFlood(world: World, observer: Observer, options: OverloadOpt
 }
 
 function floodOf(
-  world: World,
   nextId: () => string,
   { uploads, flooders, dryRuns, hostile: sizes }: OverloadOptions,
-): Promise<FlooderAnswer>[] {
+): (UploadOptions & { what: string })[] {
   const timeoutMs = FLOODER_TIMEOUT_MS;
-  const clientOf = (index: number) => `flooder-${(index % flooders) + 1}`;
+  const small = (what: string, dryRun: boolean) => (_: unknown, index: number) => ({
+    ...{ what, clientId: `flooder-${(index % flooders) + 1}`, zip: ordinary(nextId), dryRun, timeoutMs },
+  });
+  // Of other clients: else their own flood would keep them out.
+  const packages = [...hostile(nextId, sizes)].map((zip, index) => ({
+    ...{ what: `hostile package ${index + 1}`, clientId: `hostile-${(index % 2) + 1}`, zip, timeoutMs },
+  }));
   return [
-    ...Array.from({ length: uploads }, (_, index) =>
-      flood(world, 'upload', { clientId: clientOf(index), zip: ordinary(nextId), timeoutMs }),
-    ),
-    ...Array.from({ length: dryRuns }, (_, index) =>
-      flood(world, 'dry run', { clientId: clientOf(index), zip: ordinary(nextId), dryRun: true, timeoutMs }),
-    ),
-    // Of another client: else its own flood would keep them out.
-    ...[...hostile(nextId, sizes)].map((zip, index) =>
-      flood(world, `hostile package ${index + 1}`, {
-        clientId: `hostile-${(index % 2) + 1}`,
-        zip,
-        timeoutMs,
-      }),
-    ),
+    ...Array.from({ length: uploads }, small('upload', false)),
+    ...Array.from({ length: dryRuns }, small('dry run', true)),
+    ...packages,
   ];
 }
 
