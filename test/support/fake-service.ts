@@ -27,7 +27,8 @@ export async function startFakeService(handler: Handler, tokenSeconds = 900): Pr
     const { method = '', url: path = '', headers } = request;
     if (path === '/oauth2/token') {
       tokens.push(`token-${tokens.length + 1}`);
-      response.end(JSON.stringify({ access_token: tokens.at(-1), expires_in: tokenSeconds }));
+      const token = { access_token: tokens.at(-1), token_type: 'Bearer', expires_in: tokenSeconds };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
       return;
     }
     const number = requests.push({ method, path, headers });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
-import { loadSigningKey } from '../../src/local/identity-service/identity-service.ts';
+import { loadPrivateKey } from '../../src/local/identity-service/identity-service.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 /** Everything that a client, but not an operator, may do. */
@@ -15,7 +15,7 @@ export async function tokenOf(
   permissions: readonly string[] = CLIENT_PERMISSIONS,
   claims: Record<string, unknown> = {},
 ): Promise<string> {
-  const jwk = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
+  const jwk = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   return new SignJWT({ client_id: clientId, permissions, ...claims })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid ?? '' })
     .setIssuer(auth.issuer)
