@@ -9,7 +9,7 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export interface ClientCredentials {
   clientId: string;
-  /** By default `private_key_jwt` where there is a key, else `client_secret_post`. */
+  /** By default `private_key_jwt` where there is a key and no secret, else `client_secret_post`. */
   authMethod?: AuthMethod | undefined;
   clientSecret?: string | undefined;
   /** For `private_key_jwt`: the text of a PEM file (PKCS #8, not encrypted) or of a JSON Web Key. */
@@ -24,7 +24,9 @@ export async function clientAuthentication({
   clientId,
   clientSecret,
   privateKey,
-  authMethod = privateKey === undefined ? 'client_secret_post' : 'private_key_jwt',
+  authMethod = privateKey !== undefined && clientSecret === undefined
+    ? 'private_key_jwt'
+    : 'client_secret_post',
 }: ClientCredentials): Promise<ClientAuth> {
   if (authMethod === 'private_key_jwt') {
     if (privateKey === undefined)

@@ -45,7 +45,7 @@ it('is built, runs where no other package is, and uploads', async () => {
   };
   const { result } = spawned(['upload', 'package.zip'], { command, cwd: directory, env });
   expect(await result).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n') },
+    ...{ code: 3, stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n') },
   });
   expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
 });

@@ -10,7 +10,7 @@ import { packageImportsOf } from '../../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { bytesText } from '../measures.ts';
-import { type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, type Outcome, UsageError } from '../outcome.ts';
 
 export function addRepairPackCommand(program: Command, act: Act): void {
   program
@@ -29,7 +29,11 @@ async function repairPack(context: Context, id: number, { output }: { output?: s
   const response = await packageImportsOf(context.client).repairPack(id);
   const bytes = await save(response, file, context);
   const message = `${file}: ${bytesText(bytes)}.`;
-  return { json: { status: 'success', message, data: { file, size_bytes: bytes } }, text: message, ok: true };
+  return {
+    json: { status: 'success', message, data: { file, size_bytes: bytes } },
+    text: message,
+    exitCode: EXIT.ok,
+  };
 }
 
 /** A download that breaks off leaves nothing that looks like a package. */
