@@ -1,6 +1,6 @@
 /** The options that every command has: which service, as whom. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { AUTH_METHODS, type AuthMethod } from '../client/client-authentication.ts';
+import { AUTH_METHODS, type AuthMethod } from '../client/client-credentials.ts';
 import { UsageError } from './outcome.ts';
 import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';
 

@@ -1,6 +1,6 @@
 /** What a client authenticates with, and what has to be said before that goes over a network. */
 import { readFile } from 'node:fs/promises';
-import type { ClientCredentials } from '../client/client-authentication.ts';
+import type { ClientCredentials } from '../client/client-credentials.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import type { Connection } from './connection.ts';
 import { UsageError } from './outcome.ts';

@@ -1,5 +1,5 @@
 /** From anything thrown to what is printed: what was wrong, and what to do. */
-import { UnusableCredentials } from '../client/client-authentication.ts';
+import { UnusableCredentials } from '../client/client-credentials.ts';
 import { ApiError, ForeignAnswer, type Service, Unreachable } from '../client/errors.ts';
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { messageOf } from '../domain/errors.ts';

@@ -124,10 +124,10 @@ export function importListText(imports: readonly ImportSummaryJson[], width?: nu
   return tableOf(['Import', 'Uploaded', 'Size', 'Status', 'Comment'], rows, width);
 }
 
-/** `Import 7  inserting  12 of 40 inserted, 1 failed  spring range` */
+/** `Import 7 inserting: 12 of 40 inserted, 1 failed – spring range` */
 export function watchedText(summary: ImportSummaryJson): string {
   const { id, status, comment } = summary;
   const { total, inserted, failed } = insertProgressOf(summary);
   const inserts = total > 0 ? `${inserted} of ${total} inserted, ${failed} failed` : 'no products yet';
-  return [`Import ${id}`, status, inserts, comment ?? ''].filter(Boolean).join('  ');
+  return oneLine(`Import ${id} ${status}: ${inserts}${comment ? ` – ${comment}` : ''}`);
 }

@@ -5,7 +5,7 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { AUTH_METHODS } from '../client/client-authentication.ts';
+import { AUTH_METHODS } from '../client/client-credentials.ts';
 import { UsageError } from './outcome.ts';
 
 /** What is taken where neither an option nor a variable names one. */

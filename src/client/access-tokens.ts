@@ -8,7 +8,8 @@ import {
 } from 'oauth4webapi';
 import * as z from 'zod';
 import { retryAfterSeconds } from '../domain/retry-after.ts';
-import { type ClientCredentials, clientAuthentication } from './client-authentication.ts';
+import { clientAuthentication } from './client-authentication.ts';
+import type { ClientCredentials } from './client-credentials.ts';
 import { ApiError } from './errors.ts';
 import { reach } from './reach.ts';
 

@@ -22,14 +22,23 @@ const offered = async (...words: string[]) => {
 describe('behind what has been typed', () => {
   it.each<[string[], string[]]>([
     [['re'], ['retry', 'report', 'repair-pack']],
-    [['session', ''], ['status', 'login', 'verify', 'logout', 'help']],
+    [
+      ['session', ''],
+      ['status', 'login', 'verify', 'logout', 'help'],
+    ],
     [['upload', ''], [':files']],
     [['upload', 'x.zip', ''], []],
     [['--key-file', ''], [':files']],
     [['list', '--status', 'in'], ['inserting']],
-    [['completion', ''], ['bash', 'zsh', 'fish']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
     [['status', '--client-s'], ['--client-secret']],
-    [['report', '7', '--c'], ['--csv', '--client-id', '--client-secret']],
+    [
+      ['report', '7', '--c'],
+      ['--csv', '--client-id', '--client-secret'],
+    ],
     [['status', '--limit', ''], []],
     [['complete', 'x', ''], []],
   ])('%j is offered %j', async (words, candidates) => expect(await offered(...words)).toEqual(candidates));
@@ -37,7 +46,10 @@ describe('behind what has been typed', () => {
   it('names of profiles are offered', async () => {
     const configDirectory = await temporaryDirectory();
     const profile = { gateway: 'https://x', tokenUrl: 'https://x', clientId: 'c' };
-    await writeFile(join(configDirectory, 'profiles.json'), JSON.stringify({ first: profile, second: profile }));
+    await writeFile(
+      join(configDirectory, 'profiles.json'),
+      JSON.stringify({ first: profile, second: profile }),
+    );
     const { stdout } = await run(['complete', '--', 'list', '--profile', 's'], { configDirectory });
     expect(stdout).toBe('second\t\n');
   });
@@ -92,7 +104,8 @@ describe('in a shell', () => {
 
   it.skipIf(!has('zsh'))('zsh takes the script', async () => {
     const options = await place();
-    const script = 'autoload -U compinit; compinit -u; eval "$(package-import completion zsh)"; whence -w _package_import';
+    const script =
+      'autoload -U compinit; compinit -u; eval "$(package-import completion zsh)"; whence -w _package_import';
     const { stdout } = await promisify(execFile)('zsh', ['-f', '-c', script], options);
     expect(stdout).toBe('_package_import: function\n');
   });

@@ -269,11 +269,11 @@ describe('looking at imports', () => {
     imports.takeRegulatorAway();
     const { importId } = await imports.importOne();
     const { result, stderr: said } = spawned(['watch', ...connectionTo(stack)]);
-    await eventually(async () => said().includes(`Import ${importId}  inserting`));
+    await eventually(async () => said().includes(`Import ${importId} inserting`));
     imports.restoreRegulator();
     const { code, stdout, stderr } = await result;
-    expect(stderr).toContain(`Import ${importId}  inserting  0 of 1 inserted, 0 failed`);
-    expect(stdout).toContain(`Import ${importId}  completed  1 of 1 inserted, 0 failed`);
+    expect(stderr).toContain(`Import ${importId} inserting: 0 of 1 inserted, 0 failed`);
+    expect(stdout).toContain(`Import ${importId} completed: 1 of 1 inserted, 0 failed`);
     expect(stdout).toContain('none is under way.');
     expect(code).toBe(0);
     expect(await command('watch', `${importId}`)).toMatchObject({

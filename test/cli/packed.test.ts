@@ -17,10 +17,14 @@ it('is built, runs where no other package is, and uploads', async () => {
   const directory = await temporaryDirectory();
   await promisify(execFile)(process.execPath, [BUILD, directory]);
   expect((await readdir(directory)).sort()).toEqual([
+    'CLIENT-LIBRARY.md',
     'README.md',
     'THIRD-PARTY-NOTICES.txt',
+    'client.mjs',
+    'openapi.json',
     'package-import.mjs',
     'package.json',
+    'types',
   ]);
   await requireNotices(directory);
   const packed = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));

@@ -23,12 +23,16 @@ const at = ({ client }: FakeService, clientId = 'company') => [
 async function loggedIn(service: FakeService, ...args: string[]): Promise<string> {
   const directory = await temporaryDirectory();
   const stdin = Readable.from(['the secret\nmore']);
-  const { code, stderr } = await run(['login', ...at(service), ...args], { stdin, configDirectory: directory });
+  const { code, stderr } = await run(['login', ...at(service), ...args], {
+    stdin,
+    configDirectory: directory,
+  });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return directory;
 }
 
-const tokenForms = (service: FakeService) => service.tokenRequests.map(({ body }) => new URLSearchParams(body));
+const tokenForms = (service: FakeService) =>
+  service.tokenRequests.map(({ body }) => new URLSearchParams(body));
 
 describe('login', () => {
   it('keeps connection and secret apart, the secret for nobody else, and uses them', async () => {
@@ -138,7 +142,8 @@ describe('the directory of profiles', () => {
     ['win32', { APPDATA: '\\\\server\\me' }, 'C:\\Users\\me', '\\\\server\\me\\package-import'],
     ['win32', { PACKAGE_IMPORT_CONFIG_DIR: 'D:\\x' }, 'C:\\Users\\me', 'D:\\x'],
   ] as const)('on %s with %j is of the platform', (platform, env, home, directory) =>
-    expect(configDirectory({ platform, env, home })).toBe(directory));
+    expect(configDirectory({ platform, env, home })).toBe(directory),
+  );
 });
 
 describe('plain http', () => {
@@ -147,7 +152,9 @@ describe('plain http', () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
     const far = ['list', '--client-secret', 's', '--gateway', 'http://gateway.example'];
     const { stderr } = await run([...far, '--token-url', 'http://iam.example/token'], { signal: stopped });
-    expect(stderr).toContain('Warning: what client "demo-client" authenticates with goes to iam.example over plain');
+    expect(stderr).toContain(
+      'Warning: what client "demo-client" authenticates with goes to iam.example over plain',
+    );
     expect(stderr).toContain('Warning: the access token goes to gateway.example over plain http');
     const near = await run(['list', ...at(service), '--client-secret', 's']);
     expect(near).toMatchObject({ code: 0, stderr: '' });

@@ -56,11 +56,16 @@ it('says how far it got when the gateway stays away, and goes on from there', as
   });
   const broken = await retry('--json');
   expect([...queued]).toEqual([1, 2]);
-  expect(broken.stderr).toContain('2 of 4 submissions queued. To go on with the rest: the same command again');
+  expect(broken.stderr).toContain(
+    '2 of 4 submissions queued. To go on with the rest: the same command again',
+  );
   expect(JSON.parse(broken.stdout).results).toMatchObject([{ submission_id: 1 }, { submission_id: 2 }]);
   expect(broken.code).toBe(1);
   away = false;
-  expect(await retry()).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 submissions queued.') });
+  expect(await retry()).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 of 2 submissions queued.'),
+  });
 });
 
 it('goes on behind a submission that the service cannot run', async () => {

@@ -10,7 +10,7 @@ import { bytesText, createPace, durationText } from '../../src/cli/measures.ts';
 import { Hinted, Interrupted, UsageError } from '../../src/cli/outcome.ts';
 import { packageFile } from '../../src/cli/package-file.ts';
 import { tableOf } from '../../src/cli/table.ts';
-import { UnusableCredentials } from '../../src/client/client-authentication.ts';
+import { UnusableCredentials } from '../../src/client/client-credentials.ts';
 import { ApiError, ForeignAnswer, Unreachable } from '../../src/client/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createAccessTokens } from '../../client/access-tokens.ts';
-import { AUTH_METHODS } from '../../client/client-authentication.ts';
+import { AUTH_METHODS } from '../../client/client-credentials.ts';
 import { type Connection, demoSecret } from '../connection.ts';
 import type { Act, LocalContext } from '../context.ts';
 import { clearTextWarnings, credentialsOf } from '../credentials.ts';
