@@ -5,7 +5,7 @@
  *
  * `node tools/build-cli.mjs [directory]` writes it, by default to `dist/`; `npm pack ./dist` packs it.
  */
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -58,8 +58,12 @@ await writeJson('package.json', {
     './package.json': './package.json',
   },
 });
-await copyFile(join(root, 'docs', 'command-line.md'), join(directory, 'README.md'));
-await copyFile(join(root, 'docs', 'client-library.md'), join(directory, 'CLIENT-LIBRARY.md'));
+const pages = ['command-line.md', 'client-library.md', 'error-codes.md'];
+await mkdir(join(directory, 'docs'), { recursive: true });
+for (const page of pages) await copyFile(join(root, 'docs', page), join(directory, 'docs', page));
+await cp(join(root, 'examples', 'client'), join(directory, 'examples', 'client'), { recursive: true });
+const commandLine = await readFile(join(root, 'docs', 'command-line.md'), 'utf8');
+await writeFile(join(directory, 'README.md'), commandLine.replace(/\]\(([\w-]+\.md)/g, '](docs/$1'));
 
 function bundle(entry, file, banner) {
   return build({

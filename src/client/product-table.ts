@@ -1,5 +1,6 @@
 /** What became of an import, as a table for programs that calculate. */
-import { type Stringifier, stringify } from 'csv-stringify';
+import { pipeline } from 'node:stream';
+import { stringify } from 'csv-stringify';
 import type { ImportReportJson } from '../gateway/schemas/package-import.ts';
 import type { ApiClient } from './api-client.ts';
 import { packageImportsOf } from './package-imports.ts';
@@ -27,19 +28,11 @@ const COLUMNS: readonly (keyof Row)[] = [
  */
 export async function productsCsv(client: ApiClient, id: number): Promise<AsyncIterable<string>> {
   const { data } = await packageImportsOf(client).report(id);
-  const csv: Stringifier = stringify({
+  const csv = stringify({
     ...{ header: true, columns: [...COLUMNS], record_delimiter: 'windows', escape_formulas: true },
   });
-  return fill(csv, rowsOf(data));
-}
-
-async function* fill(csv: Stringifier, rows: Iterable<Row>): AsyncGenerator<string> {
-  csv.setEncoding('utf8');
-  for (const row of rows) {
-    if (!csv.write(row)) yield csv.read() ?? '';
-  }
-  csv.end();
-  for await (const text of csv) yield text as string;
+  // What goes wrong is told to who reads.
+  return pipeline(rowsOf(data), csv.setEncoding('utf8'), () => {});
 }
 
 function* rowsOf({ submissions, zip_import }: ImportReportJson): Generator<Row> {

@@ -1,5 +1,5 @@
 /** The command against a whole service. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
@@ -291,6 +291,9 @@ describe('looking at imports', () => {
     expect(stdout).toMatch(new RegExp(`\\r\\nproduct,\\d+,${productId},.*,regulator_inserted,CASE-`));
     expect(stdout).toContain("\r\nfile,,'=b.xml,,failed,,");
     expect(code).toBe(0);
+    const file = join(await temporaryDirectory(), 'import.csv');
+    expect(await command('report', `${data.id}`, '--csv', '--output', file)).toMatchObject({ code: 0 });
+    expect(await readFile(file, 'utf8')).toBe(stdout);
     const audit = await command('audit', '--import', `${data.id}`, '--limit', '1', '--json');
     expect(JSON.parse(audit.stdout).data.audit_events).toMatchObject([{ import_id: data.id }]);
     expect((await command('audit', '--import', `${data.id}`)).stdout).toContain('client:demo-client');

@@ -17,10 +17,11 @@ it('is built, runs where no other package is, and uploads', async () => {
   const directory = await temporaryDirectory();
   await promisify(execFile)(process.execPath, [BUILD, directory]);
   expect((await readdir(directory)).sort()).toEqual([
-    'CLIENT-LIBRARY.md',
     'README.md',
     'THIRD-PARTY-NOTICES.txt',
     'client.mjs',
+    'docs',
+    'examples',
     'openapi.json',
     'package-import.mjs',
     'package.json',

@@ -1,7 +1,4 @@
 /** `report`: everything that is known of an import, as text, JSON or CSV. */
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { packageImportsOf } from '../../client/package-imports.ts';
 import { productsCsv } from '../../client/product-table.ts';
@@ -9,6 +6,7 @@ import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
 import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { saveFile } from '../save-file.ts';
 
 interface ReportOptions {
   csv?: boolean;
@@ -42,11 +40,7 @@ async function writeCsv(
   if (options.json) throw new UsageError('Either --csv or --json.');
   const csv = await productsCsv(client, id);
   if (output !== undefined) {
-    await pipeline(
-      Readable.from(csv),
-      createWriteStream(output),
-      client.signal ? { signal: client.signal } : {},
-    );
+    await saveFile(csv, output, client.signal);
   } else {
     for await (const part of csv) screen.stdout.write(part);
   }
