@@ -29,7 +29,9 @@ const COLUMNS: readonly (keyof Row)[] = [
 export async function productsCsv(client: ApiClient, id: number): Promise<AsyncIterable<string>> {
   const { data } = await packageImportsOf(client).report(id);
   const csv = stringify({
-    ...{ header: true, columns: [...COLUMNS], record_delimiter: 'windows', escape_formulas: true },
+    ...{ header: true, columns: [...COLUMNS], escape_formulas: true },
+    // The library quotes cells that hold the delimiter: a line feed alone ends a line for many a reader, too.
+    ...{ record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   });
   // What goes wrong is told to who reads.
   return pipeline(rowsOf(data), csv.setEncoding('utf8'), () => {});

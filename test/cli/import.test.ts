@@ -426,4 +426,10 @@ describe('session and token', () => {
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     expect((await fetch(`${stack.gatewayUrl}/regulator/session`, { headers })).status).toBe(200);
   });
+
+  it('gets one with the key that the embedded identity service has made', async () => {
+    const keyFile = join(stack.config.dataDir, 'demo-client-key.json');
+    const withKey = await command('session', 'status', '--client-id', 'demo-key', '--key-file', keyFile);
+    expect(withKey).toMatchObject({ code: 0, stdout: expect.stringContaining('is active') });
+  });
 });

@@ -1,7 +1,9 @@
 /** Connections that are kept on this machine: what wins over what, and who may read the secret. */
+import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configDirectory } from '../../src/cli/config-directory.ts';
 import { run } from '../support/command.ts';
@@ -71,6 +73,30 @@ describe('login', () => {
     expect(stdout).not.toContain('typed');
     expect(tokenForms(service)[0]?.get('client_secret')).toBe('typed secret');
     expect(code).toBe(0);
+  });
+
+  it('keeps how the client authenticates, and of a key only where it is', async () => {
+    const service = await startService();
+    const basic = await loggedIn(service, '--auth-method', 'client_secret_basic');
+    await run(['token'], { configDirectory: basic });
+    expect(service.tokenRequests.map(({ headers }) => headers.authorization)).toEqual(
+      Array(2).fill(`Basic ${btoa('company:the+secret')}`),
+    );
+
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const keyFile = join(await temporaryDirectory(), 'key.pem');
+    await writeFile(keyFile, pem);
+    const keyed = await loggedIn(service, '--key-file', keyFile);
+    expect(await readFile(join(keyed, 'profiles.json'), 'utf8')).toContain('"private_key_jwt"');
+    expect(await readFile(join(keyed, 'secrets.json'), 'utf8')).toBe('{}\n');
+    expect(await run(['token'], { configDirectory: keyed })).toMatchObject({ code: 0 });
+    const assertion = tokenForms(service).at(-1)?.get('client_assertion') ?? '';
+    expect(decodeJwt(assertion)).toMatchObject({
+      iss: 'company',
+      sub: 'company',
+      aud: service.client.tokenUrl,
+    });
   });
 
   it('needs a secret', async () => {
