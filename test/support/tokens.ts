@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
-import { loadSigningKey } from '../../src/local/identity-service/identity-service.ts';
+import { loadPrivateKey } from '../../src/local/identity-service/identity-service.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 /** Everything that a client, but not an operator, may do. */
@@ -23,7 +23,7 @@ export async function tokenOf(
   { from, until }: Validity = { from: 0, until: 15 * 60 },
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
-  const jwk = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
+  const jwk = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   return new SignJWT({ client_id: clientId, permissions, ...claims })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid ?? '' })
     .setIssuer(auth.issuer)
