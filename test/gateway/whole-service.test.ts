@@ -152,7 +152,8 @@ describe('SIGTERM', () => {
     await connection.send(PART_END + BODY_END);
     expect(await connection.status()).toBe(200);
     expect(connection.received).toMatch(/^connection: close/im);
-    const id = Number(/"id":(\d+)/.exec((await connection.until(/\}$/)).input)?.[1]);
+    await connection.untilEnded();
+    const id = Number(/"id":(\d+)/.exec(connection.received)?.[1]);
     expect(await gateway.exited).toBe(0);
     expect(performance.now() - started).toBeLessThan(30_000);
     expect((await finished(stack, id)).status).toBe('completed');
