@@ -1,5 +1,6 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
 
+import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
 import { createCheckPackage } from './extraction/dry-run.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
@@ -33,6 +34,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
     sendSummary: createSendSummary(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
+    countDays: createCountDays(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
   });

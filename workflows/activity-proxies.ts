@@ -14,6 +14,7 @@ type Remote =
   | 'sendSummary'
   | 'reconcile'
   | 'applyRetention'
+  | 'countDays'
   | 'keepSessionAlive';
 
 /** How long work rests after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
@@ -84,6 +85,14 @@ const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumAttempts: 5 },
   summary: 'Remove what need not be kept any longer',
+});
+
+/** Comes again five minutes later anyway. The first time there may be years to count. */
+const counting = proxyActivities<Pick<ImportActivities, 'countDays'>>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '1 minute',
+  retry: { maximumAttempts: 3 },
+  summary: 'Count days for the statistics',
 });
 
 /**
@@ -159,6 +168,7 @@ const localSteps = perStep(
 
 export {
   checking,
+  counting,
   extraction,
   housekeeping,
   importRecords,

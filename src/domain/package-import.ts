@@ -30,3 +30,6 @@ export interface ImportCounts {
  * histories stay far from Temporal's limits (architecture §batches).
  */
 export const BATCH_SIZE = 200;
+
+/** Imports among which texts and failures are looked for at a time (architecture §searches-are-bounded). */
+export const LOOKED_AT = 10_000;

@@ -66,6 +66,10 @@ export const Submission = defineEntity({
     { properties: ['productId', 'id'] },
     { properties: ['packageImport', 'entryIndex'] },
     { properties: ['status'] },
+    {
+      name: 'submission_not_inserted_index',
+      expression: `create index "submission_not_inserted_index" on "submission" ("zip_import_id", left("product_id", 5)) where "status" in ('local', 'regulator_insert_failed')`,
+    },
   ],
 });
 
