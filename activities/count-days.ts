@@ -7,23 +7,34 @@ import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
 /** Days looked for at a time. */
-const PAGE = 100;
+const PAGE = 1000;
 
-export function createCountDays({ database }: Pick<ImportDependencies, 'database'>) {
-  /** Returns how many. */
+export function createCountDays({
+  database,
+}: {
+  database: Pick<ImportDependencies['database'], 'statistics'>;
+}) {
+  /**
+   * Returns how many.
+   *
+   * @throws when a day could not be counted; the others have been
+   */
   return function countDays(): Promise<number> {
     return heartbeating(async (report) => {
       let counted = 0;
-      for (;;) {
-        const due = await database.statistics.daysDue(PAGE);
-        for (const day of due) {
-          Context.current().cancellationSignal.throwIfAborted();
+      const faults: unknown[] = [];
+      for (const day of await database.statistics.daysDue(PAGE)) {
+        Context.current().cancellationSignal.throwIfAborted();
+        try {
           await database.statistics.countDay(day);
           counted += 1;
-          report({ counted, day });
+        } catch (error) {
+          faults.push(error);
         }
-        if (due.length < PAGE) return counted;
+        report({ counted, day });
       }
+      if (faults.length > 0) throw faults[0];
+      return counted;
     });
   };
 }

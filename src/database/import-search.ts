@@ -6,7 +6,12 @@
 import { IsolationLevel } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { IMPORT_STATUSES, type ImportStatus, LOOKED_AT } from '../domain/package-import.ts';
+import {
+  COMMENT_LOOKED_AT,
+  IMPORT_STATUSES,
+  type ImportStatus,
+  LOOKED_AT,
+} from '../domain/package-import.ts';
 import type { Submitters } from '../domain/submitters.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import type { Orm } from './orm.ts';
@@ -22,7 +27,7 @@ export interface ImportSearch {
   until?: Date | undefined;
   /** A part of the file's name, in any case. */
   fileName?: string | undefined;
-  /** A part of the comment, in any case. */
+  /** A part of the comment's beginning, in any case. */
   comment?: string | undefined;
   /** Whether something of it failed, was refused or was not queued. */
   hasFailures?: boolean | undefined;
@@ -191,7 +196,9 @@ function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean
 function likeSearch({ fileName, comment, hasFailures, submitters = null }: ImportSearch) {
   const conditions = [
     ...(fileName === undefined ? [] : [sql<boolean>`i.file_name ilike ${anywhere(fileName)}`]),
-    ...(comment === undefined ? [] : [sql<boolean>`i.comment ilike ${anywhere(comment)}`]),
+    ...(comment === undefined
+      ? []
+      : [sql<boolean>`left(i.comment, ${sql.lit(COMMENT_LOOKED_AT)}) ilike ${anywhere(comment)}`]),
     ...(hasFailures === undefined ? [] : [sql<boolean>`(${failures(submitters)}) = ${hasFailures}`]),
   ];
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;

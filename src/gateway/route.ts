@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
 import type { StreamedData } from './json-stream.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
@@ -86,6 +86,11 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
 /** Checks a definition and forgets its particular types: a list of routes holds all kinds. */
 export function defineRoute<P, Q, B, D>(route: Route<P, Q, B, D>): Route {
   return route as unknown as Route;
+}
+
+/** Whether the answer is a page of a list, which leads to the next one by the header `Link`. */
+export function isPaged({ query }: Route): boolean {
+  return query instanceof z.ZodObject && 'before' in query.shape;
 }
 
 /** Whether the answer can be asked for with `If-None-Match`: the state of our own records. */

@@ -64,6 +64,14 @@ describe('texts', () => {
   });
 });
 
+it('a comment is looked at in its beginning, however long it is', async () => {
+  const clientId = 'long';
+  const [early, late] = [990, 1_001].map((before) => 'x'.repeat(before).concat('needle', 'x'.repeat(5_000)));
+  const id = await make({ clientId, comment: early ?? '' });
+  await make({ clientId, comment: late ?? '' });
+  expect(await found({ clientId, comment: 'NEEDLE' })).toEqual([id]);
+});
+
 describe('time', () => {
   it('begins with `from`, and ends before `until`', async () => {
     const clientId = 'time';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ImportSearch } from '../../database/import-search.ts';
 import { NotFound } from '../../domain/errors.ts';
-import { IMPORT_STATUSES, LOOKED_AT } from '../../domain/package-import.ts';
+import { COMMENT_LOOKED_AT, IMPORT_STATUSES, LOOKED_AT } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -32,7 +32,9 @@ const listQuery = z
     file_name: searchedText
       .optional()
       .meta({ description: 'A part of the name of the ZIP file, in any case', example: 'export' }),
-    comment: searchedText.optional().meta({ description: 'A part of the comment, in any case' }),
+    comment: searchedText.optional().meta({
+      description: `A part of the first ${COMMENT_LOOKED_AT} characters of the comment, in any case`,
+    }),
     ...timeQuery,
     status: z.enum(IMPORT_STATUSES).optional(),
     has_failures: z

@@ -76,7 +76,7 @@ export function statisticsRoute({ database }: Pick<GatewayDependencies, 'databas
       const last = page.at(-1);
       const next_before = rows.length > limit && last ? `${last.day}/${last.clientId}` : null;
       const waiting_now =
-        waiting && waiting.map(({ clientId: client_id, ...counts }) => ({ client_id, ...counts }));
+        waiting?.map(({ clientId: client_id, ...counts }) => ({ client_id, ...counts })) ?? null;
       const data = { statistics: page.map(present), waiting_now, next_before };
       return { message: 'Statistics.', data, nextBefore: next_before };
     },
