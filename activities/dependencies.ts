@@ -24,6 +24,7 @@ export interface ImportDependencies {
     | 'notifications'
     | 'reconciliation'
     | 'retention'
+    | 'statistics'
     | 'idempotency'
   >;
   storage: ArchiveStorage;

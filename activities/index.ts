@@ -1,6 +1,7 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
 
 import { createCancelInserts } from './cancel-inserts.ts';
+import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
 import { createCheckPackage } from './extraction/dry-run.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
@@ -35,6 +36,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
     cancelInserts: createCancelInserts(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
+    countDays: createCountDays(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
   });

@@ -15,6 +15,7 @@ type Remote =
   | 'sendSummary'
   | 'reconcile'
   | 'applyRetention'
+  | 'countDays'
   | 'keepSessionAlive';
 
 /** How long work rests after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
@@ -94,6 +95,14 @@ const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
   summary: 'Remove what need not be kept any longer',
 });
 
+/** Comes again five minutes later anyway. The first time there may be years to count. */
+const counting = proxyActivities<Pick<ImportActivities, 'countDays'>>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '1 minute',
+  retry: { maximumAttempts: 3 },
+  summary: 'Count days for the statistics',
+});
+
 /**
  * Short statements in our own database, run in the worker of the workflow: an activity task each would
  * cost more than the statement. They are retried for as long as the database is away.
@@ -169,6 +178,7 @@ const localSteps = perStep(
 export {
   cancelling,
   checking,
+  counting,
   extraction,
   housekeeping,
   importRecords,

@@ -6,3 +6,4 @@ export { packageImportBatch as 'package-import-batch' } from './package-import-b
 export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
 export { retention } from './retention.ts';
+export { statistics } from './statistics.ts';

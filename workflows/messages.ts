@@ -13,6 +13,7 @@ export const WORKFLOW_TYPES = {
   packageCheck: 'package-check',
   reconcile: 'reconcile',
   retention: 'retention',
+  statistics: 'statistics',
 } as const;
 
 /** Ids only: what the package holds stays in the database (architecture §ids-not-contents). */

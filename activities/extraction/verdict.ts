@@ -8,7 +8,7 @@ import type {
 import { BoundedNotes } from '../../src/domain/notes.ts';
 import type { Verdict } from '../../src/domain/package-check.ts';
 import type { ParsedProduct } from '../../src/domain/product.ts';
-import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
+import { changedSections, type InsertStep } from '../../src/domain/steps.ts';
 import { hashContent, hashSectionContents } from './content-hash.ts';
 import type { Known } from './known.ts';
 import type { ReadProduct } from './product-files.ts';
@@ -79,10 +79,10 @@ function compared(
   last: LatestSubmission | undefined,
 ): Pick<Judgement, 'verdict' | 'changedSections' | 'reason'> {
   if (!last) return { verdict: 'new', changedSections: [], reason: null };
-  const changedSections = INSERT_STEPS.filter((step) => contents[step] !== last.sectionHashes[step]);
-  if (changedSections.length > 0) return { verdict: 'changed', changedSections, reason: null };
+  const changed = changedSections(last.sectionHashes, contents);
+  if (changed.length > 0) return { verdict: 'changed', changedSections: changed, reason: null };
   const reason = `Its last submission, ${last.submissionId}, is ${last.status}: the same is sent again.`;
-  return { verdict: 'new', changedSections, reason };
+  return { verdict: 'new', changedSections: [], reason };
 }
 
 /** The product with a warning for each attachment that we do not have, and its links to those that we have. */

@@ -19,6 +19,7 @@ import { createReferredFileRepository } from './repositories/referred-files.ts';
 import { createRegulatorSessionRepository } from './repositories/regulator-session.ts';
 import { createReportRepository } from './repositories/reports.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
+import { createStatisticsRepository } from './repositories/statistics.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
 
@@ -47,6 +48,7 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     idempotency: createIdempotencyRepository(orm),
     extraction: createExtractionRepository(orm),
     referredFiles: createReferredFileRepository(orm),
+    statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),
     queue: createQueueRepository(orm),
     insertRuns: createInsertRunRepository(orm),

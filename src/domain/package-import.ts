@@ -30,3 +30,9 @@ export interface ImportCounts {
  * histories stay far from Temporal's limits (architecture §batches).
  */
 export const BATCH_SIZE = 200;
+
+/** Imports among which texts and failures are looked for at a time (architecture §searches-are-bounded). */
+export const LOOKED_AT = 10_000;
+
+/** Characters of a comment in which a text is looked for: clients decide how long it is. */
+export const COMMENT_LOOKED_AT = 1_000;

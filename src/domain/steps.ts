@@ -38,3 +38,11 @@ export function remainingSteps(flags: StepFlags): InsertStep[] {
 export function perStep<T>(make: (step: InsertStep) => T): Record<InsertStep, T> {
   return Object.fromEntries(INSERT_STEPS.map((step) => [step, make(step)])) as Record<InsertStep, T>;
 }
+
+/** The sections of a product that are not what they were, by the hashes of both. */
+export function changedSections(
+  before: Readonly<Record<InsertStep, string>>,
+  now: Readonly<Record<InsertStep, string>>,
+): InsertStep[] {
+  return INSERT_STEPS.filter((step) => now[step] !== before[step]);
+}

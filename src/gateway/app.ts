@@ -3,23 +3,27 @@ import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { SlowClient } from './json-stream.ts';
 import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
 import { describeApi } from './openapi.ts';
 import { payloadDecoding } from './payload-decoding.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
+import { createSnapshots } from './reports/snapshots.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { importTableRoutes } from './routes/import-tables.ts';
 import { insertingRoutes } from './routes/inserting.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
+import { productRoute } from './routes/products.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
+import { statisticsRoute } from './routes/statistics.ts';
 import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
+import { SlowClient } from './text-stream.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
@@ -27,13 +31,17 @@ import { importPackageRoute } from './upload/import-package.ts';
 const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
-  const { version, logger, tokens, basePath, tokenUrl, quotas, trustedProxies } = dependencies;
+  const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
+  const snapshotOf = createSnapshots(dependencies.database.reports, dependencies.reportMemory);
   const routes = [
     importPackageRoute(dependencies),
-    ...packageImportRoutes(dependencies),
+    ...packageImportRoutes(dependencies, snapshotOf),
+    ...importTableRoutes(dependencies, snapshotOf),
     repairPackRoute(dependencies),
     ...submissionRoutes(dependencies),
     submissionXmlRoute(dependencies),
+    productRoute(dependencies),
+    statisticsRoute(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),
     ...auditEventRoutes(dependencies),
@@ -43,7 +51,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     authenticate(tokens),
     ...(quotas.requests === null ? [] : [limitRequests(quotas.requests)]),
   ];
-  const router = createRouter(routes, protect, basePath);
+  const router = createRouter(routes, protect, { basePath, publicUrl });
   // Of what X-Forwarded-For lists, only what our own proxies have put there is true: the last entries.
   const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Koa would print what escapes the error middleware to the console.

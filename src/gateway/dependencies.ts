@@ -21,7 +21,14 @@ export interface GatewayDependencies {
   version: string;
   database: Pick<
     Database,
-    'imports' | 'reports' | 'idempotency' | 'submissions' | 'insertRuns' | 'insertingPause' | 'auditTrail'
+    | 'imports'
+    | 'reports'
+    | 'idempotency'
+    | 'submissions'
+    | 'statistics'
+    | 'insertRuns'
+    | 'insertingPause'
+    | 'auditTrail'
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
@@ -37,6 +44,8 @@ export interface GatewayDependencies {
   /** Look on at every request, and may serve what they have seen. */
   observers: readonly Middleware<RequestState>[];
   basePath: string;
+  /** Where clients reach the gateway, base path included; null where that is not known. */
+  publicUrl: string | null;
   /** Where clients get their tokens, for the API description; null where it is not known. */
   tokenUrl: string | null;
   limits: {

@@ -1,8 +1,6 @@
-/**
- * Answers that are too large to be held: written piece by piece as the client takes them, so that they cost memory for a
- * piece, whoever is slow (architecture §reports-are-streamed).
- */
-import { Readable } from 'node:stream';
+/** Answers that are too large to be held, and are written by and by (architecture §reports-are-streamed). */
+import type { Readable } from 'node:stream';
+import { textStream } from './text-stream.ts';
 
 /** `T` whose lists may come by and by. */
 export type Streamed<T> = {
@@ -25,50 +23,13 @@ export class StreamedData<T> {
   }
 }
 
-/** A client that takes less of its answer holds up what others could have. */
-const LEAST_BYTES_PER_S = 1024;
-const FLOOR_WINDOW_MS = 60_000;
-/** Characters that are written together. */
-const PIECE = 16 * 1024;
-
-/** The connection was ended because its client took next to nothing of the answer. */
-export class SlowClient extends Error {}
-
-/**
- * The JSON of an envelope. What goes wrong on the way ends the stream, and so the connection: a client must not take half
- * an answer for a whole one.
- */
+/** The JSON of an envelope. */
 export function jsonStream(
   envelope: { status: string; message: string },
   { data, close }: StreamedData<unknown>,
-  windowMs = FLOOR_WINDOW_MS,
+  windowMs?: number,
 ): Readable {
-  let taken = 0;
-  let waiting = false;
-  async function* joined(): AsyncGenerator<string> {
-    let text = '';
-    for await (const piece of piecesOf({ ...envelope, data })) {
-      text += piece;
-      if (text.length < PIECE) continue;
-      waiting = true;
-      yield text;
-      waiting = false;
-      taken += text.length;
-      text = '';
-    }
-    yield text;
-  }
-  const stream = Readable.from(joined(), { objectMode: false });
-  const floor = setInterval(() => {
-    if (waiting && taken < (LEAST_BYTES_PER_S * windowMs) / 1000)
-      stream.destroy(new SlowClient(`It took ${taken} bytes in ${windowMs / 1000} s`));
-    taken = 0;
-  }, windowMs).unref();
-  stream.once('close', () => {
-    clearInterval(floor);
-    close();
-  });
-  return stream;
+  return textStream(piecesOf({ ...envelope, data }), close, windowMs);
 }
 
 async function* piecesOf(value: unknown): AsyncGenerator<string> {

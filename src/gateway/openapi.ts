@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 description, made from the route definitions. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { isPolled, type Route } from './route.ts';
+import { isPaged, isPolled, type Route } from './route.ts';
 import { envelope, errorEnvelope } from './schemas/common.ts';
 
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
@@ -14,6 +14,12 @@ const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters o
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time',
   413: 'The body is too large',
+};
+
+const NEXT_PAGE = {
+  description: 'Where the list goes on (RFC 8288, `rel="next"`); absent on the last page',
+  schema: { type: 'string' as const },
+  example: '</regulator/package-imports?before=7>; rel="next"',
 };
 
 export interface ApiInfo {
@@ -77,7 +83,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...Object.fromEntries(
         Object.entries(route.answers).map(([status, answer]) => [
           status,
-          success(Number(status), answer, errors[Number(status)]),
+          {
+            ...success(Number(status), answer, errors[Number(status)]),
+            ...(isPaged(route) && { headers: { Link: NEXT_PAGE } }),
+          },
         ]),
       ),
       ...(isPolled(route) && { 304: { description: 'Not changed since the answer with the ETag sent' } }),

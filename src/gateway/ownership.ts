@@ -5,7 +5,12 @@
 import { NotFound } from '../domain/errors.ts';
 import { PERMISSIONS } from '../domain/permissions.ts';
 import { isOfSubmitters, type Submitters } from '../domain/submitters.ts';
+import { missingPermission } from './http-error.ts';
 import type { Caller } from './tokens/authenticate.ts';
+
+/** In the description of a list that `listedClient` narrows down. */
+export const FORBIDDEN =
+  "The token lacks the route's permission, or asks for another client's without being an operator's";
 
 export function isOperator({ permissions }: Caller): boolean {
   return permissions.has(PERMISSIONS.operate);
@@ -24,6 +29,19 @@ export function ownedBy<T extends { clientId: string }>(
 ): T {
   if (!record || (record.clientId !== caller.clientId && !isOperator(caller))) throw new NotFound(what, id);
   return record;
+}
+
+/**
+ * Whose imports a list shows; undefined for all. Asking for another client's is refused and not answered with nothing, which
+ * would pass for the truth; nothing is looked up for it, so that it tells nobody which clients there are.
+ *
+ * @param asked for, by the query; absent for all that the caller may see
+ * @throws HttpError
+ */
+export function listedClient(caller: Caller, asked: string | undefined): string | undefined {
+  if (isOperator(caller)) return asked;
+  if (asked !== undefined && asked !== caller.clientId) throw missingPermission(PERMISSIONS.operate);
+  return caller.clientId;
 }
 
 /** Whose products the caller may see; null for all. */

@@ -4,7 +4,7 @@ import type { Database } from '../database/index.ts';
 import { isOperator } from './ownership.ts';
 import type { Caller } from './tokens/access-token.ts';
 
-type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId'>;
+type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
 /** Reads remembered before those are forgotten that would be recorded again anyway. */
@@ -27,7 +27,13 @@ export function createReadTrail(
      */
     async note(caller: Caller, owner: string | null, read: Read): Promise<void> {
       if (owner === caller.clientId || !isOperator(caller)) return;
-      const key = JSON.stringify([caller.clientId, read.action, read.importId, read.submissionId]);
+      const key = JSON.stringify([
+        caller.clientId,
+        read.action,
+        read.importId,
+        read.submissionId,
+        read.detail,
+      ]);
       const at = now();
       if ((recorded.get(key) ?? Number.NEGATIVE_INFINITY) > at - HOUR_MS) return;
       await auditTrail.record({ actor: `client:${caller.clientId}`, ...read });

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
 import type { StreamedData } from './json-stream.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
@@ -28,6 +28,8 @@ export interface RouteAnswer<D> {
   message: string;
   data: D | StreamedData<D>;
   headers?: Record<string, string>;
+  /** Of a list: `before` of its next page, which the header `Link` then leads to; null where there is none. */
+  nextBefore?: number | string | null;
 }
 
 /** An answer that is made only for a client that has not got it already. */
@@ -84,6 +86,11 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
 /** Checks a definition and forgets its particular types: a list of routes holds all kinds. */
 export function defineRoute<P, Q, B, D>(route: Route<P, Q, B, D>): Route {
   return route as unknown as Route;
+}
+
+/** Whether the answer is a page of a list, which leads to the next one by the header `Link`. */
+export function isPaged({ query }: Route): boolean {
+  return query instanceof z.ZodObject && 'before' in query.shape;
 }
 
 /** Whether the answer can be asked for with `If-None-Match`: the state of our own records. */

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type { z } from 'zod';
 import { badRequest, HttpError } from './http-error.ts';
 import { jsonStream, StreamedData } from './json-stream.ts';
+import { nextLink } from './links.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requirePermission } from './middleware/require-permission.ts';
@@ -13,11 +14,14 @@ import type { Caller } from './tokens/access-token.ts';
 
 const NOBODY: Caller = { clientId: '', permissions: new Set(), submitters: [] };
 
-/** @param protect what a request to a route with a permission passes first; it finds out `caller` */
+/**
+ * @param protect what a request to a route with a permission passes first; it finds out `caller`
+ * @param publicUrl where clients reach the gateway, base path included; null where that is not known
+ */
 export function createRouter(
   routes: readonly Route[],
   protect: readonly GatewayMiddleware[],
-  basePath: string,
+  { basePath, publicUrl }: { basePath: string; publicUrl: string | null },
 ): Router<GatewayState> {
   // Every method that Node lets through is known: where a path does not have it, that is 405, not 501.
   const router = new Router<GatewayState>({ prefix: basePath, methods: METHODS });
@@ -28,7 +32,7 @@ export function createRouter(
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
-      handler(route),
+      handler(route, (ctx, before) => nextLink(ctx, before, { basePath, publicUrl })),
     ];
     router[route.method](route.operationId, path, ...middleware);
   }
@@ -45,7 +49,10 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
   };
 }
 
-function handler(route: Route): GatewayMiddleware {
+function handler(
+  route: Route,
+  linkTo: (ctx: GatewayContext, nextBefore: number | string) => string,
+): GatewayMiddleware {
   return async (ctx) => {
     const answer = await route.handle({
       params: valid(route.params, ctx.params, 'path'),
@@ -68,6 +75,7 @@ function handler(route: Route): GatewayMiddleware {
     const status = answer.status ?? Number(Object.keys(route.answers)[0]);
     ctx.status = status;
     if (answer.headers) ctx.set(answer.headers);
+    if (answer.nextBefore != null) ctx.append('Link', linkTo(ctx, answer.nextBefore));
     send(ctx, status < 400 ? 'success' : 'error', answer.message, answer.data);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What runs by itself: the reconciler, twice a minute (architecture §the-reconciler), and retention, every night
- * (architecture §retention).
+ * What runs by itself: the reconciler, twice a minute (architecture §the-reconciler), retention, every night
+ * (architecture §retention), and the counting of days (architecture §statistics-are-rolled-up).
  */
 import {
   type Client,
@@ -13,6 +13,7 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 const RECONCILE = 'package-import-reconcile';
 const RETENTION = 'package-import-retention';
+const STATISTICS = 'package-import-statistics';
 
 const SCHEDULES: ScheduleOptions[] = [
   {
@@ -42,6 +43,19 @@ const SCHEDULES: ScheduleOptions[] = [
     },
     // A machine that is off at night does it when it is on again.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
+  },
+  {
+    scheduleId: STATISTICS,
+    spec: { intervals: [{ every: '5 minutes' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES.statistics,
+      workflowId: STATISTICS,
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowExecutionTimeout: '7 hours',
+      staticSummary: 'Counts what has become of the imports of each day',
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
   },
 ];
 

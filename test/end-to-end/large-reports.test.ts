@@ -82,6 +82,12 @@ async function taken(response: Response): Promise<{ bytes: number; end: string }
   return { bytes, end };
 }
 
+async function linesOf(response: Response): Promise<number> {
+  let lines = 0;
+  for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === 0x0a) lines += 1;
+  return lines;
+}
+
 /**
  * In MiB, how far the work takes the process above its idle state.
  *
@@ -147,6 +153,23 @@ describe('a report of 10,000 products with all their notes', { timeout: 300_000 
       idle,
     );
     process.stdout.write(`four reports of ${PRODUCTS} products: ${growth} MiB\n`);
+    expect(growth).toBeLessThan(ANSWERING_MIB);
+  });
+
+  it(`takes less than ${ANSWERING_MIB} MiB as tables, four at a time`, async () => {
+    const lines: number[] = [];
+    const growth = await growthOf(
+      gateway.pid,
+      async () => {
+        const tables = ['products.csv', 'products.jsonl', 'products.csv', 'files.jsonl'];
+        lines.push(
+          ...(await Promise.all(tables.map(async (table) => linesOf(await ask(`/${importId}/${table}`))))),
+        );
+      },
+      idle,
+    );
+    expect(lines).toEqual([PRODUCTS + 1, PRODUCTS, PRODUCTS + 1, UNREADABLE_FILES_LISTED]);
+    process.stdout.write(`four tables of ${PRODUCTS} products: ${growth} MiB\n`);
     expect(growth).toBeLessThan(ANSWERING_MIB);
   });
 

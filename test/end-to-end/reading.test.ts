@@ -171,7 +171,17 @@ describe('polling', () => {
     const path = `/regulator/package-imports/${importId}`;
     const [full, summary] = [await get<ImportReportJson>(path), await get<object>(`${path}?view=summary`)];
     const { id, comment, zip_file, status, failure_reason, completed_at, progress } = full;
-    expect(summary).toEqual({ id, comment, zip_file, status, failure_reason, completed_at, progress });
+    const sent = { client_id: 'demo-client', file_name: 'package.zip' };
+    expect(summary).toEqual({
+      id,
+      ...sent,
+      comment,
+      zip_file,
+      status,
+      failure_reason,
+      completed_at,
+      progress,
+    });
   });
 });
 

@@ -15,7 +15,10 @@ interface Operation {
   'x-required-permission'?: string;
   parameters?: { in: string; name: string; required?: boolean; schema: object }[];
   requestBody?: { required: boolean; content: Record<string, { schema: object; encoding?: object }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: object }>; headers?: Record<string, object> }
+  >;
 }
 interface Description {
   openapi: string;
@@ -94,6 +97,11 @@ describe('the description', () => {
         'GET /imports/regulator/package-imports',
         'GET /imports/regulator/package-imports/{id}',
         'GET /imports/regulator/package-imports/{id}/repair-pack',
+        ...['products.csv', 'products.jsonl', 'files.csv', 'files.jsonl'].map(
+          (table) => `GET /imports/regulator/package-imports/{id}/${table}`,
+        ),
+        'GET /imports/regulator/products/{product_id}',
+        'GET /imports/regulator/statistics',
         'GET /imports/regulator/submissions',
         'GET /imports/regulator/submissions/{id}',
         'GET /imports/regulator/submissions/{id}/xml',
@@ -141,6 +149,19 @@ describe('every operation', () => {
         expect(content === undefined, `${method} ${path} ${status}`).toBe(status === '304');
       }
     }
+  });
+
+  it('that lists something leads to its next page', () => {
+    const paged = operations.filter(({ operation }) =>
+      operation.parameters?.some(({ name }) => name === 'before'),
+    );
+    expect(paged.map(({ operation }) => operation.operationId).sort()).toEqual([
+      ...['getAuditEvents', 'getPackageImports', 'getProduct', 'getStatistics', 'getSubmissions'],
+    ]);
+    for (const { operation } of operations)
+      expect(operation.responses[200]?.headers?.Link !== undefined, operation.operationId).toBe(
+        paged.some((one) => one.operation === operation),
+      );
   });
 
   it('that takes a file says so, with the name that it must have', () => {

@@ -7,8 +7,9 @@ import { createReadingBudget } from '../../src/archive/reading-budget.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import { zeroStatusCounts } from '../../src/domain/submission.ts';
-import { jsonStream, SlowClient, StreamedData } from '../../src/gateway/json-stream.ts';
+import { jsonStream, StreamedData } from '../../src/gateway/json-stream.ts';
 import { createSnapshots } from '../../src/gateway/reports/snapshots.ts';
+import { SlowClient } from '../../src/gateway/text-stream.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
 import { fakeReports } from './support/fake-reports.ts';
 

@@ -216,6 +216,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [run];
   },
 
+  async statistics({ stack }) {
+    await stack.temporal.schedule.getHandle('package-import-statistics').trigger();
+    const run = await lastRunOf(stack, WORKFLOW_TYPES.statistics);
+    await closed(stack, run);
+    return [run];
+  },
+
   async 'mail-refused'({ stack, imports }) {
     stack.mailbox.refuseWith(550);
     const { importId, importUuid } = await imports.importOne();

@@ -23,5 +23,11 @@ export const ImportFile = defineEntity({
     productId: p.string().nullable(),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
-  indexes: [{ properties: ['packageImport', 'outcome', 'entryIndex'] }],
+  indexes: [
+    { properties: ['packageImport', 'outcome', 'entryIndex'] },
+    {
+      name: 'zip_import_file_refused_index',
+      expression: `create index "zip_import_file_refused_index" on "zip_import_file" ("zip_import_id") where "kind" = 'product' and "outcome" = 'failed'`,
+    },
+  ],
 });

@@ -11,6 +11,7 @@ import { QueueResultEntity } from './queue-result.ts';
 import { RegulatorPace } from './regulator-pace.ts';
 import { RegulatorSession } from './regulator-session.ts';
 import { RegulatorSlot } from './regulator-slot.ts';
+import { DailyStatistics, StatisticsDay } from './statistics.ts';
 import { Submission } from './submission.ts';
 import { Submitter } from './submitter.ts';
 
@@ -31,4 +32,6 @@ export const entities = [
   AuditEvent,
   ClientRate,
   ClientSlot,
+  DailyStatistics,
+  StatisticsDay,
 ];

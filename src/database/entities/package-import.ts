@@ -38,7 +38,11 @@ export const PackageImport = defineEntity({
   },
   indexes: [
     { properties: ['clientId', 'id'] },
-    { properties: ['status'] },
+    // Lists, newest first, each in the order of an index.
+    { properties: ['uploadedAt', 'id'] },
+    { properties: ['clientId', 'uploadedAt', 'id'] },
+    { properties: ['status', 'uploadedAt', 'id'] },
+    { properties: ['clientId', 'status', 'uploadedAt', 'id'] },
     {
       name: 'zip_import_open_index',
       expression: 'create index "zip_import_open_index" on "zip_import" ("id") where "completed_at" is null',

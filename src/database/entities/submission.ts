@@ -69,6 +69,10 @@ export const Submission = defineEntity({
     { properties: ['packageImport', 'entryIndex'] },
     { properties: ['clientId', 'id'] },
     { properties: ['status', 'clientId', 'id'] },
+    {
+      name: 'submission_not_inserted_index',
+      expression: `create index "submission_not_inserted_index" on "submission" ("zip_import_id", left("product_id", 5)) where "status" in ('local', 'regulator_insert_failed')`,
+    },
   ],
   // Also for processes of a release that does not know the column.
   triggers: [

@@ -1,12 +1,18 @@
 /** Package imports: their record, their progress and their end. */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ImportStatus } from '../../domain/package-import.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { audit } from '../audit.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
+import {
+  countImports,
+  type ImportPage,
+  type ImportSearch,
+  type ListedCounts,
+  searchImports,
+} from '../import-search.ts';
 import { importVersion } from '../import-version.ts';
 import { lockNewImport } from '../locks.ts';
 import type { Orm } from '../orm.ts';
@@ -25,12 +31,6 @@ export interface NewImport {
   uploadedAt: Date;
   /** Recipient of the summary e-mail, or null when nobody is to get one. */
   notificationEmail: string | null;
-}
-
-export interface ImportFilter {
-  /** Only imports of this client; undefined for operators, who see all. */
-  clientId?: string | undefined;
-  status?: ImportStatus | undefined;
 }
 
 export function createImportRepository(orm: Orm) {
@@ -58,17 +58,14 @@ export function createImportRepository(orm: Orm) {
       return orm.em.fork().findOne(PackageImport, { id });
     },
 
-    /** Newest first. `before` is the id below which to go on. */
-    async list(
-      filter: ImportFilter,
-      page: { limit: number; before?: number | undefined },
-    ): Promise<PackageImportRow[]> {
-      const where = {
-        ...(filter.clientId !== undefined && { clientId: filter.clientId }),
-        ...(filter.status !== undefined && { status: filter.status }),
-        ...(page.before !== undefined && { id: { $lt: page.before } }),
-      };
-      return orm.em.fork().find(PackageImport, where, { orderBy: { id: 'desc' }, limit: page.limit });
+    /** Newest first. `before` is the id of an import behind which to go on. */
+    list(search: ImportSearch, page: { limit: number; before?: number | undefined }): Promise<ImportPage> {
+      return searchImports(orm, search, page);
+    },
+
+    /** Of a list, how many imports have which status. */
+    countListed(search: ImportSearch): Promise<ListedCounts> {
+      return countImports(orm, search);
     },
 
     /** Bytes that are kept of a client's imports: their packages, and the attachments that they have brought. */

@@ -68,14 +68,17 @@ export function createSubmissionRepository(orm: Orm) {
     },
 
     /** How many submissions of each import have which status. Imports without submissions are not in it. */
-    async countByStatus(importIds: readonly number[]): Promise<Map<number, StatusCounts>> {
+    async countByStatus(
+      importIds: readonly number[],
+      submitters: Submitters = null,
+    ): Promise<Map<number, StatusCounts>> {
       if (importIds.length === 0) return new Map();
       const rows = await orm.em
         .fork()
         .execute<{ zip_import_id: number; status: SubmissionStatus; count: number }[]>(
           `select zip_import_id, status, count(*)::int as count from submission
-            where zip_import_id in (?) group by zip_import_id, status`,
-          [[...importIds]],
+            where zip_import_id in (?) ${submitters === null ? '' : `and ${OF_SUBMITTERS}`} group by zip_import_id, status`,
+          [[...importIds], ...(submitters === null ? [] : [JSON.stringify(submitters)])],
         );
       const counts = new Map<number, StatusCounts>();
       for (const { zip_import_id, status, count } of rows) {
@@ -107,6 +110,7 @@ export function createSubmissionRepository(orm: Orm) {
 }
 
 function ofSubmitters(submitters: readonly string[]) {
-  const listed = JSON.stringify(submitters);
-  return { [raw('left(product_id, 5) in (select jsonb_array_elements_text(?::jsonb))', [listed])]: [] };
+  return { [raw(OF_SUBMITTERS, [JSON.stringify(submitters)])]: [] };
 }
+
+const OF_SUBMITTERS = 'left(product_id, 5) in (select jsonb_array_elements_text(?::jsonb))';

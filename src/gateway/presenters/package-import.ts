@@ -44,6 +44,8 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 export function presentSummary(record: PackageImportRow, progress: StatusCounts): ImportSummaryJson {
   return {
     id: record.id,
+    client_id: record.clientId,
+    file_name: record.fileName,
     comment: record.comment ?? null,
     zip_file: presentZipFile(record),
     ...presentState(record, progress),

@@ -4,7 +4,7 @@ import type { AuditEventRow } from '../../database/entities/audit-event.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { defineRoute } from '../route.ts';
-import { idParams, nextBefore, pageOf, pageQuery, timestamp } from '../schemas/common.ts';
+import { idParams, nextBefore, pageOf, pageQuery, plainText, timestamp } from '../schemas/common.ts';
 
 const auditEvent = z
   .object({
@@ -23,18 +23,11 @@ const auditEvent = z
   })
   .meta({ id: 'AuditEvent' });
 
-/** PostgreSQL knows no NUL. */
-const text = z
-  .string()
-  .max(500)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
-  .regex(/^[^\u0000]*$/, 'must not contain NUL');
-
 const listQuery = z.object({
   import_id: idParams.shape.id.optional(),
   submission_id: idParams.shape.id.optional(),
-  actor: text.optional(),
-  action: text.optional(),
+  actor: plainText.optional(),
+  action: plainText.optional(),
   ...pageQuery.shape,
 });
 
@@ -58,7 +51,11 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
         const filter = { importId: import_id, submissionId: submission_id, actor, action };
         const rows = await database.auditTrail.list(filter, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
-        return { message: 'Audit trail.', data: { audit_events: page.map(present), next_before } };
+        return {
+          message: 'Audit trail.',
+          data: { audit_events: page.map(present), next_before },
+          nextBefore: next_before,
+        };
       },
     }),
   ];

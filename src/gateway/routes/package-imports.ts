@@ -1,21 +1,53 @@
 /** Reading imports. */
 import { z } from 'zod';
+import type { ImportSearch } from '../../database/import-search.ts';
 import { NotFound } from '../../domain/errors.ts';
-import { IMPORT_STATUSES } from '../../domain/package-import.ts';
+import { COMMENT_LOOKED_AT, IMPORT_STATUSES, LOOKED_AT } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
-import { isOperator, ownedBy, visibleSubmitters } from '../ownership.ts';
+import { FORBIDDEN, listedClient, ownedBy, visibleSubmitters } from '../ownership.ts';
 import { presentReport, presentSummary } from '../presenters/package-import.ts';
 import { createReadTrail } from '../read-trail.ts';
-import { createSnapshots } from '../reports/snapshots.ts';
+import type { Snapshots } from '../reports/snapshots.ts';
 import { defineRoute } from '../route.ts';
-import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
-import { importReport, importSummary } from '../schemas/package-import.ts';
+import {
+  IN_ORDER,
+  idParams,
+  nextBefore,
+  pageQuery,
+  plainText,
+  searchedText,
+  timeQuery,
+} from '../schemas/common.ts';
+import { importCounts, importReport, importSummary } from '../schemas/package-import.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-const listQuery = z.object({ status: z.enum(IMPORT_STATUSES).optional(), ...pageQuery.shape });
+const listQuery = z
+  .object({
+    client_id: plainText
+      .optional()
+      .meta({ description: "Only of this client; another's than one's own is for operators" }),
+    file_name: searchedText
+      .optional()
+      .meta({ description: 'A part of the name of the ZIP file, in any case', example: 'export' }),
+    comment: searchedText.optional().meta({
+      description: `A part of the first ${COMMENT_LOOKED_AT} characters of the comment, in any case`,
+    }),
+    ...timeQuery,
+    status: z.enum(IMPORT_STATUSES).optional(),
+    has_failures: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({
+        description:
+          'Whether the package could not be read, or a product of it could not be read, was not queued, or failed',
+      }),
+    ...pageQuery.shape,
+  })
+  .refine(({ from, to }) => !(from && to && from >= to), IN_ORDER);
 
 const reportQuery = z.object({
   view: z.enum(['full', 'summary']).default('full').meta({
@@ -23,8 +55,10 @@ const reportQuery = z.object({
   }),
 });
 
-export function packageImportRoutes({ database, reportMemory, version }: GatewayDependencies) {
-  const snapshotOf = createSnapshots(database.reports, reportMemory);
+export function packageImportRoutes(
+  { database, version }: Pick<GatewayDependencies, 'database' | 'version'>,
+  snapshotOf: Snapshots,
+) {
   const reads = createReadTrail(database.auditTrail);
   return [
     defineRoute({
@@ -33,24 +67,43 @@ export function packageImportRoutes({ database, reportMemory, version }: Gateway
       operationId: 'getPackageImports',
       tag: 'Package imports',
       summary: 'List imports, newest first',
+      description:
+        `Texts and failures are looked for among ${LOOKED_AT} imports a page: a page may be short, or empty, and go on ` +
+        'nevertheless. Only where `next_before` is null there is no more.',
       permission: PERMISSIONS.readImports,
       query: listQuery,
       answers: {
         200: {
           description: 'One page',
-          data: z.object({ imports: z.array(importSummary), next_before: nextBefore }),
+          data: z.object({
+            imports: z.array(importSummary),
+            counts: importCounts.nullable(),
+            next_before: nextBefore,
+          }),
         },
       },
-      async handle({ caller, query: { status, limit, before } }) {
-        const clientId = isOperator(caller) ? undefined : caller.clientId;
-        const records = await database.imports.list({ clientId, status }, { limit: limit + 1, before });
-        const { page, next_before } = pageOf(records, limit);
+      errors: { 403: FORBIDDEN },
+      async handle({ caller, query: { limit, before, ...asked } }) {
+        const submitters = visibleSubmitters(caller);
+        const search: ImportSearch = {
+          clientId: listedClient(caller, asked.client_id),
+          ...{ fileName: asked.file_name, comment: asked.comment, from: asked.from, until: asked.to },
+          ...{ status: asked.status, hasFailures: asked.has_failures, submitters },
+        };
+        const { records, nextBefore: next_before } = await database.imports.list(search, { limit, before });
+        const listed = before === undefined ? await database.imports.countListed(search) : null;
         await reads.note(caller, null, { action: 'import.list_read' });
-        const counts = await database.submissions.countByStatus(page.map(({ id }) => id));
-        const imports = page.map((record) =>
-          presentSummary(record, counts.get(record.id) ?? zeroStatusCounts()),
+        const ids = records.map(({ id }) => id);
+        const progress = await database.submissions.countByStatus(ids, submitters);
+        const imports = records.map((record) =>
+          presentSummary(record, progress.get(record.id) ?? zeroStatusCounts()),
         );
-        return { message: 'Package imports.', data: { imports, next_before } };
+        const counts = listed && { by_status: listed.byStatus, complete: listed.complete };
+        return {
+          message: 'Package imports.',
+          data: { imports, counts, next_before },
+          nextBefore: next_before,
+        };
       },
     }),
     defineRoute({
@@ -71,7 +124,7 @@ export function packageImportRoutes({ database, reportMemory, version }: Gateway
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
         await reads.note(caller, record.clientId, { action: 'import.read', importId: id });
         if (view === 'summary') {
-          const counts = await database.submissions.countByStatus([id]);
+          const counts = await database.submissions.countByStatus([id], visibleSubmitters(caller));
           const data = presentSummary(record, counts.get(id) ?? zeroStatusCounts());
           return { message: 'Package import.', data };
         }

@@ -90,7 +90,11 @@ export function submissionRoutes({
         await reads.note(caller, null, { action: 'submission.list_read' });
         const superseded = await database.submissions.superseded(page);
         const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
-        return { message: 'Submissions.', data: { submissions, next_before } };
+        return {
+          message: 'Submissions.',
+          data: { submissions, next_before },
+          nextBefore: next_before,
+        };
       },
     }),
     defineRoute({

@@ -13,6 +13,49 @@ export const idParams = z.object({
   id: z.coerce.number().int().positive().max(2_147_483_647).meta({ description: 'Identifier', example: 1 }),
 });
 
+/** PostgreSQL knows no NUL. */
+export const plainText = z
+  .string()
+  .max(500)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
+  .regex(/^[^\u0000]*$/, 'must not contain NUL');
+
+/** What somebody looks for. */
+export const searchedText = plainText.min(1);
+
+/** Dates that a database knows as well as JavaScript, a day later included. */
+const YEARS = { first: 1970, last: 9998 };
+const isKnownYear = (text: string) =>
+  Number(text.slice(0, 4)) >= YEARS.first && Number(text.slice(0, 4)) <= YEARS.last;
+const yearFault = `must be of the years ${YEARS.first} to ${YEARS.last}`;
+
+export const day = z.iso
+  .date()
+  .refine(isKnownYear, yearFault)
+  .meta({ description: 'A day, UTC', example: '2026-01-31' });
+
+/** The part of time that a list is about. */
+const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).refine(isKnownYear, yearFault)], {
+  error: 'must be a day, 2026-01-31, or a moment, 2026-01-31T12:00:00Z',
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** To be spread into the query of a list. Both become moments, of which `to` is not part of the list any more. */
+export const timeQuery = {
+  from: dayOrMoment
+    .transform((text) => new Date(text))
+    .optional()
+    .meta({ description: 'A day, UTC, or a moment: what came then or later' }),
+  to: dayOrMoment
+    .transform((text) => new Date(day.safeParse(text).success ? Date.parse(text) + DAY_MS : text))
+    .optional()
+    .meta({ description: 'A day, UTC, itself included; or a moment, before which it came' }),
+};
+
+/** To be given to `refine`. */
+export const IN_ORDER = { error: '`from` must not be later than `to`', path: ['from'] };
+
 const PAGE = 50;
 const MAX_PAGE = 200;
 

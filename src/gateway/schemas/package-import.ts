@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTIFICATION_STATUSES } from '../../domain/notification.ts';
-import { IMPORT_STATUSES } from '../../domain/package-import.ts';
+import { IMPORT_STATUSES, LOOKED_AT } from '../../domain/package-import.ts';
 import { timestamp } from './common.ts';
 import { queueResult, statusCounts, submission } from './submission.ts';
 
@@ -59,11 +59,24 @@ export const importReport = z
 export const importSummary = z
   .object({
     id: z.int(),
+    client_id: z.string().meta({ description: 'Who has sent it' }),
+    file_name: z.string(),
     comment: z.string().nullable(),
     zip_file: importResult.shape.zip_file,
     ...importState,
   })
   .meta({ id: 'ImportSummary' });
+
+/** Of a list, on its first page. */
+export const importCounts = z
+  .object({
+    by_status: z.record(z.enum(IMPORT_STATUSES), z.int()),
+    complete: z.boolean().meta({ description: `False where only the newest ${LOOKED_AT} were looked at` }),
+  })
+  .meta({
+    id: 'ImportCounts',
+    description: 'How many imports have which status, whatever `status` is asked for; null on further pages',
+  });
 
 export type ImportResultJson = z.infer<typeof importResult>;
 export type ImportReportJson = z.infer<typeof importReport>;

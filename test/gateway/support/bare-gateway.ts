@@ -72,7 +72,8 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       imports: {
         create: async (row: NewImport) => imports.push(row),
         find: async (id: number) => ({ id, ...imports[id - 1], status: 'extracting' }),
-        list: async () => [],
+        list: async () => ({ records: [], nextBefore: null }),
+        countListed: async () => ({ byStatus: {}, complete: true }),
       },
       reports: fakeReports(async (id) => ({ id, ...imports[id - 1] })),
       submissions: { countByStatus: async () => new Map() },
@@ -96,6 +97,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     },
     logger: pino({ level: 'trace' }, { write: (line: string) => log.push(JSON.parse(line)) }),
     basePath,
+    publicUrl: null,
     tokenUrl: null,
     version: '1.2.3',
     limits: {

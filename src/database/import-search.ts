@@ -1,0 +1,227 @@
+/**
+ * Lists of imports that a person can search, newest first. Client, status and time are read from an index in the order of the
+ * list. What no index knows, texts and failures, is looked for among a bounded number of imports at a time: a page may be
+ * short, and says where to go on (architecture §searches-are-bounded).
+ */
+import { IsolationLevel } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import {
+  COMMENT_LOOKED_AT,
+  IMPORT_STATUSES,
+  type ImportStatus,
+  LOOKED_AT,
+} from '../domain/package-import.ts';
+import type { Submitters } from '../domain/submitters.ts';
+import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
+import type { Orm } from './orm.ts';
+import type { Tables } from './tables.ts';
+
+export interface ImportSearch {
+  /** Only imports of this client; undefined for all. */
+  clientId?: string | undefined;
+  status?: ImportStatus | undefined;
+  /** Uploaded at this moment or later. */
+  from?: Date | undefined;
+  /** Uploaded before this moment. */
+  until?: Date | undefined;
+  /** A part of the file's name, in any case. */
+  fileName?: string | undefined;
+  /** A part of the comment's beginning, in any case. */
+  comment?: string | undefined;
+  /** Whether something of it failed, was refused or was not queued. */
+  hasFailures?: boolean | undefined;
+  /** Whose products count as failures; absent or null for all. */
+  submitters?: Submitters;
+}
+
+export interface ImportPage {
+  records: PackageImportRow[];
+  /** `before` of the next page; null where there is none. */
+  nextBefore: number | null;
+}
+
+export interface ListedCounts {
+  byStatus: Record<ImportStatus, number>;
+  /** Whether all were looked at, and not only the newest. */
+  complete: boolean;
+}
+
+/** Where a list goes on: behind this import. */
+interface Place {
+  uploadedAt: Date;
+  id: number;
+}
+
+/** @param before id of the last import of the page before */
+export async function searchImports(
+  orm: Orm,
+  search: ImportSearch,
+  { limit, before, lookedAt = LOOKED_AT }: { limit: number; before?: number | undefined; lookedAt?: number },
+): Promise<ImportPage> {
+  return atOneMoment(orm, async (em) => {
+    const after = before === undefined ? null : await placeOf(em, search, before);
+    if (after === undefined) return { records: [], nextBefore: null };
+    const ids = await matching(em, search, { after, lookedAt, limit: limit + 1 });
+    const shown = ids.slice(0, limit);
+    const records = await em.find(
+      PackageImport,
+      { id: { $in: shown } },
+      { orderBy: { uploadedAt: 'desc', id: 'desc' } },
+    );
+    if (ids.length > limit) return { records, nextBefore: shown.at(-1) ?? null };
+    return {
+      records,
+      nextBefore: looksFurther(search) ? await lastLookedAt(em, search, after, lookedAt) : null,
+    };
+  });
+}
+
+/** How many imports have which status, among the newest that are like the search, whatever status that asks for. */
+export async function countImports(
+  orm: Orm,
+  { status: _, ...search }: ImportSearch,
+  lookedAt = LOOKED_AT,
+): Promise<ListedCounts> {
+  const em = orm.em.fork();
+  const rows = await em
+    .getKysely<Tables>()
+    .with('looked_at', () =>
+      inOrder(em, search, null)
+        .select(['i.id', 'i.file_name', 'i.comment', 'i.status'])
+        // One more tells whether there are more.
+        .select(sql<number>`row_number() over (order by i.uploaded_at desc, i.id desc)`.as('number'))
+        .limit(lookedAt + 1),
+    )
+    .selectFrom('looked_at as i')
+    .select('i.status')
+    .select(
+      sql<number>`(count(*) filter (where i.number <= ${lookedAt} and ${likeSearch(search)}))::int`.as(
+        'found',
+      ),
+    )
+    .select(sql<number>`count(*)::int`.as('all'))
+    .groupBy('i.status')
+    .execute();
+  const found = rows.map(({ status, found }) => [status, found]);
+  return {
+    byStatus: {
+      ...Object.fromEntries(IMPORT_STATUSES.map((status) => [status, 0])),
+      ...Object.fromEntries(found),
+    },
+    complete: rows.reduce((sum, { all }) => sum + all, 0) <= lookedAt,
+  };
+}
+
+function atOneMoment<T>(orm: Orm, read: (em: EntityManager) => Promise<T>): Promise<T> {
+  return orm.em
+    .fork()
+    .transactional(read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
+}
+
+/** Of the newest import that is not newer by its id: `before` need not be one of the list. Undefined where there is none. */
+async function placeOf(
+  em: EntityManager,
+  { clientId }: ImportSearch,
+  before: number,
+): Promise<Place | undefined> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('zip_import')
+    .select('uploaded_at')
+    .where('id', '<=', before)
+    .$if(clientId !== undefined, (rows) => rows.where('client_id', '=', clientId ?? ''))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { uploadedAt: new Date(row.uploaded_at), id: before };
+}
+
+async function matching(
+  em: EntityManager,
+  search: ImportSearch,
+  { after, lookedAt, limit }: { after: Place | null; lookedAt: number; limit: number },
+): Promise<number[]> {
+  const candidates = inOrder(em, search, after).select([
+    ...(['i.id', 'i.uploaded_at', 'i.file_name', 'i.comment', 'i.status'] as const),
+  ]);
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom((looksFurther(search) ? candidates.limit(lookedAt) : candidates).as('i'))
+    .select('i.id')
+    .where(likeSearch(search))
+    .orderBy('i.uploaded_at', 'desc')
+    .orderBy('i.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Null where fewer were there to be looked at. */
+async function lastLookedAt(
+  em: EntityManager,
+  search: ImportSearch,
+  after: Place | null,
+  lookedAt: number,
+): Promise<number | null> {
+  const row = await inOrder(em, search, after)
+    .select('i.id')
+    .offset(lookedAt - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** What an index gives in the order of the list. */
+function inOrder(em: EntityManager, { clientId, status, from, until }: ImportSearch, after: Place | null) {
+  return em
+    .getKysely<Tables>()
+    .selectFrom('zip_import as i')
+    .$if(clientId !== undefined, (rows) => rows.where('i.client_id', '=', clientId ?? ''))
+    .$if(status !== undefined, (rows) => rows.where('i.status', '=', status ?? 'completed'))
+    .$if(from !== undefined, (rows) => rows.where(sql<boolean>`i.uploaded_at >= ${from}`))
+    .$if(until !== undefined, (rows) => rows.where(sql<boolean>`i.uploaded_at < ${until}`))
+    .$if(after !== null, (rows) =>
+      rows.where(sql<boolean>`(i.uploaded_at, i.id) < (${after?.uploadedAt}, ${after?.id})`),
+    )
+    .orderBy('i.uploaded_at', 'desc')
+    .orderBy('i.id', 'desc');
+}
+
+function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean {
+  return [fileName, comment, hasFailures].some((condition) => condition !== undefined);
+}
+
+/** What has to be looked for import by import. */
+function likeSearch({ fileName, comment, hasFailures, submitters = null }: ImportSearch) {
+  const conditions = [
+    ...(fileName === undefined ? [] : [sql<boolean>`i.file_name ilike ${anywhere(fileName)}`]),
+    ...(comment === undefined
+      ? []
+      : [sql<boolean>`left(i.comment, ${sql.lit(COMMENT_LOOKED_AT)}) ilike ${anywhere(comment)}`]),
+    ...(hasFailures === undefined ? [] : [sql<boolean>`(${failures(submitters)}) = ${hasFailures}`]),
+  ];
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+/** A pattern for a text in which nothing stands for anything else. */
+function anywhere(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/**
+ * Of an import `i`; each part is a look into an index that holds nothing else. Products are `local` before they are queued,
+ * and stay it where they were refused. Those of other submitters are none of the caller's business
+ * (architecture §products-belong-to-submitters).
+ */
+function failures(submitters: Submitters) {
+  const visible =
+    submitters === null
+      ? sql`true`
+      : sql`left(s.product_id, 5) in (select jsonb_array_elements_text(${JSON.stringify(submitters)}::jsonb))`;
+  return sql<boolean>`i.status = 'failed'
+    or exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')
+    or i.status <> 'extracting' and exists (
+      select 1 from submission s
+       where s.zip_import_id = i.id and s.status in ('local', 'regulator_insert_failed') and ${visible})`;
+}

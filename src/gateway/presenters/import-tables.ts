@@ -1,0 +1,118 @@
+/** Tables of an import. Programs rely on the columns: they keep their names and their order, and new ones come last. */
+import { stringify } from 'csv-stringify/sync';
+import type { FileList, ReportedFile, ReportedSubmission } from '../../database/repositories/reports.ts';
+import type { ImportSource } from '../reports/import-source.ts';
+
+export const PRODUCT_COLUMNS = [
+  'import_id',
+  'submission_id',
+  'uuid',
+  'product_id',
+  'product_type',
+  'xml_file',
+  'status',
+  'case_id',
+  'failure_reason',
+  'queue_status',
+  'queue_message',
+  'job_id',
+  'submission_type',
+  'submission_date',
+  'modified_date',
+  'warnings',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** A line for each product file that failed or was skipped, and each attachment or submitter file that cannot be read. */
+export const FILE_COLUMNS = [
+  'import_id',
+  'kind',
+  'outcome',
+  'path',
+  'xml_file',
+  'product_id',
+  'reason',
+] as const;
+
+type Cell = string | number | null | readonly string[];
+export type ProductRow = Record<(typeof PRODUCT_COLUMNS)[number], Cell>;
+export type FileRow = Record<(typeof FILE_COLUMNS)[number], Cell>;
+
+/** Rows that become text together. */
+const ROWS_AT_ONCE = 100;
+const LISTS: readonly FileList[] = ['failed', 'skipped', 'unreadable'];
+
+export async function* productRows({
+  withWarnings,
+}: Pick<ImportSource, 'withWarnings'>): AsyncGenerator<ProductRow> {
+  for await (const { submission, warnings } of withWarnings()) yield productRow(submission, warnings);
+}
+
+export async function* fileRows({
+  record,
+  files,
+}: Pick<ImportSource, 'record' | 'files'>): AsyncGenerator<FileRow> {
+  for (const list of LISTS) for await (const file of files(list)) yield fileRow(record.id, list, file);
+}
+
+function productRow(submission: ReportedSubmission, warnings: string[]): ProductRow {
+  const { queueResult } = submission;
+  return {
+    import_id: submission.packageImport,
+    submission_id: submission.id,
+    uuid: submission.uuid,
+    product_id: submission.productId,
+    product_type: submission.productType,
+    xml_file: submission.xmlFile,
+    status: submission.status,
+    case_id: submission.caseId,
+    failure_reason: submission.failureReason,
+    queue_status: queueResult?.status ?? null,
+    queue_message: queueResult?.message ?? null,
+    job_id: submission.jobId,
+    submission_type: submission.regulatorSubmissionType,
+    submission_date: submission.regulatorSubmissionDate,
+    modified_date: submission.regulatorModifiedDate,
+    warnings,
+    created_at: submission.createdAt.toISOString(),
+    updated_at: submission.updatedAt.toISOString(),
+  };
+}
+
+function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow {
+  const { kind, entryPath, xmlFile, productId, reason } = file;
+  return {
+    ...{ import_id: importId, kind, outcome: list, path: entryPath },
+    ...{ xml_file: xmlFile, product_id: productId, reason },
+  };
+}
+
+/** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */
+export async function* csvOf<Row extends object>(
+  columns: readonly string[],
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<string> {
+  const form = { columns: [...columns], record_delimiter: 'windows', escape_formulas: true } as const;
+  yield stringify([], { ...form, bom: true, header: true });
+  let some: object[] = [];
+  for await (const row of rows) {
+    some.push(Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cellOf(cell)])));
+    if (some.length < ROWS_AT_ONCE) continue;
+    yield stringify(some, form);
+    some = [];
+  }
+  yield stringify(some, form);
+}
+
+function cellOf(cell: Cell): string | number | null {
+  return cell !== null && typeof cell === 'object' ? cell.join('\n') : cell;
+}
+
+/** https://jsonlines.org */
+export async function* jsonLinesOf<Row extends object>(
+  _columns: readonly string[],
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+}

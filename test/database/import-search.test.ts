@@ -1,0 +1,198 @@
+/** Which imports a search finds, page by page (architecture §searches-are-bounded). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countImports, type ImportSearch, searchImports } from '../../src/database/import-search.ts';
+import type { Database } from '../../src/database/index.ts';
+import { connect, type Orm } from '../../src/database/orm.ts';
+import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import { alreadyQueued, queued } from '../../src/domain/queue.ts';
+import { createdFile, openTestDatabase, reportOf } from '../support/database.ts';
+
+let database: Database;
+let orm: Orm;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  database = opened.database;
+  orm = await connect(opened.url);
+});
+afterAll(async () => {
+  await orm.close(true);
+  await database.close();
+});
+
+interface Made {
+  clientId: string;
+  fileName?: string;
+  comment?: string | null;
+  uploadedAt?: Date;
+}
+
+function make({
+  clientId,
+  fileName = 'a.zip',
+  comment = null,
+  uploadedAt = new Date(),
+}: Made): Promise<number> {
+  const uuid = randomUUID();
+  return database.imports.create({
+    ...{ uuid, clientId, fileName, comment, uploadedAt },
+    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: 1, notificationEmail: null },
+  });
+}
+
+async function found(search: ImportSearch): Promise<number[]> {
+  const { records } = await database.imports.list(search, { limit: 100 });
+  return records.map(({ id }) => id);
+}
+
+describe('texts', () => {
+  it.each([
+    ['Export', ['export.zip', 'my EXPORT 2.zip'], ['import.zip']],
+    ['100%', ['at 100% done.zip'], ['100 of.zip', '1000.zip']],
+    ['a_b', ['a_b.zip'], ['aXb.zip']],
+    ['c\\d', ['c\\d.zip'], ['cd.zip', 'c\\\\.zip']],
+    ["o'brien", ["O'Brien.zip"], ['obrien.zip']],
+    ['ä', ['Ä.zip'], ['a.zip']],
+  ])('%s is found where it is, as it is but for capitals', async (text, those, others) => {
+    const clientId = `text ${text}`;
+    const ids = [];
+    for (const fileName of those) ids.push(await make({ clientId, fileName, comment: fileName }));
+    for (const fileName of others) await make({ clientId, fileName, comment: fileName });
+    await make({ clientId, comment: null, fileName: '-' });
+    expect(await found({ clientId, fileName: text })).toEqual(ids.toReversed());
+    expect(await found({ clientId, comment: text })).toEqual(ids.toReversed());
+  });
+});
+
+it('a comment is looked at in its beginning, however long it is', async () => {
+  const clientId = 'long';
+  const [early, late] = [990, 1_001].map((before) => 'x'.repeat(before).concat('needle', 'x'.repeat(5_000)));
+  const id = await make({ clientId, comment: early ?? '' });
+  await make({ clientId, comment: late ?? '' });
+  expect(await found({ clientId, comment: 'NEEDLE' })).toEqual([id]);
+});
+
+describe('time', () => {
+  it('begins with `from`, and ends before `until`', async () => {
+    const clientId = 'time';
+    const at = (hour: number) => new Date(Date.UTC(2026, 0, 31, hour));
+    const ids: number[] = [];
+    for (const hour of [1, 2, 3]) ids.push(await make({ clientId, uploadedAt: at(hour) }));
+    expect(await found({ clientId, from: at(2) })).toEqual([ids[2], ids[1]]);
+    expect(await found({ clientId, until: at(2) })).toEqual([ids[0]]);
+    expect(await found({ clientId, from: at(2), until: at(3) })).toEqual([ids[1]]);
+    expect(await found({ clientId, from: at(4) })).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  const file = (outcome: 'failed' | 'skipped'): FileOutcome => ({
+    ...{ outcome, entryIndex: 9, entryPath: '9.xml', xmlFile: '9.xml', reason: 'x', productId: null },
+  });
+
+  it('are packages, files and products, but for those that are still to be queued', async () => {
+    const clientId = 'failures';
+    const products = ['11111-26-00001', '22222-26-00001'].map((productId, n) => createdFile(productId, n));
+    const filled = async (...files: FileOutcome[]) => {
+      const id = await make({ clientId });
+      await database.extraction.record(id, null, files);
+      return id;
+    };
+    const fine = await filled(...products, file('skipped'));
+    const ofFine = (await reportOf(database, fine)).submissions.map(({ id }) => queued(id, randomUUID()));
+    await database.queue.recordResults(fine, ofFine, 'test');
+    await database.imports.markQueued(fine);
+    const underWay = await filled(...products);
+    const unreadable = await make({ clientId });
+    await database.imports.fail(unreadable, 'broken', 'test');
+    const withFile = await filled(file('failed'));
+    const refused = await filled(...products);
+    const [first, second] = (await reportOf(database, refused)).submissions;
+    await database.queue.recordResults(
+      refused,
+      [alreadyQueued(first?.id ?? 0, randomUUID(), 'active'), queued(second?.id ?? 0, randomUUID())],
+      'test',
+    );
+    await database.imports.markQueued(refused);
+    const failed = await filled(products[1] as FileOutcome);
+    const [product] = (await reportOf(database, failed)).submissions;
+    const run = randomUUID();
+    await database.insertRuns.begin(product?.id ?? 0, run, 'test');
+    await database.insertRuns.fail(product?.id ?? 0, run, 'too short', 'test');
+    await database.imports.markQueued(failed);
+
+    expect(await found({ clientId, hasFailures: true })).toEqual([failed, refused, withFile, unreadable]);
+    expect(await found({ clientId, hasFailures: false })).toEqual([underWay, fine]);
+    // Refused was a product of 11111, failed is one of 22222.
+    expect(await found({ clientId, hasFailures: true, submitters: ['22222'] })).toEqual([
+      failed,
+      withFile,
+      unreadable,
+    ]);
+    expect(await found({ clientId, hasFailures: true, submitters: [] })).toEqual([withFile, unreadable]);
+    const counts = await database.imports.countListed({ clientId, hasFailures: true, status: 'failed' });
+    expect(counts).toEqual({
+      byStatus: { extracting: 1, inserting: 2, completed: 0, failed: 1, cancelled: 0 },
+      complete: true,
+    });
+  });
+});
+
+describe('pages', () => {
+  it('lead to every import once, in the order of uploads, however few are looked at for one', async () => {
+    const clientId = 'pages';
+    const made: { id: number; at: number; hit: boolean }[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      // Not in the order of ids, and three of the same moment.
+      const at = Date.UTC(2026, 0, 1 + ((Math.floor(n / 3) * 7) % 10));
+      const id = await make({
+        clientId,
+        fileName: n % 5 === 0 ? 'hit.zip' : 'a.zip',
+        uploadedAt: new Date(at),
+      });
+      made.push({ id, at, hit: n % 5 === 0 });
+      await make({ clientId: 'another', fileName: 'hit.zip' });
+    }
+    made.sort((a, b) => b.at - a.at || b.id - a.id);
+    for (const fileName of [undefined, 'HIT', 'nothing']) {
+      const expected = made.filter(({ hit }) => fileName === undefined || (hit && fileName === 'HIT'));
+      for (const [limit, lookedAt] of [
+        [1, 100],
+        [4, 7],
+        [50, 3],
+        [30, 30],
+      ] as const) {
+        const seen: number[] = [];
+        let before: number | undefined;
+        for (let pages = 0; pages < 40; pages += 1) {
+          const page = await searchImports(orm, { clientId, fileName }, { limit, before, lookedAt });
+          expect(page.records.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.records.map(({ id }) => id));
+          if (page.nextBefore === null) break;
+          before = page.nextBefore;
+        }
+        expect(seen).toEqual(expected.map(({ id }) => id));
+      }
+    }
+  });
+
+  it('go on behind an import that is not in the list, and end before the first', async () => {
+    const clientId = 'behind';
+    const [first, second] = [await make({ clientId }), await make({ clientId })];
+    const another = await make({ clientId: 'another' });
+    const third = await make({ clientId });
+    const idsBefore = async (before: number) =>
+      (await database.imports.list({ clientId }, { limit: 9, before })).records.map(({ id }) => id);
+    expect(await idsBefore(another)).toEqual([second, first]);
+    expect(await idsBefore(third + 1000)).toEqual([third, second, first]);
+    expect(await idsBefore(first)).toEqual([]);
+  });
+
+  it('counts say when they are not of all', async () => {
+    const clientId = 'counts';
+    for (let n = 0; n < 3; n += 1) await make({ clientId });
+    const of = (lookedAt: number) => countImports(orm, { clientId, fileName: 'a' }, lookedAt);
+    expect(await of(3)).toMatchObject({ byStatus: { extracting: 3 }, complete: true });
+    expect(await of(2)).toMatchObject({ byStatus: { extracting: 2 }, complete: false });
+  });
+});

@@ -1,0 +1,215 @@
+/**
+ * Lists, searches and statistics over 300,000 products of 30,000 imports: what PostgreSQL reads for them does not grow with
+ * what is there. Beside test/database/plans.test.ts, because these look at thousands of rows on purpose.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createImportRepository } from '../../src/database/repositories/imports.ts';
+import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
+import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
+import { LOOKED_AT } from '../../src/domain/package-import.ts';
+import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { runSql } from '../support/services/servers.ts';
+
+const IMPORTS = 30_000;
+const PRODUCTS_OF_EACH = 10;
+/** Over which the uploads are spread. */
+const DAYS = 300;
+const FIRST_DAY = '2025-01-01';
+/** One import in so many is of another client, has a comment, or has a failure. */
+const RARE = 1_000;
+
+/** By COPY-like statements, as PostgreSQL makes rows up fastest. */
+const MADE_UP = [
+  `insert into zip_import (uuid, client_id, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)
+   select gen_random_uuid(), case when n % ${RARE} = 1 then 'rare' else 'frequent' end,
+          case when n % ${RARE} = 2 then 'Needle ' || n else 'hay' end, n || '.zip', 'packages/' || n, '/a', 1,
+          timestamptz '${FIRST_DAY} 00:00Z' + n * interval '${DAYS} days' / ${IMPORTS},
+          case when n > ${IMPORTS} - 20 then 'inserting' when n % ${RARE} = 3 then 'failed' else 'completed' end, now()
+     from generate_series(1, ${IMPORTS}) n`,
+  `insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type,
+     status, job_id, warnings, content_hash, section_hashes, sections, created_at, updated_at)
+   select gen_random_uuid(), i, n, n || '.xml', n || '.xml', '10001-25-' || lpad(((i * 7 + n) % 20000)::text, 5, '0'), 1, 'Other',
+          case when i > ${IMPORTS} - 20 then 'regulator_inserting' when i % ${RARE} = 4 then 'regulator_insert_failed'
+               else 'regulator_inserted' end,
+          gen_random_uuid(), '[]', repeat('a', 64), '{}', '{}', now(), now() + n * interval '1 second'
+     from generate_series(1, ${IMPORTS}) i, generate_series(1, ${PRODUCTS_OF_EACH}) n`,
+  `insert into zip_import_file (zip_import_id, entry_index, entry_path, xml_file, kind, outcome, reason)
+   select i, 99, 'x.xml', 'x.xml', 'product', case when i % ${RARE} = 5 then 'failed' else 'skipped' end, 'x'
+     from generate_series(1, ${IMPORTS}) i`,
+];
+
+let watched: WatchedDatabase;
+let repositories: ReturnType<typeof repositoriesOf>;
+beforeAll(async () => {
+  const { database, url } = await openTestDatabase();
+  await database.close();
+  for (const statement of MADE_UP) await runSql(url, statement);
+  await runSql(url, 'vacuum analyze');
+  watched = await watchPlans(url);
+  repositories = repositoriesOf();
+}, 180_000);
+afterAll(() => watched?.orm.close(true));
+
+function repositoriesOf() {
+  const { orm } = watched;
+  return {
+    imports: createImportRepository(orm),
+    statistics: createStatisticsRepository(orm),
+    submissions: createSubmissionRepository(orm),
+  };
+}
+
+/** Blocks of 8 KiB that a plan has touched, and the rows that its scans have read, thrown away ones included. */
+function costOf(plans: readonly string[]) {
+  const blocks = plans.map((plan) => {
+    const [, hit = 0] = /Buffers: shared hit=(\d+)/.exec(plan) ?? [];
+    const [, read = 0] = /Buffers: shared (?:hit=\d+ )?read=(\d+)/.exec(plan) ?? [];
+    return Number(hit) + Number(read);
+  });
+  return { plan: plans.join('\n'), blocks: blocks.reduce((sum, one) => sum + one, 0) };
+}
+
+const WHOLE_TABLES = /Seq Scan on (?:submission|zip_import|zip_import_file)\b/;
+
+async function cost(work: () => Promise<unknown>, name = '') {
+  const { plan, blocks } = costOf(await watched.plansOf(work));
+  expect(plan, name).toMatch(/Query|select|insert/i);
+  expect(plan, name).not.toMatch(WHOLE_TABLES);
+  if (process.env.SHOW_PLANS) process.stdout.write(`\n## ${name}: ${blocks} blocks\n${plan}\n`);
+  return { plan, blocks };
+}
+
+const PAGE = { limit: 50 };
+const day = (n: number) => new Date(Date.parse(`${FIRST_DAY}T00:00:00Z`) + n * 86_400_000);
+const dayName = (n: number) => day(n).toISOString().slice(0, 10);
+
+describe('a page of imports is read in the order of an index', () => {
+  const middle = { from: day(100), until: day(200) };
+  it.each([
+    ['of all clients', {}],
+    ['of a frequent client', { clientId: 'frequent' }],
+    ['of a rare client', { clientId: 'rare' }],
+    ['of a status', { status: 'failed' }],
+    ['of a status and a client', { status: 'failed', clientId: 'frequent' }],
+    ['of a time', middle],
+    ['of a time and a client', { ...middle, clientId: 'rare' }],
+    ['of a time and a status', { ...middle, status: 'failed' }],
+    ['of everything', { ...middle, status: 'completed', clientId: 'frequent' }],
+  ] as const)('%s', async (name, search) => {
+    for (const before of [undefined, IMPORTS / 2]) {
+      const { plan, blocks } = await cost(() => repositories.imports.list(search, { ...PAGE, before }), name);
+      expect(plan).toMatch(/Index (?:Only )?Scan Backward using zip_import_\w*uploaded_at_id_index/);
+      expect(blocks).toBeLessThan(500);
+    }
+  });
+});
+
+describe('what no index knows is looked for among so many imports at a time', () => {
+  it.each([
+    ['a rare text', { comment: 'needle' }],
+    ['a text that is nowhere', { fileName: 'nowhere' }],
+    ['a text that is nowhere, of a client', { fileName: 'nowhere', clientId: 'frequent' }],
+    ['rare failures', { hasFailures: true }],
+    ['rare failures, of some submitters', { hasFailures: true, submitters: ['10001', '10002'] }],
+    ['failures of a client and a status', { hasFailures: true, clientId: 'frequent', status: 'completed' }],
+    ['all together', { comment: 'hay', fileName: 'zip', hasFailures: true, from: day(10), until: day(290) }],
+  ] as const)('%s', async (name, search) => {
+    const found: number[] = [];
+    let before: number | undefined;
+    for (let pages = 0; pages < 2; pages += 1) {
+      let next: number | null = null;
+      const { plan, blocks } = await cost(async () => {
+        const page = await repositories.imports.list(search, { limit: 200, before });
+        found.push(...page.records.map(({ id }) => id));
+        next = page.nextBefore;
+      }, name);
+      expect(mostRows(plan)).toBeLessThanOrEqual(LOOKED_AT + 1);
+      // Of each import its row and two looks into small indexes.
+      expect(blocks).toBeLessThan(LOOKED_AT * 10);
+      if (next === null) throw new Error('there is more to be looked at');
+      before = next;
+    }
+    expect(new Set(found).size).toBe(found.length);
+    if (name.startsWith('rare')) expect(found.length).toBeGreaterThan(50);
+  });
+
+  it('and so are the counts', async () => {
+    for (const search of [{}, { clientId: 'frequent' }, { hasFailures: true }, { comment: 'needle' }]) {
+      let complete = true;
+      const { plan, blocks } = await cost(
+        async () => {
+          ({ complete } = await repositories.imports.countListed(search));
+        },
+        `counts ${JSON.stringify(search)}`,
+      );
+      expect(complete).toBe(false);
+      expect(mostRows(plan)).toBeLessThanOrEqual(LOOKED_AT + 1);
+      expect(blocks).toBeLessThan(LOOKED_AT * 10);
+    }
+  });
+});
+
+describe('a product', () => {
+  it.each(['rare', 'frequent', undefined])('over all imports of %s', async (clientId) => {
+    const filter = { clientId, submitters: ['10001'], productId: '10001-25-00777' };
+    const { plan, blocks } = await cost(
+      () => repositories.submissions.list(filter, { limit: 51 }),
+      'product',
+    );
+    expect(plan).toContain('submission_product_id_id_index');
+    expect(blocks).toBeLessThan(500);
+  });
+});
+
+describe('statistics', () => {
+  it('a day is counted from its own imports', async () => {
+    const { plan, blocks } = await cost(() => repositories.statistics.countDay(dayName(150)), 'a day');
+    expect(plan).toMatch(/Index (?:Only )?Scan using zip_import_\w*uploaded_at_id_index/);
+    // 100 imports with 1,000 products, which lie together.
+    expect(blocks).toBeLessThan(5_000);
+  });
+
+  it('what is due is found by days', async () => {
+    const { blocks } = await cost(() => repositories.statistics.daysDue(100), 'due');
+    expect(blocks).toBeLessThan(100);
+  });
+
+  it('what is under way is read from what is under way', async () => {
+    for (const clientId of [undefined, 'frequent']) {
+      const { plan, blocks } = await cost(() => repositories.statistics.waiting(clientId, 200), 'waiting');
+      expect(plan).toMatch(/Index (?:Only )?Scan (?:using|on) submission_status\w*_index/);
+      expect(blocks).toBeLessThan(2_000);
+    }
+  });
+
+  it('of years are a few rows', async () => {
+    const clients = 20;
+    await watched.orm.em.fork().execute(
+      `insert into daily_statistics (day, client_id, imports, products, failures)
+       select date '2000-01-01' + d, 'client-' || c, '{}', '{}', '{}' from generate_series(1, 3650) d, generate_series(1, ${clients}) c`,
+    );
+    await watched.orm.em
+      .fork()
+      .execute(
+        `insert into statistics_day (day, counted_at) select date '2000-01-01' + d, now() from generate_series(1, 3650) d`,
+      );
+    await watched.orm.em.fork().execute('analyze daily_statistics, statistics_day');
+    const { list } = repositories.statistics;
+    for (const filter of [
+      { from: '2001-01-01', to: '2009-01-01' },
+      { clientId: 'client-7' },
+      { from: '2001-01-01', before: { day: '2005-05-05', clientId: 'client-3' } },
+    ]) {
+      const { plan, blocks } = await cost(() => list(filter, 51), JSON.stringify(filter));
+      expect(plan).not.toContain('Seq Scan on daily_statistics');
+      expect(blocks).toBeLessThan(500);
+    }
+  });
+});
+
+/** The most rows that one place of a plan has given, or thrown away, each time that it ran. */
+function mostRows(plan: string): number {
+  const counts = [...plan.matchAll(/(?:actual time=\S+ rows=|Rows Removed by Filter: )([\d.]+)/g)];
+  return Math.max(...counts.map(([, rows]) => Number(rows)));
+}

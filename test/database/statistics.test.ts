@@ -1,0 +1,179 @@
+/** Numbers over many imports are those of the records, however often a day is counted (architecture §statistics-are-rolled-up). */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/index.ts';
+import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import { alreadyQueued, queued } from '../../src/domain/queue.ts';
+import { createdFile, openTestDatabase, reportOf } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { runSql } from '../support/services/servers.ts';
+
+let database: Database;
+let sql: <T>(statement: string) => Promise<T[]>;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  database = opened.database;
+  sql = (statement) => runSql(opened.url, statement);
+});
+afterAll(() => database.close());
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+async function make(clientId: string, uploadedAt: Date, files: FileOutcome[] = []): Promise<number> {
+  const uuid = randomUUID();
+  const id = await database.imports.create({
+    ...{ uuid, clientId, fileName: 'a.zip', comment: null, uploadedAt },
+    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: 1, notificationEmail: null },
+  });
+  await database.extraction.record(id, null, files);
+  return id;
+}
+
+const refused = (outcome: 'failed' | 'skipped', n: number): FileOutcome => ({
+  ...{ outcome, entryIndex: n, entryPath: `${n}.xml`, xmlFile: `${n}.xml`, reason: 'x', productId: null },
+});
+
+async function countAll(): Promise<string[]> {
+  const due = await database.statistics.daysDue(1000);
+  for (const day of due) await database.statistics.countDay(day);
+  return due;
+}
+
+describe('a day', () => {
+  it('is counted by client, from the records, and counted again without changing', async () => {
+    const at = new Date('2026-01-31T23:59:59.999Z');
+    const importId = await make('a', at, [
+      ...Array.from({ length: 8 }, (_, n) => createdFile(newProductId(), n)),
+      ...[refused('failed', 8), refused('skipped', 9), refused('skipped', 10)],
+    ]);
+    const { submissions } = await reportOf(database, importId);
+    const ids = submissions.map(({ id }) => id);
+    await database.queue.recordResults(
+      importId,
+      ids.map((id, n) => (n === 0 ? alreadyQueued(id, randomUUID(), 'active') : queued(id, randomUUID()))),
+      'test',
+    );
+    await database.imports.markQueued(importId);
+    // Inserted within 1, 2, 3 and 11 seconds; the first of the others failed before its first step.
+    for (const [n, seconds] of [1, 2, 3, 11].entries())
+      await sql(
+        `update submission set status = 'regulator_inserted', updated_at = created_at + interval '${seconds} s' where id = ${ids[n + 1]}`,
+      );
+    await sql(`update submission set status = 'regulator_insert_failed' where id in (${ids[5]}, ${ids[6]})`);
+    await sql(`update submission set current_step = 'design' where id = ${ids[6]}`);
+    const unreadable = await make('a', at);
+    await database.imports.fail(unreadable, 'broken', 'test');
+    await make('b', at, [createdFile(newProductId())]);
+    await make('a', new Date('2026-02-01T00:00:00Z'));
+
+    await countAll();
+    const [next, first, second] = await database.statistics.list({ to: '2026-02-01' }, 9);
+    expect(next).toMatchObject({ day: '2026-02-01', clientId: 'a', imports: { extracting: 1 } });
+    const expected = {
+      day: '2026-01-31',
+      clientId: 'a',
+      imports: { inserting: 1, failed: 1 },
+      products: {
+        ...{ local: 1, regulator_inserting: 1, regulator_inserted: 4, regulator_insert_failed: 2 },
+        ...{ skipped: 2, refused: 1 },
+      },
+      failures: {
+        ...{ package_unreadable: 1, file_refused: 1, not_queued: 1, insert_not_begun: 1, insert_design: 1 },
+        ...{ insert_init_validate: 0, insert_product_details: 0, insert_product_presentation: 0 },
+        ...{ insert_ingredients: 0, insert_emission: 0 },
+      },
+      insertP50Seconds: 2.5,
+      insertP95Seconds: expect.closeTo(9.8, 6),
+      countedAt: expect.any(Date),
+    };
+    expect(first).toEqual(expected);
+    // Not queued yet is no failure.
+    expect(second).toMatchObject({ clientId: 'b', products: { local: 1 }, failures: { not_queued: 0 } });
+    expect(second?.insertP50Seconds).toBeNull();
+
+    await Promise.all([1, 2, 3].map(() => database.statistics.countDay('2026-01-31')));
+    expect((await database.statistics.list({ to: '2026-01-31' }, 9))[0]).toEqual(expected);
+    await sql(
+      `update submission set status = 'regulator_inserted', updated_at = created_at where id = ${ids[6]}`,
+    );
+    await database.statistics.countDay('2026-01-31');
+    expect((await database.statistics.list({ clientId: 'a', to: '2026-01-31' }, 9))[0]).toMatchObject({
+      products: { regulator_inserted: 5, regulator_insert_failed: 1 },
+      failures: { insert_design: 0 },
+      insertP50Seconds: 2,
+    });
+  });
+
+  it('is due when it was never counted, and again as long as it may change', async () => {
+    const now = Date.now();
+    await make('due', new Date(now));
+    await countAll();
+    expect(await countAll()).toEqual([]);
+    const counted = (minutesAgo: number) =>
+      sql(`update statistics_day set counted_at = now() - interval '${minutesAgo} minutes'`);
+    await counted(3);
+    expect(await database.statistics.daysDue(1000)).toEqual([]);
+    await counted(5);
+    expect(await database.statistics.daysDue(1000)).toEqual([dayOf(now - DAY_MS), dayOf(now)]);
+    await counted(25 * 60);
+    const daily = await database.statistics.daysDue(1000);
+    expect(daily).toHaveLength(90);
+    expect(daily[0]).toBe(dayOf(now - 89 * DAY_MS));
+    expect(await database.statistics.daysDue(7)).toHaveLength(7);
+    expect(await countAll()).toEqual(daily);
+  });
+});
+
+describe('the list', () => {
+  it('goes from the newest day to the oldest, by client, page by page', async () => {
+    const clients = ['p-1', 'p-2', 'p-3'];
+    for (const day of ['2025-03-01', '2025-03-02', '2025-03-04'])
+      for (const clientId of clients) await make(clientId, new Date(`${day}T12:00:00Z`));
+    await countAll();
+    const filter = { from: '2025-03-01', to: '2025-03-04' };
+    const lines = async (limit: number) => {
+      const seen: string[] = [];
+      let before: { day: string; clientId: string } | undefined;
+      for (let pages = 0; pages < 20; pages += 1) {
+        const page = await database.statistics.list({ ...filter, before }, limit);
+        if (page.length === 0) return seen;
+        seen.push(...page.map(({ day, clientId }) => `${day}/${clientId}`));
+        before = page.at(-1);
+      }
+      return seen;
+    };
+    const expected = ['2025-03-04', '2025-03-02', '2025-03-01'].flatMap((day) =>
+      clients.map((clientId) => `${day}/${clientId}`),
+    );
+    for (const limit of [1, 2, 5, 100]) expect(await lines(limit)).toEqual(expected);
+    const own = await database.statistics.list({ ...filter, clientId: 'p-2', from: '2025-03-02' }, 9);
+    expect(own.map(({ day }) => day)).toEqual(['2025-03-04', '2025-03-02']);
+  });
+});
+
+describe('what is under way', () => {
+  it('is told by client, of those that have most of it', async () => {
+    for (const [clientId, products] of [
+      ['w-many', 3],
+      ['w-few', 1],
+    ] as const) {
+      const files = Array.from({ length: products }, (_, n) => createdFile(newProductId(), n));
+      const id = await make(clientId, new Date(), files);
+      const { submissions } = await reportOf(database, id);
+      const results = submissions.map((one) => queued(one.id, randomUUID()));
+      await database.queue.recordResults(id, results, 'test');
+    }
+    await make('w-many', new Date());
+    const waiting = await database.statistics.waiting(undefined, 200);
+    expect(waiting.filter(({ clientId }) => clientId.startsWith('w-'))).toEqual([
+      { clientId: 'w-many', imports: 2, inserting: 3 },
+      { clientId: 'w-few', imports: 1, inserting: 1 },
+    ]);
+    expect(await database.statistics.waiting('w-few', 200)).toEqual([
+      { clientId: 'w-few', imports: 1, inserting: 1 },
+    ]);
+    expect(await database.statistics.waiting('nobody', 200)).toEqual([]);
+    expect(await database.statistics.waiting(undefined, 1)).toHaveLength(1);
+  });
+});

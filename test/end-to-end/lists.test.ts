@@ -1,0 +1,446 @@
+/** Lists that are searched, products over all imports, tables and statistics, as clients and operators ask for them. */
+import { randomUUID } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import { alreadyQueued, queued } from '../../src/domain/queue.ts';
+import { perStep } from '../../src/domain/steps.ts';
+import { FILE_COLUMNS, PRODUCT_COLUMNS } from '../../src/gateway/presenters/import-tables.ts';
+import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { createdFile, reportOf } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { CLIENT_PERMISSIONS, tokenOf } from '../support/tokens.ts';
+import { call } from '../support/upload.ts';
+
+const PUBLIC_URL = 'https://imports.company.example/api';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack({
+    withoutWorkers: true,
+    env: { BASE_PATH: '/api', PUBLIC_URL: `${PUBLIC_URL}/`, AUTH_SUBMITTERS_CLAIM: 'submitters' },
+  });
+});
+afterAll(() => stack.stop());
+
+const clientToken = (clientId: string, submitters: readonly string[] = ['11111', '22222']) =>
+  tokenOf(stack, clientId, CLIENT_PERMISSIONS, { submitters });
+
+interface Made {
+  clientId: string;
+  fileName?: string;
+  comment?: string | null;
+  uploadedAt?: Date;
+  files?: FileOutcome[];
+}
+
+async function make({
+  clientId,
+  fileName = 'a.zip',
+  comment = null,
+  uploadedAt = new Date(),
+  files = [],
+}: Made): Promise<number> {
+  const uuid = randomUUID();
+  const id = await stack.database.imports.create({
+    ...{ uuid, clientId, fileName, comment, uploadedAt },
+    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: 1, notificationEmail: null },
+  });
+  await stack.database.extraction.record(id, comment, files);
+  return id;
+}
+
+async function get<D>(path: string, token?: string) {
+  const answer = await call<D>(stack, 'GET', path, token === undefined ? {} : { token });
+  return { ...answer, data: answer.body.data };
+}
+
+/** Where the header `Link` leads to, on this machine. */
+function nextOf(headers: Headers): string | null {
+  const link = headers.get('link');
+  if (link === null) return null;
+  const [, target = ''] = /^<(.*)>; rel="next"$/.exec(link) ?? [];
+  expect(target).toMatch(new RegExp(`^${PUBLIC_URL}/regulator/`));
+  return target.slice(PUBLIC_URL.length);
+}
+
+/** Every page of a list, by its header alone. */
+async function pagesOf<D>(path: string, token?: string): Promise<D[]> {
+  const pages: D[] = [];
+  for (let next: string | null = path; next !== null; ) {
+    const { status, headers, data }: Awaited<ReturnType<typeof get<D>>> = await get<D>(next, token);
+    expect(status).toBe(200);
+    pages.push(data);
+    next = nextOf(headers);
+  }
+  return pages;
+}
+
+interface Imports {
+  imports: ImportSummaryJson[];
+  counts: { by_status: Record<string, number>; complete: boolean } | null;
+  next_before: number | null;
+}
+
+describe('imports', () => {
+  const day = (n: number) => new Date(Date.UTC(2026, 0, n, 12));
+  let ids: number[];
+  beforeAll(async () => {
+    ids = [];
+    for (const [n, fileName] of ['spring.zip', 'summer.zip', 'autumn.zip', 'winter.zip'].entries())
+      ids.push(await make({ clientId: 'seasons', fileName, comment: `100% ${n}`, uploadedAt: day(n + 1) }));
+    await stack.database.imports.fail(ids[0] ?? 0, 'broken', 'test');
+    await make({ clientId: 'another', fileName: 'summer.zip', uploadedAt: day(2) });
+  });
+  const found = async (query: string, token?: string) => {
+    const { imports } = (await get<Imports>(`/regulator/package-imports?${query}`, token)).data;
+    return imports.map(({ id }) => ids.indexOf(id));
+  };
+
+  it.each([
+    ['file_name=MER', [1]],
+    ['comment=100%25%20', [3, 2, 1, 0]],
+    ['comment=_', []],
+    ['from=2026-01-02&to=2026-01-03', [2, 1]],
+    ['from=2026-01-02T12:00:00Z&to=2026-01-03T13:00:00%2B01:00', [1]],
+    ['status=failed', [0]],
+    ['has_failures=true', [0]],
+    ['has_failures=false&limit=2', [3, 2]],
+    ['client_id=seasons', [3, 2, 1, 0]],
+    ['client_id=nobody', []],
+  ])('are found by %s', async (query, expected) => {
+    const own = `${query}${query.includes('client_id') ? '' : '&client_id=seasons'}`;
+    expect(await found(own)).toEqual(expected);
+    if (!query.includes('nobody')) expect(await found(query, await clientToken('seasons'))).toEqual(expected);
+  });
+
+  it('are counted by status on the first page, and led through by the header', async () => {
+    const path = '/regulator/package-imports?client_id=seasons&status=extracting&limit=2';
+    const [first, second, ...more] = await pagesOf<Imports>(path);
+    expect(more).toEqual([]);
+    expect(first?.counts).toEqual({
+      by_status: { extracting: 3, inserting: 0, completed: 0, failed: 1, cancelled: 0 },
+      complete: true,
+    });
+    expect(second?.counts).toBeNull();
+    const listed = [...(first?.imports ?? []), ...(second?.imports ?? [])];
+    expect(listed.map(({ id }) => ids.indexOf(id))).toEqual([3, 2, 1]);
+    expect(listed[0]).toMatchObject({ client_id: 'seasons', file_name: 'winter.zip', comment: '100% 3' });
+  });
+
+  it("of another client are refused to a client, whether there is one or not; one's own name is not", async () => {
+    const token = await clientToken('seasons');
+    for (const path of ['package-imports', 'statistics'])
+      for (const clientId of ['another', 'nobody']) {
+        const answer = await get<{ code: string }>(`/regulator/${path}?client_id=${clientId}`, token);
+        expect([answer.status, answer.data.code]).toEqual([403, 'missing_permission']);
+        expect(answer.headers.get('www-authenticate')).toContain('scope="submissions-tool.operate"');
+      }
+    expect(await found('client_id=seasons&limit=1', token)).toEqual([3]);
+    expect((await get<Imports>('/regulator/package-imports?limit=200', token)).data.imports).toHaveLength(4);
+  });
+
+  it('tell of products of submitters that a token lists, and of no others', async () => {
+    const clientId = 'two companies';
+    const files = ['11111-26-00001', '22222-26-00001'].map((id, n) => createdFile(id, n));
+    await make({ clientId, files });
+    const progress = async (...submitters: string[]) => {
+      const { data } = await get<Imports>(
+        '/regulator/package-imports',
+        await clientToken(clientId, submitters),
+      );
+      return data.imports[0]?.progress.local;
+    };
+    expect([await progress('11111', '22222'), await progress('22222'), await progress()]).toEqual([2, 1, 0]);
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    'package-imports?client_id=%00',
+    'package-imports?file_name=',
+    `package-imports?comment=${'x'.repeat(501)}`,
+    'package-imports?comment=a&comment=b',
+    'package-imports?from=yesterday',
+    'package-imports?from=2026-02-30',
+    'package-imports?from=0000-01-01',
+    'package-imports?to=9999-12-31',
+    'package-imports?from=2026-01-01T00:00:00',
+    'package-imports?from=2026-01-02&to=2026-01-01',
+    'package-imports?has_failures=1',
+    'package-imports?before=-1',
+    'products/1',
+    'products/11111-26-00001?limit=201',
+    'statistics?by=hour',
+    'statistics?from=2026-01-01T00:00:00Z',
+    'statistics?from=2026-01-02&to=2026-01-01',
+    'statistics?before=2026-01-02',
+    'statistics?before=2026-13-02/a',
+    'statistics?before=2026-01-02/%00',
+    'package-imports/x/products.csv',
+    'package-imports/99999999999/files.jsonl',
+  ])('%s is refused', async (path) => {
+    const { status, data } = await get<{ code: string }>(`/regulator/${path}`);
+    expect([status, data.code]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('a product', () => {
+  interface Product {
+    product_id: string;
+    submissions: (SubmissionJson & { changed_sections: string[] | null })[];
+  }
+  const productId = '11111-26-00777';
+  const hashed = (hashes: Partial<Record<string, string>>) => ({
+    ...createdFile(productId),
+    sectionHashes: perStep((step) => hashes[step] ?? 'same'),
+  });
+  let ids: number[];
+  beforeAll(async () => {
+    ids = [];
+    for (const [clientId, hashes] of [
+      ['first', {}],
+      ['second', { design: 'other' }],
+      ['first', { design: 'other', emission: 'new' }],
+      ['first', { design: 'other', emission: 'new' }],
+    ] as const) {
+      const importId = await make({ clientId, comment: clientId, files: [hashed(hashes)] });
+      ids.push((await reportOf(stack.database, importId)).submissions[0]?.id ?? 0);
+    }
+  });
+  const changes = (pages: Product[]) =>
+    pages.flatMap(({ submissions }) =>
+      submissions.map(({ id, changed_sections }) => [ids.indexOf(id), changed_sections]),
+    );
+
+  it('is all its submissions, newest first, each with what has changed since the one before', async () => {
+    for (const limit of [1, 2, 200]) {
+      const pages = await pagesOf<Product>(`/regulator/products/${productId}?limit=${limit}`);
+      expect(changes(pages)).toEqual([
+        [3, []],
+        [2, ['emission']],
+        [1, ['design']],
+        [0, null],
+      ]);
+    }
+    const [page] = await pagesOf<Product>(`/regulator/products/${productId}`);
+    expect(page).toMatchObject({
+      product_id: productId,
+      submissions: [{ product_id: productId, actions: ['regulator-insert'] }, {}, {}, {}],
+    });
+  });
+
+  it('is to a client what it has imported itself, compared with that', async () => {
+    const pages = await pagesOf<Product>(`/regulator/products/${productId}`, await clientToken('first'));
+    expect(changes(pages)).toEqual([
+      [3, []],
+      [2, ['design', 'emission']],
+      [0, null],
+    ]);
+  });
+
+  it('is not there for those to whom nothing of it belongs', async () => {
+    for (const [path, token] of [
+      [productId, await clientToken('third')],
+      [productId, await clientToken('first', ['22222'])],
+      ['11111-26-99999', undefined],
+    ] as const) {
+      const { status, data } = await get<{ code: string }>(`/regulator/products/${path}`, token);
+      expect([status, data.code]).toEqual([404, 'not_found']);
+    }
+    const past = await get<Product>(`/regulator/products/${productId}?before=1`);
+    expect([past.status, past.data.submissions]).toEqual([200, []]);
+  });
+
+  it('that an operator has looked at is in the trail', async () => {
+    await get(`/regulator/products/${productId}`);
+    expect(await stack.sql(`select actor, detail from audit_event where action = 'product.read'`)).toEqual([
+      { actor: 'client:demo-client', detail: { product_id: productId } },
+    ]);
+  });
+});
+
+describe('tables', () => {
+  const clientId = 'tables';
+  let importId: number;
+  beforeAll(async () => {
+    const refused = (n: number, values: Partial<FileOutcome>): FileOutcome =>
+      ({
+        ...{ outcome: 'failed', entryIndex: n, entryPath: `export/${n}.xml`, xmlFile: `${n}.xml` },
+        ...{ reason: 'broken', productId: null, ...values },
+      }) as FileOutcome;
+    const warned = createdFile('11111-26-00001', 0);
+    warned.product.warnings = ['=cmd|calc', 'a "quoted", text\r\nof two lines'];
+    importId = await make({
+      clientId,
+      files: [
+        warned,
+        ...[createdFile('11111-26-00002', 1), createdFile('22222-26-00003', 2)],
+        refused(3, { reason: '=HYPERLINK("http://evil.example")', xmlFile: '@SUM(1).xml' }),
+        ...['+1', '-1', '\tx', '\rx', '＝1', 'fine, "really"'].map((reason, n) => refused(4 + n, { reason })),
+        refused(20, { outcome: 'skipped', reason: 'unchanged', productId: '11111-26-00009' }),
+        refused(21, { outcome: 'skipped', reason: 'unchanged', productId: '22222-26-00009' }),
+      ],
+    });
+    const [first, second] = (await reportOf(stack.database, importId)).submissions;
+    await stack.database.queue.recordResults(
+      importId,
+      [queued(first?.id ?? 0, randomUUID()), alreadyQueued(second?.id ?? 0, randomUUID(), 'active')],
+      'test',
+    );
+  });
+
+  async function table(name: string, token?: string, method = 'GET') {
+    const response = await fetch(`${stack.gatewayUrl}/regulator/package-imports/${importId}/${name}`, {
+      ...{ method, headers: { authorization: `Bearer ${token ?? (await clientToken(clientId))}` } },
+    });
+    // Not `text()`, which takes the byte order mark away.
+    return { response, text: Buffer.from(await response.arrayBuffer()).toString() };
+  }
+  const rowsOf = (text: string): Record<string, string>[] => parse(text, { columns: true, bom: true });
+  const linesOf = (text: string): Record<string, unknown>[] =>
+    text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
+  it('of products have a line for each, in both forms the same', async () => {
+    const csv = await table('products.csv');
+    expect(csv.response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.response.headers.get('content-disposition')).toBe(
+      `attachment; filename="package-import-${importId}-products.csv"`,
+    );
+    expect(csv.text.startsWith(`\uFEFF${PRODUCT_COLUMNS.join(',')}\r\n`)).toBe(true);
+    expect(csv.text.endsWith('\r\n')).toBe(true);
+    const rows = rowsOf(csv.text);
+    expect(rows.map((row) => [row.product_id, row.status, row.queue_status])).toEqual([
+      ['11111-26-00001', 'regulator_inserting', '202'],
+      ['11111-26-00002', 'local', '409'],
+      ['22222-26-00003', 'local', ''],
+    ]);
+    expect(rows[0]?.warnings).toBe(`'=cmd|calc\na "quoted", text\r\nof two lines`);
+
+    const jsonl = await table('products.jsonl');
+    expect(jsonl.response.headers.get('content-type')).toBe('application/jsonl');
+    expect(jsonl.response.headers.get('content-disposition')).toContain(`${importId}-products.jsonl"`);
+    const lines = linesOf(jsonl.text);
+    expect(Object.keys(lines[0] ?? {})).toEqual([...PRODUCT_COLUMNS]);
+    expect(lines[0]).toMatchObject({ import_id: importId, warnings: ['=cmd|calc', expect.any(String)] });
+    const asCells = lines.map((line) =>
+      Object.fromEntries(
+        Object.entries(line).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.join('\n').replace(/^=/, "'=") : String(value ?? ''),
+        ]),
+      ),
+    );
+    expect(asCells).toEqual(rows);
+  });
+
+  it('of files have those that failed and those that were skipped, and no formula', async () => {
+    const rows = rowsOf((await table('files.csv')).text);
+    expect(Object.keys(rows[0] ?? {})).toEqual([...FILE_COLUMNS]);
+    expect(rows.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['failed', `'=HYPERLINK("http://evil.example")`],
+      ...["'+1", "'-1", "'\tx", "'\rx", "'＝1", 'fine, "really"'].map((reason) => ['failed', reason]),
+      ...[1, 2].map(() => ['skipped', 'unchanged']),
+    ]);
+    expect(rows[0]?.xml_file).toBe("'@SUM(1).xml");
+    const lines = linesOf((await table('files.jsonl')).text);
+    expect(lines[0]).toEqual({
+      ...{ import_id: importId, kind: 'product', outcome: 'failed', path: 'export/3.xml' },
+      ...{ xml_file: '@SUM(1).xml', product_id: null, reason: '=HYPERLINK("http://evil.example")' },
+    });
+    expect(lines).toHaveLength(rows.length);
+  });
+
+  it('leave out what is of submitters that a token does not list', async () => {
+    const token = await clientToken(clientId, ['11111']);
+    const products = linesOf((await table('products.jsonl', token)).text);
+    expect(products.map((line) => line.product_id)).toEqual(['11111-26-00001', '11111-26-00002']);
+    const files = linesOf((await table('files.jsonl', token)).text);
+    expect(files.at(-1)?.product_id).toBe('11111-26-00009');
+  });
+
+  it('of an import without any are a header; of others there are none', async () => {
+    const empty = await make({ clientId });
+    const path = (id: number, name: string) => `/regulator/package-imports/${id}/${name}`;
+    for (const [name, text] of [
+      ['products.csv', `\uFEFF${PRODUCT_COLUMNS.join(',')}\r\n`],
+      ['files.csv', `\uFEFF${FILE_COLUMNS.join(',')}\r\n`],
+      ['products.jsonl', ''],
+      ['files.jsonl', ''],
+    ] as const) {
+      const answer = await fetch(stack.gatewayUrl + path(empty, name), {
+        headers: { authorization: `Bearer ${await stack.token()}` },
+      });
+      expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe(text);
+      const others = await get<{ code: string }>(path(importId, name), await clientToken('stranger'));
+      expect([others.status, others.data.code]).toEqual([404, 'not_found']);
+      const head = await table(name, undefined, 'HEAD');
+      expect([head.response.status, head.text]).toEqual([200, '']);
+    }
+  });
+});
+
+describe('statistics', () => {
+  interface Statistics {
+    statistics: Record<string, unknown>[];
+    waiting_now: Record<string, unknown>[] | null;
+    next_before: string | null;
+  }
+
+  it('are counted by a schedule, and read page by page', async () => {
+    const clientId = 'counted';
+    const at = (day: string) => new Date(`${day}T08:00:00Z`);
+    const first = await make({
+      clientId,
+      uploadedAt: at('2024-05-01'),
+      files: [createdFile(newProductId())],
+    });
+    await stack.database.imports.fail(
+      await make({ clientId: 'counted too', uploadedAt: at('2024-05-01') }),
+      'broken',
+      'test',
+    );
+    await make({ clientId, uploadedAt: at('2024-05-03') });
+    const [product] = (await reportOf(stack.database, first)).submissions;
+    await stack.database.queue.recordResults(first, [queued(product?.id ?? 0, randomUUID())], 'test');
+    await stack.database.imports.markQueued(first);
+
+    const path = '/regulator/statistics?from=2024-05-01&to=2024-05-31';
+    const waiting = (await get<Statistics>(path, await clientToken(clientId))).data;
+    expect(waiting).toEqual({
+      ...{ statistics: [], next_before: null },
+      waiting_now: [{ client_id: clientId, imports: 2, inserting: 1 }],
+    });
+
+    const workers = await stack.startWorkers();
+    try {
+      await stack.temporal.schedule.getHandle('package-import-statistics').trigger();
+      await eventually(async () => (await get<Statistics>(path)).data.statistics.length === 3);
+    } finally {
+      await workers.close();
+    }
+    const pages = await pagesOf<Statistics>(`${path}&limit=1&by=day`);
+    const lines = pages.flatMap((page) => page.statistics);
+    expect(lines.map(({ day, client_id }) => [day, client_id])).toEqual([
+      ['2024-05-03', clientId],
+      ['2024-05-01', clientId],
+      ['2024-05-01', 'counted too'],
+    ]);
+    expect(pages.map(({ waiting_now }) => waiting_now === null)).toEqual([false, true, true]);
+    const none = { extracting: 0, inserting: 0, completed: 0, failed: 0, cancelled: 0 };
+    expect(lines[1]).toMatchObject({
+      imports: { ...none, inserting: 1 },
+      products: { local: 0, regulator_inserting: 1, regulator_inserted: 0, skipped: 0, refused: 0 },
+      insert_seconds: null,
+    });
+    expect(lines[2]).toMatchObject({
+      imports: { ...none, failed: 1 },
+      failures: { package_unreadable: 1, file_refused: 0, not_queued: 0, insert_design: 0 },
+    });
+    const own = await pagesOf<Statistics>(path, await clientToken('counted too'));
+    expect(own.flatMap((page) => page.statistics)).toEqual([lines[2]]);
+  });
+});
