@@ -10,7 +10,7 @@ import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
-import type { LookAtRunInTheWay } from '../src/temporal/run-in-the-way.ts';
+import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
 
 export interface ImportDependencies {
   database: Pick<
@@ -38,7 +38,7 @@ export interface ImportDependencies {
   /** What the summary links to. */
   summaryLinks: SummaryLinks;
   insertWorkflows: InsertWorkflows;
-  lookAtRunInTheWay: LookAtRunInTheWay;
+  lookAtRunsInTheWay: LookAtRunsInTheWay;
   importWorkflows: ImportWorkflows;
   sessions: RegulatorSessions;
   /** Days after its upload for which the package of an import is kept. */

@@ -12,13 +12,10 @@ import {
 import { actor } from './actor.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-/** Runs looked up at the same time. */
-const LOOKUPS_AT_ONCE = 10;
-
 /** Content that any other package has brought stays, however old that is. */
 const ANY_AGE = new Date(0);
 
-export function createImportRecords({ database, storage, lookAtRunInTheWay }: ImportDependencies) {
+export function createImportRecords({ database, storage, lookAtRunsInTheWay }: ImportDependencies) {
   return {
     /**
      * The submissions of a batch that have to be started: all but the inserted and those refused for good. What has
@@ -43,11 +40,7 @@ export function createImportRecords({ database, storage, lookAtRunInTheWay }: Im
     },
 
     async describeRunsInTheWay({ items }: { items: InsertToStart[] }): Promise<RunInTheWay[]> {
-      const found: RunInTheWay[] = [];
-      for (let at = 0; at < items.length; at += LOOKUPS_AT_ONCE) {
-        found.push(...(await Promise.all(items.slice(at, at + LOOKUPS_AT_ONCE).map(lookAtRunInTheWay))));
-      }
-      return found;
+      return lookAtRunsInTheWay(items);
     },
 
     async recordQueueResults({
@@ -57,6 +50,18 @@ export function createImportRecords({ database, storage, lookAtRunInTheWay }: Im
       importId: number;
       results: QueueResult[];
     }): Promise<void> {
+      await database.queue.recordResults(importId, results, actor());
+    },
+
+    /** A batch cannot queue its products: those of which no insert has begun get the reason as their result. */
+    async giveUpBatch(args: { importId: number; batch: number; reason: string }): Promise<void> {
+      const { importId, batch, reason } = args;
+      const items = await database.queue.batch(importId, batch, BATCH_SIZE);
+      const results = items
+        .filter(({ hasResult }) => !hasResult)
+        .map(({ submissionId, jobId }) =>
+          jobId === null ? notStarted(submissionId, reason) : queued(submissionId, jobId),
+        );
       await database.queue.recordResults(importId, results, actor());
     },
 
@@ -73,10 +78,23 @@ export function createImportRecords({ database, storage, lookAtRunInTheWay }: Im
       );
     },
 
-    /** A run was ended from outside and could not record its end itself. */
-    async recordLostRun(args: { submissionId: number; runId: string; reason: string }): Promise<void> {
-      const { submissionId, runId, reason } = args;
-      await database.insertRuns.fail(submissionId, runId, reason, actor());
+    /**
+     * A run was ended from outside and could not record its end itself. Where it was reset, the run that goes on in its
+     * place may not have begun yet: it is expected, so that nobody takes the insert for over.
+     *
+     * @param args.productId left out by workflows of 1.0.0
+     */
+    async recordLostRun(args: {
+      submissionId: number;
+      productId?: string;
+      runId: string;
+      reason: string;
+    }): Promise<void> {
+      const { submissionId, productId, runId, reason } = args;
+      const [now] = productId === undefined ? [] : await lookAtRunsInTheWay([{ submissionId, productId }]);
+      if (now?.kind === 'own' && now.runId !== runId)
+        await database.insertRuns.expect(submissionId, now.runId, actor());
+      else await database.insertRuns.fail(submissionId, runId, reason, actor());
     },
 
     /** @param type of the failure; runs from before it was recorded give none */

@@ -1,5 +1,6 @@
 /** All activities, by the task queue that runs them. The workflows know only their types. */
 
+import { createCancelInserts } from './cancel-inserts.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
 import { createCheckPackage } from './extraction/dry-run.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
@@ -31,6 +32,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
     ...createReadingActivities(dependencies),
     sendSummary: createSendSummary(dependencies),
+    cancelInserts: createCancelInserts(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),

@@ -5,6 +5,7 @@
  */
 import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
+import type { Expiry } from '../src/database/repositories/retention.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
@@ -24,7 +25,7 @@ export interface RetentionResult {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Imports, keys or submissions dealt with at a time. */
+/** Imports or keys dealt with at a time. */
 const PAGE = 500;
 
 const ACTOR = 'service:retention';
@@ -66,21 +67,17 @@ export function createApplyRetention({
     });
   };
 
-  async function removeExpiredPackages(
-    before: { uploadedBefore: Date; failedBefore: Date },
-    result: RetentionResult,
-  ): Promise<void> {
-    for (;;) {
-      const expired = await database.retention.expiredImports(before, PAGE);
+  async function removeExpiredPackages(expiry: Expiry, result: RetentionResult): Promise<void> {
+    for (let after = 0; ; ) {
+      const expired = await database.retention.expiredImports(expiry, after, PAGE);
       for (const { importId, storageKey } of expired) {
-        while ((await database.retention.removeRawXml(importId, PAGE)) === PAGE)
-          Context.current().cancellationSignal.throwIfAborted();
         // First the record, so that nobody is sent to a package that is not there. A crash here leaves an orphan.
-        await database.retention.markRemoved(importId, ACTOR);
+        if (!(await database.retention.removeExpired(importId, expiry, ACTOR))) continue;
         await remove(storageKey);
         result.packages += 1;
       }
       if (expired.length < PAGE) return;
+      after = expired.at(-1)?.importId ?? 0;
     }
   }
 

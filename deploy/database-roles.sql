@@ -10,6 +10,16 @@ do $$ begin
   end if;
 end $$;
 
+-- What is left behind by a process that has vanished ends by itself: its connection within a minute, a transaction of which
+-- nothing is heard and a statement for which nobody waits any more. Settings of the role hold behind a pooler, too; the service
+-- itself sets none, because a pooler would not keep them.
+alter role package_import_service set tcp_keepalives_idle = '30s';
+alter role package_import_service set tcp_keepalives_interval = '10s';
+alter role package_import_service set tcp_keepalives_count = 3;
+alter role package_import_service set tcp_user_timeout = '60s';
+alter role package_import_service set idle_in_transaction_session_timeout = '5min';
+alter role package_import_service set statement_timeout = '15min';
+
 grant usage on schema public to package_import_service;
 
 -- What there is, and what later migrations make.

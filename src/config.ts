@@ -51,6 +51,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
         `postgresql://package_import:package_import@127.0.0.1:${e.POSTGRES_PORT}/package_import`,
       port: e.POSTGRES_PORT,
       poolSize: e.DATABASE_POOL_SIZE,
+      queryMs: e.DATABASE_QUERY_SECONDS * 1000,
     },
     temporal: {
       embedded: e.TEMPORAL_ADDRESS === undefined,

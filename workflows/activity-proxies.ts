@@ -11,6 +11,7 @@ import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 type Remote =
   | keyof ReadingActivities
   | 'describeRunsInTheWay'
+  | 'cancelInserts'
   | 'sendSummary'
   | 'reconcile'
   | 'applyRetention'
@@ -45,6 +46,13 @@ const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>(
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
   summary: 'Look at the runs that are in the way',
+});
+
+/** Tried again until nothing runs any more: what is cancelled may have to wait for its worker. */
+const cancelling = proxyActivities<Pick<ImportActivities, 'cancelInserts'>>({
+  startToCloseTimeout: '5 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
+  summary: 'Cancel batches and inserts of an earlier run',
 });
 
 /**
@@ -109,6 +117,7 @@ function records<A extends object>(
 const importRecords = records<Omit<ImportActivities, Remote>>({
   planInserts: 'Which products have to be inserted',
   recordQueueResults: 'Record what was queued',
+  giveUpBatch: 'Record why a batch is not queued',
   finishQueuing: 'Record the end of queuing',
   insertProgress: 'Look how far the inserts are',
   recordLostRun: 'Record the failure, unless the insert has done so itself',
@@ -158,6 +167,7 @@ const localSteps = perStep(
 );
 
 export {
+  cancelling,
   checking,
   extraction,
   housekeeping,

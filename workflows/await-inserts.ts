@@ -21,7 +21,7 @@ export type Child = { item: InsertToStart; handle: InsertHandle };
 /** A run of one of our submissions that is not our child: left by an earlier run of this workflow. */
 export type Adopted = { item: InsertToStart; runId: string };
 
-/** For adopted runs, whose end the server does not tell us: from seconds to a quarter of an hour. */
+/** For adopted runs, whose end the server does not tell us: from seconds to a quarter of an hour, and longer after hours. */
 const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };
 
 export interface RunningInserts {
@@ -70,7 +70,7 @@ export function awaitInserts(
 }
 
 /** Waits for a child's end. A failure is an outcome, which the child has recorded, unless it was ended from outside. */
-async function awaitChild({ item: { submissionId }, handle }: Child): Promise<boolean> {
+async function awaitChild({ item, handle }: Child): Promise<boolean> {
   try {
     const { outcome } = await handle.result();
     return outcome !== 'superseded';
@@ -79,9 +79,7 @@ async function awaitChild({ item: { submissionId }, handle }: Child): Promise<bo
     const reason = isCancellation(error)
       ? 'The insert was cancelled.'
       : `The insert run ended without a result: ${rootCause(error).message}`;
-    await CancellationScope.nonCancellable(() =>
-      importRecords.recordLostRun({ submissionId, runId, reason }),
-    );
+    await CancellationScope.nonCancellable(() => importRecords.recordLostRun({ ...item, runId, reason }));
     return false;
   }
 }

@@ -18,10 +18,12 @@ import {
 } from '@temporalio/workflow';
 import type { Turn } from '../src/domain/fair-turns.ts';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
+import { nextPause } from '../src/domain/pauses.ts';
 import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords } from './activity-proxies.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
+import { rootCause } from './failures.ts';
 import {
   batchQueued,
   type PackageImportBatchInput,
@@ -36,6 +38,9 @@ type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 /** Batches that queue their products at the same time. More would only stand in each other's way. */
 const QUEUING_AT_ONCE = 4;
 const QUEUED_POLL_MS = 30_000;
+/** Runs of a batch that may end before they have queued its products; the pauses between them grow from a second. */
+const BATCH_TRIES = 6;
+const FIRST_RETRY_MS = 1_000;
 const QUEUED_TIMER = { summary: 'Until the next look at how far the queuing is' };
 /** Between the looks at how far the inserts of all batches are. */
 const PAUSES = { firstPauseMs: 10_000, longestPauseMs: 5 * 60_000 };
@@ -104,15 +109,37 @@ interface BatchesOfImport {
   heals: boolean;
 }
 
-/** Starts the batch, also once more if it has ended before it had queued its products, and returns when it has. */
+/**
+ * Starts the batch, also again if it has ended before it had queued its products, and returns when it has. One that ends so
+ * again and again is given up: its products are not queued, with that reason.
+ */
 async function queueBatch(run: BatchesOfImport, batch: number): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  const isQueued = () => run.queued.has(batch);
+  let adoptedMs = QUEUED_POLL_MS;
+  for (let tries = 1, lost = 0; ; tries += 1) {
     const handle = await startBatch(run.input, batch, run.turn);
     if (handle) run.handles.set(batch, handle);
     if (await untilQueued(run, batch, handle)) return;
-    const isQueued = () => run.queued.has(batch);
-    if ((handle === null || tries > 1) && (await condition(isQueued, QUEUED_POLL_MS, QUEUED_TIMER))) return;
+    if (handle) lost += 1;
+    if (lost >= BATCH_TRIES && patched('bounded-batches')) return giveUp(run, batch, handle);
+    const pauseMs = handle ? Math.min(FIRST_RETRY_MS * 2 ** (lost - 2), QUEUED_POLL_MS) : adoptedMs;
+    if (!handle)
+      adoptedMs = nextPause(adoptedMs, Date.now() - workflowInfo().runStartTime.getTime(), QUEUED_POLL_MS);
+    if ((handle === null || tries > 1) && (await condition(isQueued, pauseMs, QUEUED_TIMER))) return;
   }
+}
+
+async function giveUp(
+  { input: { importId } }: BatchesOfImport,
+  batch: number,
+  handle: BatchHandle | null,
+): Promise<void> {
+  const last = await handle?.result().then(
+    () => 'it came to an end',
+    (error: unknown) => rootCause(error).message,
+  );
+  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products, the last time so: ${last}. Run it again.`;
+  await importRecords.giveUpBatch({ importId, batch, reason });
 }
 
 /** Null when the batch runs already, started by an earlier run of this import. */
@@ -147,8 +174,9 @@ async function untilQueued(
   };
   if (handle === null) isOver();
   else handle.result().then(isOver, isOver);
-  for (;;) {
-    await condition(() => queued.has(batch) || over, QUEUED_POLL_MS, QUEUED_TIMER);
+  const began = Date.now();
+  for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
+    await condition(() => queued.has(batch) || over, pauseMs, QUEUED_TIMER);
     if (queued.has(batch)) return true;
     const { unqueued } = await importRecords.insertProgress({ importId, batch });
     if (unqueued === 0) return true;

@@ -8,6 +8,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -15,7 +16,7 @@ import {
 import { turnOfInserts } from '../src/domain/fair-turns.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
-import { extraction, importRecords, mail } from './activity-proxies.ts';
+import { cancelling, extraction, importRecords, mail } from './activity-proxies.ts';
 import { Answer } from './answer.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { rootCause } from './failures.ts';
@@ -36,6 +37,7 @@ export async function packageImport(input: PackageImportInput): Promise<PackageI
     if (!isCancellation(error)) throw await refuse(input, answer, error);
     cancelled = true;
     answer.fail(failureOf(IMPORT_CANCELLED, 'ImportCancelled'));
+    await cancelEarlierRuns(input);
   }
   return CancellationScope.nonCancellable(() => summarise(input, cancelled));
 }
@@ -65,6 +67,12 @@ function showProgressOf(total: number): (inserted: boolean) => void {
 /** Also when the import is being cancelled: what was queued counts. */
 function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> {
   return CancellationScope.nonCancellable(() => importRecords.finishQueuing({ importId }));
+}
+
+/** Batches of an earlier run of this import, and inserts whose batch was ended, are not cancelled with it. */
+async function cancelEarlierRuns({ importId, importUuid }: PackageImportInput): Promise<void> {
+  if (!patched('cancel-earlier-runs')) return;
+  await CancellationScope.nonCancellable(() => cancelling.cancelInserts({ importId, importUuid }));
 }
 
 /** The summary goes out whatever became of the products; then the import is over. */

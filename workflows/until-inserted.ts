@@ -1,5 +1,6 @@
 /** Waiting for inserts: by the closing of children and, because no close event is indispensable, by the database. */
 import { condition } from '@temporalio/workflow';
+import { nextPause } from '../src/domain/pauses.ts';
 import type { importRecords } from './activity-proxies.ts';
 
 export type InsertProgress = Awaited<ReturnType<typeof importRecords.insertProgress>>;
@@ -11,8 +12,9 @@ export interface Waiting {
   look(): Promise<InsertProgress>;
   /** Told of what every look has found. */
   onLook?(progress: InsertProgress): void;
-  /** Before the second look, unless all children close sooner; then twice as long each time, to keep histories short. */
+  /** Before the second look, unless all children close sooner; then longer each time, to keep histories short. */
   firstPauseMs: number;
+  /** In the first hours (src/domain/pauses.ts). */
   longestPauseMs: number;
   /**
    * Whether it pauses, too, when the last child has closed during a look. Runs under way have done so, or have not,
@@ -28,7 +30,8 @@ const TIMER = { summary: 'Until the next look at how far the inserts are' };
 export async function untilInserted(waiting: Waiting): Promise<void> {
   const { openChildren, look, onLook, firstPauseMs, longestPauseMs, pausesAfterLateClose } = waiting;
   const allClosed = () => openChildren() === 0;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  const began = Date.now();
+  for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs, Date.now() - began, longestPauseMs)) {
     const closedBefore = allClosed() || (await condition(allClosed, pauseMs, TIMER));
     const progress = await look();
     onLook?.(progress);

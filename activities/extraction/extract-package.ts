@@ -41,10 +41,11 @@ export function createExtractPackage(
 ) {
   const { database, parser, readingTurnMs } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
+    // First: from then on retention leaves it alone, so that what the record says stays true.
+    await database.imports.reopen(importId);
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
     if (record.archiveRemovedAt) throw new ArchiveRemoved(importId, record.archiveRemovedAt);
-    await database.imports.reopen(importId);
     const read = { storageKey: record.storageKey, deathsAllowed: DEATHS_ALLOWED };
     await withPackage(dependencies, read, async (reader, showProgress) => {
       const turn = beginReadingTurn(readingTurnMs);

@@ -45,6 +45,8 @@ const variables = z.object({
   DATABASE_URL: url('postgresql:', 'postgres:').optional(),
   POSTGRES_PORT: port(5433),
   DATABASE_POOL_SIZE: integer(10),
+  /** Seconds without an answer to a statement after which its connection is given up. */
+  DATABASE_QUERY_SECONDS: positive(60),
 
   TEMPORAL_ADDRESS: z
     .string()

@@ -2,7 +2,7 @@
 import { createClientRate } from './client-rates.ts';
 import { createClientSlots } from './client-slots.ts';
 import { createCipher } from './encryption.ts';
-import { connect, type Orm } from './orm.ts';
+import { type ConnectOptions, connect, type Orm } from './orm.ts';
 import { createRegulatorPace } from './regulator-pace.ts';
 import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
@@ -22,9 +22,8 @@ import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends ConnectOptions {
   url: string;
-  poolSize?: number;
   /** Secret from which the key of the encryption at rest is derived. */
   encryptionSecret: string;
 }
@@ -34,8 +33,8 @@ export interface DatabaseOptions {
  *
  * @throws when the database cannot be reached, or migrations are pending
  */
-export async function openDatabase({ url, poolSize, encryptionSecret }: DatabaseOptions) {
-  const orm = await connect(url, poolSize === undefined ? {} : { poolSize });
+export async function openDatabase({ url, encryptionSecret, ...options }: DatabaseOptions) {
+  const orm = await connect(url, options);
   try {
     await refuseStaleSchema(orm);
   } catch (error) {
@@ -83,7 +82,7 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Brings the schema up to date. Returns the names of the migrations that were run. */
 export async function migrate(url: string): Promise<string[]> {
-  const orm = await connect(url);
+  const orm = await connect(url, { queryMs: null });
   try {
     const run = await orm.migrator.up();
     return run.map((migration) => migration.name);

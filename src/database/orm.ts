@@ -4,10 +4,23 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { releaseBrokenConnections } from './broken-connections.ts';
 import { entities } from './entities/index.ts';
+import { CONNECT_MS, endSilentConnections, KEEPALIVE_MS } from './silent-connections.ts';
+
+type Pool = Parameters<typeof releaseBrokenConnections>[0] & Parameters<typeof endSilentConnections>[0];
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations', import.meta.url));
 
 export type Orm = MikroORM;
+
+export interface ConnectOptions {
+  poolSize?: number;
+  /** Milliseconds for the answer to a statement, half a minute or more in production; null for no bound. */
+  queryMs?: number | null;
+  /** Milliseconds for a connection. */
+  connectMs?: number;
+}
+
+const QUERY_MS = 60_000;
 
 /**
  * Connects to PostgreSQL.
@@ -15,7 +28,10 @@ export type Orm = MikroORM;
  * @param url `postgresql://user:password@host:port/database`
  * @throws when the database cannot be reached
  */
-export async function connect(url: string, { poolSize = 10 } = {}): Promise<Orm> {
+export async function connect(
+  url: string,
+  { poolSize = 10, queryMs = QUERY_MS, connectMs = CONNECT_MS }: ConnectOptions = {},
+): Promise<Orm> {
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
@@ -31,7 +47,15 @@ export async function connect(url: string, { poolSize = 10 } = {}): Promise<Orm>
       silent: true,
     },
     pool: { min: 0, max: poolSize },
-    driverOptions: { onPoolCreated: releaseBrokenConnections },
+    driverOptions: {
+      onPoolCreated: (pool: Pool) => {
+        releaseBrokenConnections(pool);
+        endSilentConnections(pool, queryMs);
+      },
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+    },
     forceUtcTimezone: true,
     discovery: { warnWhenNoEntities: true },
   });

@@ -4,6 +4,14 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
+/** As a condition on an alias of `submission`: a newer one of its product has been queued. */
+export function isSuperseded(alias: string): string {
+  return `exists (select 1 from submission newer
+    where newer.product_id = ${alias}.product_id and newer.id > ${alias}.id and (${queued('newer')}))`;
+}
+
+const queued = (alias: string) => `${alias}.status <> 'local' or ${alias}.job_id is not null`;
+
 /**
  * Of each of the given submissions that is superseded, by its id: the newest that supersedes it. The others are not in
  * it.
@@ -17,9 +25,9 @@ export async function newestQueued(
     `select s.id, n.id as newest
        from jsonb_to_recordset(?::jsonb) as s(id int, product_id text)
       cross join lateral (
-        select id from submission
-         where product_id = s.product_id and id > s.id and (status <> 'local' or job_id is not null)
-         order by id desc limit 1) n`,
+        select newer.id from submission newer
+         where newer.product_id = s.product_id and newer.id > s.id and (${queued('newer')})
+         order by newer.id desc limit 1) n`,
     [JSON.stringify(submissions.map(({ id, productId }) => ({ id, product_id: productId })))],
   );
   return new Map(rows.map(({ id, newest }) => [id, newest]));

@@ -10,7 +10,7 @@ import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../temporal/insert-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
-import type { LookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
+import type { LookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
@@ -30,7 +30,7 @@ export interface GatewayDependencies {
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
   insertWorkflows: InsertWorkflows;
-  lookAtRunInTheWay: LookAtRunInTheWay;
+  lookAtRunsInTheWay: LookAtRunsInTheWay;
   packageChecks: PackageChecks;
   tokens: TokenRules;
   logger: Logger;

@@ -15,8 +15,9 @@ import { createInsertWorkflows } from '../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../temporal/package-checks.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
-import { createLookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
+import { createLookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { connectionsOfGateway } from './database-connections.ts';
 import { observeGateway } from './observability.ts';
 import {
   createSessions,
@@ -32,7 +33,7 @@ import { VERSION } from './version.ts';
 const FLOOR_WINDOW_MS = 60_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
-  const database = await openConfiguredDatabase(config);
+  const database = await openConfiguredDatabase(config, connectionsOfGateway());
   const storage = await openStorage(config);
   const { namespace, codecOrigin } = config.temporal;
   const codec = openPayloadCodec(config);
@@ -57,7 +58,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
     insertWorkflows,
-    lookAtRunInTheWay: createLookAtRunInTheWay(insertWorkflows, database.submissions),
+    lookAtRunsInTheWay: createLookAtRunsInTheWay(insertWorkflows, database.submissions),
     packageChecks: createPackageChecks(client),
     tokens: {
       issuer,

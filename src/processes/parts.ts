@@ -13,6 +13,7 @@ import { createPacedRegulator } from '../regulator/paced-regulator.ts';
 import type { Regulator } from '../regulator/port.ts';
 import { createRegulatorSessions, type RegulatorSessions } from '../regulator/session.ts';
 import { createPayloadCodec } from '../temporal/payload-encryption.ts';
+import { requireConnections } from './database-connections.ts';
 
 export interface RunningPart {
   close(): Promise<void>;
@@ -38,9 +39,12 @@ export function createSessions(
   return createRegulatorSessions(createRegulator(config, database, send), database.regulatorSession);
 }
 
-export async function openConfiguredDatabase(config: Config): Promise<Database> {
+/** @param needed connections; where fewer are configured the process does not start */
+export async function openConfiguredDatabase(config: Config, needed: number): Promise<Database> {
+  requireConnections(config, needed);
   const encryptionSecret = config.encryptionSecret ?? (await localSecret(config.dataDir));
-  return openDatabase({ url: config.database.url, poolSize: config.database.poolSize, encryptionSecret });
+  const { url, poolSize, queryMs } = config.database;
+  return openDatabase({ url, poolSize, queryMs, encryptionSecret });
 }
 
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {

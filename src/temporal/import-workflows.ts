@@ -5,21 +5,26 @@
 import {
   type Client,
   WithStartWorkflowOperation,
+  type WorkflowHandle,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importFailedBy } from '../domain/errors.ts';
 import { turnOfClient } from '../domain/fair-turns.ts';
-import { packageImportWorkflowId, processPackageUpdateId } from '../domain/ids.ts';
+import {
+  packageImportBatchWorkflowId,
+  packageImportWorkflowId,
+  processPackageUpdateId,
+} from '../domain/ids.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
 import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** An import, and the client that waits its turn with it. */
 export interface ImportToStart extends PackageImportInput {
@@ -38,6 +43,8 @@ export interface ImportWorkflows {
   isRunning(importUuid: string): Promise<boolean>;
   /** Starts the workflow of an import that was begun before, to go on with what is left. */
   resume(toStart: ImportToStart): Promise<void>;
+  /** Asks those of an import's batches (from 1) that run to end. Returns how many that are. */
+  cancelBatches(importUuid: string, batches: number): Promise<number>;
 }
 
 export function createImportWorkflows(client: Client, attributes: SearchAttributes): ImportWorkflows {
@@ -52,21 +59,25 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
   });
 
   return {
-    async isRunning(importUuid) {
-      try {
-        const { status } = await client.workflow.getHandle(packageImportWorkflowId(importUuid)).describe();
-        return status.name === 'RUNNING';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
-      }
-    },
+    isRunning: (importUuid) => isRunning(client.workflow.getHandle(packageImportWorkflowId(importUuid))),
 
     async resume(toStart) {
       await client.workflow.start(WORKFLOW_TYPES.packageImport, {
         ...options({ ...toStart, resumed: true }),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       });
+    },
+
+    async cancelBatches(importUuid, batches) {
+      let running = 0;
+      for (let batch = 1; batch <= batches; batch += 1) {
+        const id = packageImportBatchWorkflowId(packageImportWorkflowId(importUuid), batch);
+        const handle = client.workflow.getHandle(id);
+        if (!(await isRunning(handle))) continue;
+        running += 1;
+        await handle.cancel().catch(unlessGone);
+      }
+      return running;
     },
 
     async process(toStart, requestId) {
@@ -88,6 +99,11 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
       }
     },
   };
+}
+
+async function isRunning(handle: WorkflowHandle): Promise<boolean> {
+  const description = await handle.describe().catch(unlessGone);
+  return description?.status.name === 'RUNNING';
 }
 
 function memoOf(requestId: string | undefined): { requestId?: string } {

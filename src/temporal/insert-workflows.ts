@@ -10,6 +10,7 @@ import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
 import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
 import type { SearchAttributes } from './search-attributes.ts';
+import { unlessGone } from './unless-gone.ts';
 
 export interface InsertWorkflowRun {
   runId: string;
@@ -25,6 +26,8 @@ export interface InsertWorkflows {
   current(productId: string): Promise<InsertWorkflowRun | null>;
   /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
   running(): Promise<Set<string>>;
+  /** Asks a run to end; nothing happens when it has. */
+  cancel(productId: string, runId: string): Promise<void>;
   /** Starts a run. Null when one of the product is running. */
   start(insert: InsertOfImport): Promise<{ runId: string } | null>;
 }
@@ -50,6 +53,10 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
       const ids = new Set<string>();
       for await (const { runId } of client.workflow.list({ query, pageSize: 1000 })) ids.add(runId);
       return ids;
+    },
+
+    async cancel(productId, runId) {
+      await client.workflow.getHandle(insertWorkflowId(productId), runId).cancel().catch(unlessGone);
     },
 
     async start(insert) {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
+import { queued } from '../../src/domain/queue.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
 import { LEGAL_TRANSITIONS, type SubmissionStatus } from '../../src/domain/submission.ts';
 import { newSubmission, openTestDatabase } from '../support/database.ts';
@@ -72,6 +73,26 @@ describe('expecting a run that was started', () => {
 });
 
 describe('beginning a run', () => {
+  it('of a submission that is superseded, just after its start: it has failed with that reason, also when its start is told later', async () => {
+    const productId = newProductId();
+    const older = await newSubmission(database, productId);
+    const newer = await newSubmission(database, productId, 'new');
+    await begin(newer.id, randomUUID());
+    const runId = randomUUID();
+    expect(await begin(older.id, runId)).toEqual({ kind: 'superseded', by: newer.id });
+    await database.queue.recordResults(older.importId, [queued(older.id, runId)], 'test');
+    expect((await database.submissions.find(older.id))?.submission).toMatchObject({
+      status: 'regulator_insert_failed',
+      jobId: runId,
+      failureReason: `Superseded by submission ${newer.id} of the same product.`,
+    });
+    expect(await database.queue.progress(older.importId)).toMatchObject({ inserting: 0, failed: 1 });
+    expect(await auditedMoves(older.id)).toEqual([
+      { from: 'local', to: 'regulator_inserting' },
+      { from: 'regulator_inserting', to: 'regulator_insert_failed' },
+    ]);
+  });
+
   it('takes the submission over and lists all steps', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
@@ -108,15 +129,6 @@ describe('beginning a run', () => {
     expect(await statusOf(second.id)).toBe('regulator_inserted');
     const changed = await newSubmission(database, productId, 'other');
     expect(await begin(changed.id, randomUUID())).toMatchObject({ kind: 'run' });
-  });
-
-  it('does nothing when a newer submission of the product has been queued', async () => {
-    const productId = newProductId();
-    const old = await newSubmission(database, productId);
-    const recent = await newSubmission(database, productId, 'other');
-    await begin(recent.id, randomUUID());
-    expect(await begin(old.id, randomUUID())).toMatchObject({ kind: 'superseded', by: recent.id });
-    expect(await statusOf(old.id)).toBe('local');
   });
 });
 

@@ -1,28 +1,55 @@
-/** The hot look-ups read by an index, however many submissions there are. More rows and times: test/large/plans.ts. */
+/** What the service asks its database all the time is read by an index, however many submissions there are. More: `npm run plans`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, type Orm } from '../../src/database/orm.ts';
-import { HOT_LOOK_UPS, madeUpRows } from '../large/look-ups.ts';
+import { connect } from '../../src/database/orm.ts';
+import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';
+import { hotLookUps } from '../large/look-ups.ts';
+import { type MadeUp, makeUpRows } from '../large/made-up-rows.ts';
 import { openTestDatabase } from '../support/database.ts';
 
-let orm: Orm;
+const ROWS = 20_000;
+let watched: WatchedDatabase;
+let lookUps: ReturnType<typeof hotLookUps>;
 beforeAll(async () => {
   const { database, url } = await openTestDatabase();
   await database.close();
-  orm = await connect(url);
-  for (const statement of madeUpRows(20_000)) await orm.em.fork().execute(statement);
+  const orm = await connect(url);
+  const madeUp: MadeUp = await makeUpRows(orm, ROWS);
+  await orm.close(true);
+  watched = await watchPlans(url);
+  lookUps = hotLookUps(watched.orm, madeUp);
 });
-afterAll(() => orm.close(true));
+afterAll(() => watched.orm.close(true));
 
-describe('without a scan of all submissions', () => {
-  it.each(Object.entries(HOT_LOOK_UPS))('%s', async (_name, statement) => {
-    const rows = await orm.em.fork().execute<{ 'QUERY PLAN': string }[]>(`explain ${statement}`);
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toMatch(/Index (?:Only )?Scan/);
-    expect(plan).not.toContain('Seq Scan on submission');
+/** Rows that the plans have thrown away after reading them, at the most in one place. */
+function removedRows(plans: readonly string[]): number {
+  const counts = plans.flatMap((plan) => [...plan.matchAll(/Rows Removed by Filter: ([\d.]+)/g)]);
+  return Math.max(0, ...counts.map(([, count]) => Number(count)));
+}
+
+describe('without reading all rows', () => {
+  it('every look-up', async () => {
+    for (const [name, look] of Object.entries(lookUps)) {
+      const plans = await watched.plansOf(look);
+      expect(plans.length, name).toBeGreaterThan(0);
+      // Other tables are small enough here to be read as a whole.
+      expect(plans.join('\n'), name).not.toContain('Seq Scan on submission ');
+      expect(removedRows(plans), name).toBeLessThan(1_000);
+    }
+  });
+
+  it.each([
+    ['of a client that has long been silent', 'submission_client_id_id_index'],
+    ['of a client that has long been silent, the next page', 'submission_client_id_id_index'],
+    ['of a client that has long been silent, failed', 'submission_status_client_id_id_index'],
+    ['of a frequent client', '_(?:client_id_id_index|pkey)'],
+  ] as const)('submissions %s: in the order of an index', async (name, index) => {
+    const plans = (await watched.plansOf(lookUps[name])).join('\n');
+    expect(plans).toMatch(new RegExp(`Index Scan Backward using \\w*${index}`));
+    expect(plans).not.toContain('Sort Key');
   });
 
   it('what deletes have to look up: every foreign key has an index', async () => {
-    const missing = await orm.em.fork().execute(
+    const missing = await watched.orm.em.fork().execute(
       `select c.conrelid::regclass::text as table, c.conname from pg_constraint c
         where c.contype = 'f' and c.connamespace = 'public'::regnamespace and not exists (
           select 1 from pg_index i where i.indrelid = c.conrelid and i.indisvalid

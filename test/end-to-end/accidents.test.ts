@@ -7,6 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { lockProductOf } from '../../src/database/locks.ts';
+import { connect } from '../../src/database/orm.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
@@ -24,6 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 afterEach(() => imports.restoreRegulator());
+
+/** Times that an import began to wait for its next look at the database. */
+async function looksOf(importUuid: string): Promise<number> {
+  const { events } = await imports.parent(importUuid).fetchHistory();
+  return (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
+}
 
 describe('resetting a run', () => {
   it('that failed, to its first task: it goes on in the same case; no second summary', async () => {
@@ -87,6 +95,44 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
+  it('that is running: its import waits for the new one, however late that begins', async () => {
+    imports.takeRegulatorAway();
+    const { productId, importId, importUuid, submissionId } = await imports.importOne();
+    const firstRun = (await imports.reached(submissionId, 'regulator_inserting')).job_id ?? '';
+    const holding = await connect(stack.config.database.url);
+    await holding.em.fork().transactional(async (em) => {
+      await lockProductOf(em, submissionId);
+      await resetRun(stack, insertWorkflowId(productId), { runId: firstRun });
+      const looks = await looksOf(importUuid);
+      await eventually(async () => (await looksOf(importUuid)) > looks);
+    });
+    await holding.close(true);
+    expect((await report(stack, importId)).status).toBe('inserting');
+    imports.restoreRegulator();
+    const { submissions } = await finished(stack, importId);
+    expect(submissions[0]?.status).toBe('regulator_inserted');
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
+
+  it('that failed, by running the product again while the others are under way: its import waits for it', async () => {
+    const [again, other] = [newProductId(), newProductId()];
+    imports.takeRegulatorAway();
+    const { id, submissions } = await imports.importProducts([{ productId: again }, { productId: other }]);
+    const uuid = (await stack.database.imports.find(id))?.uuid ?? '';
+    const submissionId = submissions.find((one) => one.product_id === again)?.id ?? 0;
+    await imports.insert(again).cancel();
+    await imports.reached(submissionId, 'regulator_insert_failed');
+    expect((await imports.run(submissionId)).status).toBe(202);
+    await imports.insert(other).terminate('the last child that the import waits for');
+    const looks = await looksOf(uuid);
+    await eventually(async () => (await looksOf(uuid)) > looks);
+    expect((await report(stack, id)).status).toBe('inserting');
+    imports.restoreRegulator();
+    const state = await finished(stack, id);
+    expect(state.submissions.find((one) => one.product_id === again)?.status).toBe('regulator_inserted');
+    expect(await imports.summariesOf(id)).toHaveLength(1);
+  });
+
   it('of an old submission while a newer one is running: the old one does nothing, the newer one can be run again', async () => {
     const productId = newProductId();
     imports.reject(productId);
@@ -122,6 +168,8 @@ describe('ending a run', () => {
   it('by terminating it: the submission fails with the reason and can be run again; the summary goes out', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
+    // It has tried once: what a worker has under way at that moment it goes on with.
+    await eventually(async () => (await imports.insert(productId).describe()).raw.pendingActivities?.length);
     await imports.insert(productId).terminate('stuck');
     imports.restoreRegulator();
     const { submissions } = await finished(stack, importId);
@@ -234,6 +282,49 @@ describe('resetting an import', () => {
     expect(imports.casesOf(good)[0]?.opened).toBe(1);
     expect(imports.casesOf(bad)).toHaveLength(1);
     expect(await imports.summariesOf(id)).toHaveLength(1);
+  });
+});
+
+describe('a worker that died', () => {
+  it('while it read: what occurs a second time in the package is skipped all the same', async () => {
+    const productId = newProductId();
+    const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
+    const [first, second] = [productPath('a'), productPath('b')];
+    const key = `packages/${randomUUID()}.zip`;
+    const zip = await zipOf({
+      [first]: productXml({ productId }),
+      [second]: productXml({ productId, brand: 'Another' }),
+    });
+    const stored = await storage.put(key, Readable.from([zip]));
+    const importId = await stack.database.imports.create({
+      ...stored,
+      uuid: randomUUID(),
+      clientId: 'demo-client',
+      comment: null,
+      fileName: 'twice.zip',
+      storageKey: key,
+      zipFilePath: storage.locate(key),
+      uploadedAt: new Date(),
+      notificationEmail: null,
+    });
+    await stack.database.extraction.record(importId, null, [
+      {
+        outcome: 'skipped',
+        entryIndex: 0,
+        entryPath: first,
+        xmlFile: 'a.xml',
+        productId,
+        reason: `Product ${productId} is unchanged since it was inserted.`,
+      },
+    ]);
+    await reconcileNow(stack);
+    const state = await finished(stack, importId);
+    expect(state.submissions).toEqual([]);
+    expect(state.zip_import.skipped.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('unchanged'),
+      expect.stringContaining('occurs more than once'),
+    ]);
+    expect(imports.casesOf(productId)).toEqual([]);
   });
 });
 

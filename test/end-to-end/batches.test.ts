@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { reconcileNow } from '../support/temporal.ts';
 
 const PRODUCTS = BATCH_SIZE + 1;
 const PATIENCE_MS = 150_000;
@@ -37,10 +38,82 @@ async function statusesOf(importId: number): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
+const statusOf = (uuid: string, number: number) =>
+  batchOf(uuid, number)
+    .describe()
+    .then(
+      ({ runId, status }) => ({ runId, status: status.name }),
+      () => ({ runId: '', status: 'NONE' }),
+    );
+
 describe('a batch', () => {
+  it('of an import that was lost and taken up again is cancelled with it, and its inserts with it', async () => {
+    imports.takeRegulatorAway();
+    const { id } = await importMany();
+    const uuid = (await stack.database.imports.find(id))?.uuid ?? '';
+    const parent = imports.parent(uuid);
+    const first = (await parent.describe()).runId;
+    await parent.terminate('by accident');
+    await reconcileNow(stack);
+    await eventually(async () => {
+      const { runId, status } = await parent.describe();
+      return runId !== first && status.name === 'RUNNING';
+    }, PATIENCE_MS);
+    // Batch 2 is ended as well: nobody but the import can cancel its insert.
+    await eventually(async () => (await stack.database.queue.progress(id)).unqueued === 0, PATIENCE_MS);
+    await batchOf(uuid, 2).terminate('by accident');
+    await parent.cancel();
+    await ended(id);
+    expect((await stack.database.imports.find(id))?.status).toBe('cancelled');
+    expect(await statusesOf(id)).toEqual({ regulator_insert_failed: PRODUCTS });
+    expect((await statusOf(uuid, 1)).status).toBe('CANCELLED');
+    const reasons = await stack.sql(
+      `select distinct failure_reason from submission where zip_import_id = ${id}`,
+    );
+    expect(reasons).toEqual([{ failure_reason: 'The insert was cancelled.' }]);
+    expect(await imports.summariesOf(id)).toHaveLength(1);
+  });
+
+  it('that ends before it has queued its products, again and again, is given up with the reason', async () => {
+    await stack.sql(
+      `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
+    );
+    await stack.sql(
+      'create trigger hold_results before insert on queue_result for each row execute function hold_results()',
+    );
+    imports.takeRegulatorAway();
+    const answer = importMany();
+    const uuid = await eventually(async () => {
+      const [row] = await stack.sql<{ uuid: string }>(
+        `select uuid from zip_import where completed_at is null and exists
+           (select from submission where zip_import_id = zip_import.id and status = 'regulator_inserting')`,
+      );
+      return row?.uuid;
+    }, PATIENCE_MS);
+    const ended = new Set<string>();
+    while (ended.size < 6) {
+      const { runId, status } = await statusOf(uuid, 2);
+      if (status !== 'RUNNING' || ended.has(runId)) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        continue;
+      }
+      await batchOf(uuid, 2).terminate(`by accident ${ended.size}`);
+      ended.add(runId);
+    }
+    await stack.sql(`update submission set status = 'local', job_id = null where entry_index = ${PRODUCTS - 1}
+       and zip_import_id = (select id from zip_import where uuid = '${uuid}')`);
+    await stack.sql('drop trigger hold_results on queue_result');
+    const { id, queue } = await answer;
+    imports.restoreRegulator();
+    expect(queue.queued_count).toBeGreaterThanOrEqual(PRODUCTS - 1);
+    await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
+    expect((await statusOf(uuid, 2)).runId).toBe([...ended].at(-1));
+    expect(await imports.summariesOf(id)).toHaveLength(1);
+  });
+
   it('that is terminated while it queues is started again: the upload is answered in full', async () => {
     await stack.sql(
-      `create function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
+      `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
     );
     await stack.sql(
       'create trigger hold_results before insert on queue_result for each row execute function hold_results()',

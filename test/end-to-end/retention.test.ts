@@ -272,6 +272,23 @@ describe('the content of an attachment', () => {
     expect(await storage.has(first.key)).toBe(false);
   });
 
+  it('goes when only a product refers to it that never can be sent, because a newer one of it was', async () => {
+    const [id, productId] = [newId(), newProductId()];
+    imports.reject(productId, 'init_validate');
+    const old = await importWithAttachment(id, `old ${id}`, productId);
+    await finished(stack, old.importId);
+    await ageFile(old.key);
+    await age(old.importId, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    imports.restoreRegulator();
+    const recent = await importWithAttachment(id, `new ${id}`, productId);
+    await finished(stack, recent.importId);
+    await ageAttachments(recent.importId);
+    expect(await runRetention()).toEqual({ ...NOTHING, attachments: 1 });
+    expect(await storage.has(old.key)).toBe(false);
+    expect(await storage.has(recent.key)).toBe(true);
+  });
+
   it('goes after a day, with its record, when no product refers to it', async () => {
     const [referred, spare] = [newId(), newId()];
     const zip = await zipOf({

@@ -1,45 +1,111 @@
-/** The statements that have to stay fast however many submissions there are, and rows to try them on. */
+/** What the service asks its database all the time, and what has to stay fast however many submissions there are. */
+import { randomUUID } from 'node:crypto';
+import type { Orm } from '../../src/database/orm.ts';
+import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
+import { createImportRepository } from '../../src/database/repositories/imports.ts';
+import { createInsertRunRepository } from '../../src/database/repositories/insert-runs.ts';
+import { createInsertStepRepository } from '../../src/database/repositories/insert-steps.ts';
+import { createQueueRepository } from '../../src/database/repositories/queue.ts';
+import { createReconciliationRepository } from '../../src/database/repositories/reconciliation.ts';
+import { createReferredFileRepository } from '../../src/database/repositories/referred-files.ts';
+import { createReportRepository } from '../../src/database/repositories/reports.ts';
+import { createRetentionRepository } from '../../src/database/repositories/retention.ts';
+import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
+import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import { queued } from '../../src/domain/queue.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import {
+  attachmentIdOf,
+  FREQUENT,
+  jobIdOf,
+  type MadeUp,
+  productIdOf,
+  rareClient,
+  SILENT,
+} from './made-up-rows.ts';
 
-/** Submissions of one import. */
-const PER_IMPORT = 200;
-/** Every so many imports have a client of their own; the rest share one. */
-const RARE = 50;
+const PAGE = { limit: 51 };
+const LONG_AGO = new Date(0);
 
-/** Statements that fill empty tables, in order: as fast as PostgreSQL can make rows up. */
-export function madeUpRows(submissions: number): string[] {
-  const imports = Math.ceil(submissions / PER_IMPORT);
-  const json = `'{"init_validate":{}}'::jsonb`;
-  return [
-    `insert into zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)
-     select gen_random_uuid(), case when n % ${RARE} = 1 then 'rare-' || n else 'frequent' end, 'a.zip', 'packages/' || n, '/a', 1,
-            now(), 'completed', now() from generate_series(1, ${imports}) n`,
-    `insert into submitter (client_id, submitter_id, zip_import_id, entry_path, details, created_at)
-     select client_id, '10001', id, 's.xml', '{}', now() from zip_import`,
-    `insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type,
-       status, job_id, warnings, content_hash, section_hashes, sections, submitter_row_id, created_at, updated_at)
-     select gen_random_uuid(), (n - 1) / ${PER_IMPORT} + 1, n % ${PER_IMPORT}, n || '.xml', n || '.xml',
-            lpad((n % 100000)::text, 14, '0'), 1, 'Other', 'regulator_inserted', md5(n::text)::uuid, '[]', repeat('a', 64),
-            ${json}, ${json}, (n - 1) / ${PER_IMPORT} + 1, now(), now() from generate_series(1, ${submissions}) n`,
-    'analyze zip_import, submitter, submission',
-  ];
+/** By what they are for. Each asks for a few rows among all that were made up. */
+export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, openImport }: MadeUp) {
+  const submissions = createSubmissionRepository(orm);
+  const imports = createImportRepository(orm);
+  const extraction = createExtractionRepository(orm);
+  const referredFiles = createReferredFileRepository(orm);
+  const queue = createQueueRepository(orm);
+  const runs = createInsertRunRepository(orm);
+  const steps = createInsertStepRepository(orm);
+  const reconciliation = createReconciliationRepository(orm);
+  const retention = createRetentionRepository(orm);
+  const reports = createReportRepository(orm);
+  const middle = Math.floor(all / 2);
+  const productIds = Array.from({ length: 32 }, (_, n) => productIdOf(n + 1));
+  const attachmentIds = Array.from({ length: 32 }, (_, n) => attachmentIdOf((n + 1) * 10));
+  const runId = randomUUID();
+  const batch = { number: 1, size: BATCH_SIZE };
+  const rare = rareClient(51);
+  return {
+    'the submissions that 200 runs in the way work on': () =>
+      submissions.findByJobIds(Array.from({ length: BATCH_SIZE }, (_, n) => jobIdOf(n + 1))),
+    'submissions, newest first: all': () => submissions.list({}, PAGE),
+    'of a frequent client': () => submissions.list({ clientId: FREQUENT }, PAGE),
+    'of a rare client': () => submissions.list({ clientId: rare }, PAGE),
+    'of a client that has long been silent': () => submissions.list({ clientId: SILENT }, PAGE),
+    'of a client that has long been silent, the next page': () =>
+      submissions.list({ clientId: SILENT }, { ...PAGE, before: Math.floor(all / 200) }),
+    'of a client that has long been silent, failed': () =>
+      submissions.list({ clientId: SILENT, status: 'regulator_insert_failed' }, PAGE),
+    'of a frequent client, failed': () =>
+      submissions.list({ clientId: FREQUENT, status: 'regulator_insert_failed' }, PAGE),
+    'of all clients, failed': () => submissions.list({ status: 'regulator_insert_failed' }, PAGE),
+    'of a product': () => submissions.list({ clientId: FREQUENT, productId: productIdOf(7) }, PAGE),
+    'of an import': () => submissions.list({ clientId: FREQUENT, importId: openImport - 5 }, PAGE),
+    'how many submissions of a page of imports have which status': () =>
+      submissions.countByStatus(Array.from({ length: Math.min(50, allImports / 20) }, (_, n) => n + 1)),
+    'imports of a client that has long been silent': () => imports.list({ clientId: SILENT }, PAGE),
+    'bytes kept of a frequent client': () => imports.keptBytes(FREQUENT),
+    'the version of a report': () => imports.version(openImport),
+    'a page of a report': () => reports.submissions({ importId: openImport, submitters: null }).next(),
+    'how many products a report tells of': () =>
+      reports.atOneMoment({ importId: openImport, submitters: null }, (moment) => moment.submissionCounts()),
+    'the newest submissions of products': () => extraction.latestSubmissions(productIds, { exceptImport: 1 }),
+    'what of an import is recorded': () => extraction.recorded(openImport),
+    'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),
+    'the newest submitters': () => referredFiles.latestSubmitters(FREQUENT, ['10001']),
+    'a batch': () => queue.batch(openImport, 1, BATCH_SIZE),
+    'how far an import is': () => queue.progress(openImport),
+    'how far a batch is': () => queue.progress(openImport, batch),
+    'what of an import is not queued': () => queue.unqueuedSubmissions(openImport),
+    'results of queuing': () => queue.recordResults(openImport, [queued(all - 1, runId)], 'test'),
+    'a run begins': () => runs.begin(all, runId, 'test'),
+    'a step begins': () => steps.enterStep(all, 'init_validate', runId),
+    'a step is completed, the next begins': () =>
+      steps.completeStep(
+        { id: all, remaining: [...INSERT_STEPS] },
+        'init_validate',
+        { runId, actor: 'test' },
+        {},
+      ),
+    'a run fails': () => runs.fail(all, runId, 'rejected', 'test'),
+    'what is under way': () => reconciliation.inserting(0, 0, 500),
+    'imports that are open': () => reconciliation.openImports(0),
+    'attachments that are needed': () =>
+      retention.neededAttachments(
+        Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),
+        LONG_AGO,
+      ),
+    'a submission': () => submissions.find(middle),
+  } satisfies Record<string, () => Promise<unknown>>;
 }
 
-/** Each finds a few rows among all. */
-export const HOT_LOOK_UPS = {
-  'the submission that a run works on': `select * from submission where job_id = md5('777')::uuid limit 1`,
-  'who refers to a submitter': 'select 1 from submission where submitter_row_id = 3 limit 1',
-  'a submitter that an import has brought is forgotten': `delete from submitter where zip_import_id = 2
-     and not exists (select 1 from submission s where s.submitter_row_id = submitter.id)`,
-  'the newest submission of products': `select distinct on (product_id) product_id, id from submission
-     where product_id in ('00000000000777', '00000000000778') order by product_id, id desc`,
-  'submissions of a frequent client, newest first': `select id from submission
-     where zip_import_id in (select id from zip_import where client_id = 'frequent') order by id desc limit 51`,
-  'submissions of an import, in archive order':
-    'select id from submission where zip_import_id = 7 order by entry_index limit 200',
-  'a further page of the report of an import': `select s.id, q.status from submission s
-     left join queue_result q on q.submission_id = s.id
-     where s.zip_import_id = 7 and (s.entry_index, s.id) > (100, 0) order by s.entry_index, s.id limit 200`,
-  'submissions of a rare client, newest first': `select id from submission
-     where zip_import_id in (select id from zip_import where client_id = 'rare-51') order by id desc limit 51`,
-  'what is under way': `select id from submission where status = 'regulator_inserting' and updated_at < now() and id > 0 order by id limit 500`,
-} as const;
+/** What goes through many rows, by the night or by an operator's hand. */
+export function rareLookUps(orm: Orm) {
+  const retention = createRetentionRepository(orm);
+  return {
+    'packages that have expired': () =>
+      retention.expiredImports({ uploadedBefore: LONG_AGO, failedBefore: LONG_AGO }, 0, 500),
+    'packages that are kept': () =>
+      retention.keptPackages(Array.from({ length: 500 }, (_, n) => `packages/${n + 1}`)),
+  } satisfies Record<string, () => Promise<unknown>>;
+}

@@ -1,30 +1,90 @@
 /**
- * The plans of the hot look-ups over many rows: `node test/large/plans.ts --rows 10000000 [--database-url …]`. Fills an empty
- * database with made-up submissions, shows how each look-up goes about it and how long it takes, and drops nothing: the
- * database is the caller's.
+ * The plans of what the service asks its database all the time, over many rows: `npm run plans -- --rows 10000000`. In a
+ * PostgreSQL of its own, which is removed afterwards, or in an empty database of yours (`--database-url`, as superuser). Ten
+ * million rows take 15 GB.
  */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/database/index.ts';
 import { connect } from '../../src/database/orm.ts';
-import { HOT_LOOK_UPS, madeUpRows } from './look-ups.ts';
+import { startPostgres } from '../../src/local/servers/postgres.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { temporaryRoot } from '../support/temporary.ts';
+import { watchPlans } from './executed-plans.ts';
+import { hotLookUps, rareLookUps } from './look-ups.ts';
+import { type MadeUp, makeUpRows } from './made-up-rows.ts';
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '300000' }, 'database-url': { type: 'string' } },
 });
-const url = values['database-url'] ?? process.env.DATABASE_URL;
-if (url === undefined) throw new Error('Give an empty database with --database-url or DATABASE_URL.');
+/** Parameters, of which there may be hundreds. */
+const LONG_TEXT = /'[^']{100,}'/g;
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const since = (begun: number) => `${Math.round((performance.now() - begun) / 100) / 10} s`;
 
-await migrate(url);
-const orm = await connect(url);
-const sql = <T>(statement: string) => orm.em.fork().execute<T[]>(statement);
-try {
-  const begun = performance.now();
-  for (const statement of madeUpRows(Number(values.rows))) await sql(statement);
-  process.stdout.write(`${values.rows} submissions made in ${Math.round(performance.now() - begun)} ms\n`);
-  for (const [name, statement] of Object.entries(HOT_LOOK_UPS)) {
-    const plan = await sql<{ 'QUERY PLAN': string }>(`explain (analyze, costs off, summary on) ${statement}`);
-    process.stdout.write(`\n${name}\n${plan.map((line) => `  ${line['QUERY PLAN']}`).join('\n')}\n`);
+const given = values['database-url'];
+if (given === undefined) await inOwnServer(showPlans);
+else await showPlans(given);
+
+async function showPlans(url: string): Promise<void> {
+  await migrate(url);
+  const made = performance.now();
+  const madeUp = await filled(url);
+  say(`${madeUp.submissions} submissions of ${madeUp.imports} imports made in ${since(made)}`);
+  const { orm, plansOf } = await watchPlans(url);
+  try {
+    for (const [name, look] of Object.entries({ ...hotLookUps(orm, madeUp), ...rareLookUps(orm) })) {
+      // The second time shows what it costs, and not what the disk does.
+      await look();
+      const begun = performance.now();
+      const plans = await plansOf(look);
+      say(`\n## ${name}: ${Math.round((performance.now() - begun) * 10) / 10} ms`);
+      for (const plan of plans) say(plan.replace(LONG_TEXT, "'…'").replace(/^/gm, '  '));
+    }
+  } finally {
+    await orm.close(true);
   }
-} finally {
-  await orm.close(true);
+}
+
+async function filled(url: string): Promise<MadeUp> {
+  const orm = await connect(url);
+  try {
+    return await makeUpRows(orm, Number(values.rows));
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function inOwnServer(work: (url: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-plans-'));
+  await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
+  const [port = 0] = await freePorts(1);
+  const [user, password] = ['package_import', 'package_import'];
+  const flags = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'max_wal_size=8GB',
+    'shared_buffers=2GB',
+    'maintenance_work_mem=512MB',
+  ];
+  try {
+    const server = await startPostgres({
+      directory: join(directory, 'postgres'),
+      host: '127.0.0.1',
+      port,
+      user,
+      password,
+      databases: ['plans'],
+      flags: flags.flatMap((flag) => ['-c', flag]),
+    });
+    try {
+      await work(`postgresql://${user}:${password}@127.0.0.1:${port}/plans`);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }

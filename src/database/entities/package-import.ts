@@ -40,6 +40,10 @@ export const PackageImport = defineEntity({
     { properties: ['clientId', 'id'] },
     { properties: ['status'] },
     {
+      name: 'zip_import_open_index',
+      expression: 'create index "zip_import_open_index" on "zip_import" ("id") where "completed_at" is null',
+    },
+    {
       name: 'zip_import_kept_index',
       expression:
         'create index "zip_import_kept_index" on "zip_import" ("client_id") include ("size_bytes", "attachment_bytes") where "archive_removed_at" is null',

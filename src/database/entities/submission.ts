@@ -15,6 +15,8 @@ export const Submission = defineEntity({
     uuid: p.uuid().unique(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
+    /** The owner of its import, written by the database itself: lists by client read an index in their order. */
+    clientId: p.string().nullable().lazy(),
     entryIndex: p.integer(),
     entryPath: p.text(),
     xmlFile: p.text(),
@@ -65,7 +67,18 @@ export const Submission = defineEntity({
   indexes: [
     { properties: ['productId', 'id'] },
     { properties: ['packageImport', 'entryIndex'] },
-    { properties: ['status'] },
+    { properties: ['clientId', 'id'] },
+    { properties: ['status', 'clientId', 'id'] },
+  ],
+  // Also for processes of a release that does not know the column.
+  triggers: [
+    {
+      name: 'submission_client',
+      timing: 'before',
+      events: ['insert'],
+      forEach: 'row',
+      body: 'new.client_id := (select client_id from zip_import where id = new.zip_import_id); return new;',
+    },
   ],
 });
 

@@ -69,7 +69,10 @@ interface LatestRow {
 
 export function createExtractionRepository(orm: Orm) {
   return {
-    /** Paths of the files that have an outcome already, the products created from them, and the bytes of their notes. */
+    /**
+     * Paths of the files that have an outcome already, the products that have occurred in them, created or skipped, and the
+     * bytes of their notes.
+     */
     async recorded(
       importId: number,
     ): Promise<{ paths: Set<string>; productIds: Set<string>; noteBytes: number }> {
@@ -77,7 +80,7 @@ export function createExtractionRepository(orm: Orm) {
       const rows = await em.execute<{ entry_path: string; product_id: string | null; note_bytes: number }[]>(
         `select entry_path, product_id, octet_length(warnings::text) as note_bytes
            from submission where zip_import_id = ?
-         union all select entry_path, null, octet_length(reason)
+         union all select entry_path, case when outcome = 'skipped' then product_id end, octet_length(reason)
            from zip_import_file where zip_import_id = ? and kind = 'product'`,
         [importId, importId],
       );

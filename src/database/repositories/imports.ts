@@ -10,6 +10,7 @@ import { Submission } from '../entities/submission.ts';
 import { importVersion } from '../import-version.ts';
 import { lockNewImport } from '../locks.ts';
 import type { Orm } from '../orm.ts';
+import { withLongStatements } from '../silent-connections.ts';
 
 export interface NewImport {
   uuid: string;
@@ -93,28 +94,17 @@ export function createImportRepository(orm: Orm) {
      * @returns the storage keys of attachments that nothing refers to any more
      */
     async fail(id: number, reason: string, actor: string): Promise<string[]> {
-      return orm.em.fork().transactional(async (em) => {
-        const changed = await em.nativeUpdate(
-          PackageImport,
-          { id, status: 'extracting' },
-          { status: 'failed', failureReason: reason, completedAt: new Date(), attachmentBytes: 0 },
-        );
-        if (changed === 0) return [];
-        await em.nativeDelete(Submission, { packageImport: id });
-        await em.nativeDelete(ImportFile, { packageImport: id });
-        await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
-        await forgetSubmitters(em, id);
-        return forgetAttachments(em, id);
-      });
+      const forgetting = (em: EntityManager) => failIn(em, id, reason, actor);
+      return withLongStatements(() => orm.em.fork().transactional(forgetting));
     },
 
-    /** A package that could not be read is read again (a reset run). */
+    /** A package that could not be read is read again (a reset run), unless retention has removed it. */
     async reopen(id: number): Promise<void> {
       await orm.em
         .fork()
         .nativeUpdate(
           PackageImport,
-          { id, status: 'failed' },
+          { id, status: 'failed', archiveRemovedAt: null },
           { status: 'extracting', failureReason: null, completedAt: null },
         );
     },
@@ -164,6 +154,20 @@ export async function insertImport(
   const detail = { size_bytes: values.sizeBytes };
   await audit(em, [{ actor, action: 'import.created', importId: row.id, detail }]);
   return row.id;
+}
+
+async function failIn(em: EntityManager, id: number, reason: string, actor: string): Promise<string[]> {
+  const changed = await em.nativeUpdate(
+    PackageImport,
+    { id, status: 'extracting' },
+    { status: 'failed', failureReason: reason, completedAt: new Date(), attachmentBytes: 0 },
+  );
+  if (changed === 0) return [];
+  await em.nativeDelete(Submission, { packageImport: id });
+  await em.nativeDelete(ImportFile, { packageImport: id });
+  await audit(em, [{ actor, action: 'import.failed', importId: id, detail: { reason } }]);
+  await forgetSubmitters(em, id);
+  return forgetAttachments(em, id);
 }
 
 async function forgetSubmitters(em: EntityManager, importId: number): Promise<void> {

@@ -39,7 +39,10 @@ export function createInsertRunRepository(orm: Orm) {
         }
         const newer = (await newestQueued(em, [submission])).get(submissionId);
         if (newer !== undefined) {
-          await moveTo(em, submission, 'regulator_insert_failed', actor, {
+          // One that has just been started still counts as not queued: its start is told after this, or never.
+          const begun =
+            submission.status === 'local' ? await takeOver(em, submission, runId, actor) : submission;
+          await moveTo(em, begun, 'regulator_insert_failed', actor, {
             failureReason: `Superseded by submission ${newer} of the same product.`,
           });
           return { kind: 'superseded', by: newer };

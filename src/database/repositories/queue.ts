@@ -119,6 +119,16 @@ export function createQueueRepository(orm: Orm) {
       return { queued, refused: all - queued };
     },
 
+    /** Submissions of an import that are being inserted by a run, at most `limit`. */
+    async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
+      return orm.em.fork().execute(
+        `select product_id as "productId", job_id as "runId" from submission
+          where zip_import_id = ? and status = 'regulator_inserting' and job_id is not null
+          order by entry_index limit ?`,
+        [importId, limit],
+      );
+    },
+
     /** Submissions of an import that have no queue result. */
     async unqueuedSubmissions(importId: number): Promise<number[]> {
       const rows = await orm.em.fork().execute<{ id: number }[]>(

@@ -92,10 +92,11 @@ export function createReferredFileRepository(orm: Orm) {
     ): Promise<Map<string, { id: number; sha256: string }>> {
       if (attachmentIds.length === 0) return new Map();
       const rows = await orm.em.fork().execute<{ attachment_id: string; id: number; sha256: string }[]>(
-        `select distinct on (attachment_id) attachment_id, id, sha256 from attachment
-          where client_id = ? and attachment_id in (select jsonb_array_elements_text(?::jsonb)::uuid)
-          order by attachment_id, id desc`,
-        [clientId, JSON.stringify(attachmentIds)],
+        `select newest.* from jsonb_array_elements_text(?::jsonb) asked
+          cross join lateral (
+            select attachment_id, id, sha256 from attachment
+             where client_id = ? and attachment_id = asked::uuid order by id desc limit 1) newest`,
+        [JSON.stringify([...new Set(attachmentIds)]), clientId],
       );
       return new Map(rows.map(({ attachment_id, id, sha256 }) => [attachment_id, { id, sha256 }]));
     },
@@ -107,10 +108,11 @@ export function createReferredFileRepository(orm: Orm) {
     ): Promise<Map<string, { id: number; details: Json }>> {
       if (submitterIds.length === 0) return new Map();
       const rows = await orm.em.fork().execute<{ submitter_id: string; id: number; details: Json }[]>(
-        `select distinct on (submitter_id) submitter_id, id, details from submitter
-          where client_id = ? and submitter_id in (select jsonb_array_elements_text(?::jsonb))
-          order by submitter_id, id desc`,
-        [clientId, JSON.stringify(submitterIds)],
+        `select newest.* from jsonb_array_elements_text(?::jsonb) asked
+          cross join lateral (
+            select submitter_id, id, details from submitter
+             where client_id = ? and submitter_id = asked order by id desc limit 1) newest`,
+        [JSON.stringify([...new Set(submitterIds)]), clientId],
       );
       return new Map(rows.map(({ submitter_id, id, details }) => [submitter_id, { id, details }]));
     },

@@ -7,11 +7,26 @@ import { audit } from '../audit.ts';
 import { PackageImport } from '../entities/package-import.ts';
 import { lockContent } from '../locks.ts';
 import type { Orm } from '../orm.ts';
+import { withLongStatements } from '../silent-connections.ts';
+import { isSuperseded } from '../superseded.ts';
 
 export interface ExpiredImport {
   importId: number;
   storageKey: string;
 }
+
+/** Packages that were uploaded before may go; those of imports that failed, before an earlier age. */
+export interface Expiry {
+  uploadedBefore: Date;
+  failedBefore: Date;
+}
+
+/** As a condition on `zip_import i`, with the values of `valuesOf`. */
+const EXPIRED = `i.completed_at is not null and i.archive_removed_at is null
+  and (i.uploaded_at < ? or (i.status = 'failed' and i.uploaded_at < ?))
+  and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')`;
+
+const valuesOf = ({ uploadedBefore, failedBefore }: Expiry) => [uploadedBefore, failedBefore];
 
 /** A product of the client refers to some version of the attachment. */
 const REFERRED = `exists (
@@ -26,7 +41,8 @@ const TO_BE_MENDED = `exists (
 /**
  * A version of an attachment is needed
  * - for as long as its import is not over, and a day from when it came;
- * - until it has gone to the regulator with every submission that refers to it;
+ * - until it has gone to the regulator with every submission that refers to it and may still be sent, which one that
+ *   is superseded never is;
  * and if a product refers to the attachment, or a product of its package may yet be mended,
  * - for as long as its package is kept;
  * and if a product refers to the attachment,
@@ -38,7 +54,8 @@ const NEEDED = `
   i.completed_at is null or a.created_at > now() - interval '1 day'
   or exists (
     select 1 from submission_attachment link join submission s on s.id = link.submission_id
-     where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted')
+     where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted'
+       and (s.status = 'regulator_inserting' or not ${isSuperseded('s')}))
   or (i.uploaded_at >= ? and (${REFERRED} or ${TO_BE_MENDED}))
   or (${REFERRED} and not exists (
     select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
@@ -47,37 +64,42 @@ const NEEDED = `
 
 export function createRetentionRepository(orm: Orm) {
   return {
-    /**
-     * Imports that are over, were uploaded before `uploadedBefore`, or failed and were uploaded before `failedBefore`,
-     * and still have their package; oldest first.
-     */
-    async expiredImports(
-      { uploadedBefore, failedBefore }: { uploadedBefore: Date; failedBefore: Date },
-      limit: number,
-    ): Promise<ExpiredImport[]> {
-      const rows = await orm.em.fork().execute<{ id: number; storage_key: string }[]>(
-        `select id, storage_key from zip_import i
-          where completed_at is not null and archive_removed_at is null
-            and (uploaded_at < ? or (status = 'failed' and uploaded_at < ?))
-            and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')
-          order by id limit ?`,
-        [uploadedBefore, failedBefore, limit],
+    /** Imports that are over, have expired and still have their package; oldest first, after the id `after`. */
+    async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
+      const rows = await withLongStatements(() =>
+        orm.em
+          .fork()
+          .execute<{ id: number; storage_key: string }[]>(
+            `select id, storage_key from zip_import i where ${EXPIRED} and id > ? order by id limit ?`,
+            [...valuesOf(expiry), after, limit],
+          ),
       );
       return rows.map((row) => ({ importId: row.id, storageKey: row.storage_key }));
     },
 
-    /** Removes the raw XML of at most `limit` submissions of an import. Returns of how many. */
-    async removeRawXml(importId: number, limit: number): Promise<number> {
-      const rows = await orm.em.fork().execute<{ id: number }[]>(
-        `update submission set raw_xml = null where id in (
-           select id from submission where zip_import_id = ? and raw_xml is not null order by id limit ?
-         ) returning id`,
-        [importId, limit],
-      );
-      return rows.length;
+    /**
+     * Removes the raw XML of an import, whose package counts as removed from now on; both or nothing, and nothing where the
+     * import has been reopened since somebody found it expired. Whoever reopens it meanwhile waits. Returns whether.
+     */
+    async removeExpired(importId: number, expiry: Expiry, actor: string): Promise<boolean> {
+      const removing = async (em: EntityManager) => {
+        const [expired] = await em.execute<{ id: number }[]>(
+          `select id from zip_import i where id = ? and ${EXPIRED} for update`,
+          [importId, ...valuesOf(expiry)],
+        );
+        if (!expired) return false;
+        await em.execute(
+          'update submission set raw_xml = null where zip_import_id = ? and raw_xml is not null',
+          [importId],
+        );
+        await em.nativeUpdate(PackageImport, { id: importId }, { archiveRemovedAt: new Date() });
+        await audit(em, [{ actor, action: 'import.archive_removed', importId }]);
+        return true;
+      };
+      return withLongStatements(() => orm.em.fork().transactional(removing));
     },
 
-    /** The package counts as removed from now on. Does nothing the second time. */
+    /** The package of an import that is over counts as removed from now on. Does nothing the second time. */
     async markRemoved(importId: number, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
@@ -98,7 +120,7 @@ export function createRetentionRepository(orm: Orm) {
 
     /** Those of `keys` that hold a version of an attachment that is needed. */
     async neededAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Set<string>> {
-      return neededAttachments(orm.em.fork(), keys, uploadedBefore);
+      return withLongStatements(() => neededAttachments(orm.em.fork(), keys, uploadedBefore));
     },
 
     /**
@@ -116,7 +138,9 @@ export function createRetentionRepository(orm: Orm) {
           return true;
         });
       // First the records, so that nobody is sent to what is not there. A crash here leaves a file without a record.
-      return (await unlessNeeded((em) => forgetUnreferred(em, key))) && unlessNeeded(remove);
+      return withLongStatements(
+        async () => (await unlessNeeded((em) => forgetUnreferred(em, key))) && unlessNeeded(remove),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Reading submissions. */
 import { raw } from '@mikro-orm/core';
-import { perStep, type StepFlags } from '../../domain/steps.ts';
+import { type InsertStep, perStep, type StepFlags } from '../../domain/steps.ts';
 import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
@@ -21,6 +21,12 @@ export interface SubmissionFilter {
   importId?: number | undefined;
   productId?: string | undefined;
   status?: SubmissionStatus | undefined;
+}
+
+/** The submission of a run, and the step that was begun last; null before the first. */
+export interface WorkingSubmission {
+  id: number;
+  currentStep: InsertStep | null;
 }
 
 export function createSubmissionRepository(orm: Orm) {
@@ -47,7 +53,7 @@ export function createSubmissionRepository(orm: Orm) {
       page: { limit: number; before?: number | undefined },
     ): Promise<SubmissionRow[]> {
       const where = {
-        ...(clientId !== undefined && ofClient(clientId)),
+        ...(clientId !== undefined && { clientId }),
         ...(submitters !== null && ofSubmitters(submitters)),
         ...(importId !== undefined && { packageImport: importId }),
         ...(productId !== undefined && { productId }),
@@ -85,16 +91,19 @@ export function createSubmissionRepository(orm: Orm) {
       return new Set((await newestQueued(orm.em.fork(), submissions)).keys());
     },
 
-    /** The submission that a run works on, if the run has begun. */
-    async findByJobId(jobId: string): Promise<SubmissionRow | null> {
-      return orm.em.fork().findOne(Submission, { jobId });
+    /** How far the given runs are, by run id, in one question; runs that have not begun are not in it. */
+    async findByJobIds(jobIds: readonly string[]): Promise<Map<string, WorkingSubmission>> {
+      if (jobIds.length === 0) return new Map();
+      const rows = await orm.em
+        .fork()
+        .execute<{ id: number; job_id: string; current_step: InsertStep | null }[]>(
+          `select id, job_id, current_step from submission
+            where job_id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
+          [JSON.stringify(jobIds)],
+        );
+      return new Map(rows.map((row) => [row.job_id, { id: row.id, currentStep: row.current_step }]));
     },
   };
-}
-
-/** The owner is the import's: a condition on another table, which a reference kept as a bare id has no form for. */
-function ofClient(clientId: string) {
-  return { [raw('zip_import_id in (select id from zip_import where client_id = ?)', [clientId])]: [] };
 }
 
 function ofSubmitters(submitters: readonly string[]) {

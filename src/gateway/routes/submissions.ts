@@ -36,7 +36,7 @@ const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCE
 export function submissionRoutes({
   database,
   insertWorkflows,
-  lookAtRunInTheWay,
+  lookAtRunsInTheWay,
   sessions,
 }: GatewayDependencies) {
   const reads = createReadTrail(database.auditTrail);
@@ -59,8 +59,9 @@ export function submissionRoutes({
         await database.insertRuns.expect(submissionId, started.runId, actor);
         return queued(submissionId, started.runId);
       }
-      const inTheWay = await lookAtRunInTheWay(insert);
-      if (inTheWay.kind !== 'closed') return alreadyQueued(submissionId, inTheWay.runId, inTheWay.jobState);
+      const [inTheWay] = await lookAtRunsInTheWay([insert]);
+      if (inTheWay && inTheWay.kind !== 'closed')
+        return alreadyQueued(submissionId, inTheWay.runId, inTheWay.jobState);
     }
     return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
   }

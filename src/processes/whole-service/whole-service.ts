@@ -5,6 +5,7 @@ import { migrate } from '../../database/index.ts';
 import { autoLogin } from '../../local/auto-login.ts';
 import type { Mailbox } from '../../local/mailbox/mailbox.ts';
 import { requireFreePorts } from '../../local/servers/ports.ts';
+import { connectionsOfGateway } from '../database-connections.ts';
 import { startEmbeddedIdentityService, startEmbeddedMailbox, startEmbeddedRegulator } from '../embedded.ts';
 import { createSessions, openConfiguredDatabase, type RunningPart } from '../parts.ts';
 import { type Address, addressesOf, gatewayUrlOf, portsOf } from './addresses.ts';
@@ -109,7 +110,7 @@ function superviseProgram(
 
 /** Logs in with the embedded simulator, which gives its code away. */
 export async function logIn(config: Config): Promise<void> {
-  const database = await openConfiguredDatabase(config);
+  const database = await openConfiguredDatabase(config, connectionsOfGateway());
   try {
     await autoLogin(createSessions(config, database), config.regulator.url);
   } finally {

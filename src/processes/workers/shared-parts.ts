@@ -9,7 +9,7 @@ import { identityOf } from '../../temporal/identity.ts';
 import { createImportWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
-import { createLookAtRunInTheWay } from '../../temporal/run-in-the-way.ts';
+import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 import type { ObservedWorkers } from '../observability.ts';
 import { createRegulator, createSessions, openStorage } from '../parts.ts';
@@ -43,7 +43,7 @@ export async function openSharedParts(
     regulator: createRegulator(config, database, send),
     client,
     insertWorkflows,
-    lookAtRunInTheWay: createLookAtRunInTheWay(insertWorkflows, database.submissions),
+    lookAtRunsInTheWay: createLookAtRunsInTheWay(insertWorkflows, database.submissions),
     importWorkflows: createImportWorkflows(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});

@@ -85,7 +85,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     } as unknown as GatewayDependencies['sessions'],
     importWorkflows: { process: () => processing.run() } as unknown as GatewayDependencies['importWorkflows'],
     insertWorkflows: {} as GatewayDependencies['insertWorkflows'],
-    lookAtRunInTheWay: async ({ submissionId }) => ({ submissionId, kind: 'closed' }),
+    lookAtRunsInTheWay: async () => [],
     packageChecks: { run: () => processing.run() },
     storage,
     repairPacks: createRepairPacks(storage, createReadingBudget(64 * 1024 * 1024)),

@@ -50,6 +50,8 @@ export interface StackOptions {
   withoutWorkers?: boolean;
   /** A migrated database on another server than that of the tests. */
   databaseUrl?: string;
+  /** How gateway and workers get to the database, given its URL: through a line that the test can cut. */
+  lineTo?(databaseUrl: string): Promise<string>;
 }
 
 const ENCRYPTION_SECRET = 'a secret of the tests only';
@@ -59,6 +61,7 @@ export async function startTestStack({
   loggedOut,
   withoutWorkers,
   databaseUrl,
+  lineTo,
 }: StackOptions = {}): Promise<TestStack> {
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-stack-'));
   const { url: ownUrl, number } = await createTestDatabase();
@@ -66,7 +69,7 @@ export async function startTestStack({
   const [PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT] = await freePorts(5);
   const config = loadConfig({
     DATA_DIR: directory,
-    DATABASE_URL: url,
+    DATABASE_URL: (await lineTo?.(url)) ?? url,
     DATABASE_POOL_SIZE: '6',
     TEMPORAL_ADDRESS: temporalOfTests(),
     TEMPORAL_NAMESPACE: `test-${number}`,

@@ -1,0 +1,35 @@
+/** A process that would have too few connections to PostgreSQL for what it does is not started. */
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import {
+  connectionsOfGateway,
+  connectionsOfWorker,
+  requireConnections,
+} from '../../src/processes/database-connections.ts';
+
+const neededBy = (env: Record<string, string>) => connectionsOfWorker(loadConfig(env));
+
+describe('the connections that a process needs', () => {
+  it('grow with the roles of a worker, and with the packages that it reads at once', () => {
+    expect(connectionsOfGateway()).toBe(3);
+    expect(neededBy({ WORKER_ROLES: 'package-import' })).toBe(3);
+    expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
+    expect(neededBy({})).toBe(6);
+    expect(neededBy({ WORKER_ROLES: 'package-reading', READING_CONCURRENCY: '9' })).toBe(11);
+  });
+
+  it('are fewer than the default', () => {
+    const config = loadConfig({});
+    expect(connectionsOfWorker(config)).toBeLessThanOrEqual(config.database.poolSize);
+  });
+
+  it('are told with the name of the variable where fewer are configured', () => {
+    const config = loadConfig({ DATABASE_POOL_SIZE: '10', READING_CONCURRENCY: '9' });
+    const needed = connectionsOfWorker(config);
+    expect(needed).toBe(13);
+    expect(() => requireConnections(config, needed)).toThrow(
+      /^DATABASE_POOL_SIZE: 10 .* needs 13 connections/,
+    );
+    expect(() => requireConnections(config, 10)).not.toThrow();
+  });
+});

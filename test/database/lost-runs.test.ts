@@ -1,0 +1,92 @@
+/** What an import records of inserts that it has lost, and of batches that it gives up. */
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportDependencies } from '../../activities/dependencies.ts';
+import { createImportRecords } from '../../activities/import-records.ts';
+import type { Database } from '../../src/database/index.ts';
+import { queued, type RunInTheWay } from '../../src/domain/queue.ts';
+import { createdFile, newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+
+let database: Database;
+beforeAll(async () => {
+  ({ database } = await openTestDatabase());
+});
+afterAll(() => database.close());
+
+/** @param inTheWay what Temporal knows of the product's run */
+function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {
+  return createImportRecords({
+    database,
+    lookAtRunsInTheWay: async (inserts: { submissionId: number }[]) =>
+      inserts.map(({ submissionId }) => inTheWay(submissionId)),
+  } as unknown as ImportDependencies);
+}
+
+const run = <T>(work: () => Promise<T>) => new MockActivityEnvironment().run(work);
+
+describe('an insert that was ended from outside', () => {
+  const lost = async (inTheWay: (submissionId: number) => RunInTheWay) => {
+    const productId = newProductId();
+    const { id: submissionId } = await newSubmission(database, productId);
+    const runId = randomUUID();
+    await database.insertRuns.begin(submissionId, runId, 'test');
+    const records = recordsWith(inTheWay);
+    await run(() => records.recordLostRun({ submissionId, productId, runId, reason: 'ended' }));
+    return (await database.submissions.find(submissionId))?.submission;
+  };
+
+  it('has failed', async () => {
+    expect(await lost((submissionId) => ({ submissionId, kind: 'closed' }))).toMatchObject({
+      status: 'regulator_insert_failed',
+      failureReason: 'ended',
+    });
+  });
+
+  it('goes on where it was reset: the run that follows is expected', async () => {
+    const following = randomUUID();
+    const own = { kind: 'own', runId: following, jobState: 'waiting' } as const;
+    expect(await lost((submissionId) => ({ submissionId, ...own }))).toMatchObject({
+      status: 'regulator_inserting',
+      jobId: following,
+    });
+  });
+
+  it('has failed where another submission of the product runs', async () => {
+    const other = { kind: 'other', runId: randomUUID(), jobState: 'active' } as const;
+    expect((await lost((submissionId) => ({ submissionId, ...other })))?.status).toBe(
+      'regulator_insert_failed',
+    );
+  });
+});
+
+it('a batch that is given up: what has begun counts as queued, the rest gets the reason', async () => {
+  const importId = await newImport(database);
+  await database.extraction.record(
+    importId,
+    null,
+    [0, 1, 2].map((n) => createdFile(newProductId(), n)),
+  );
+  const { submissions } = await database.imports.report(importId);
+  const [begun = 0, answered = 0, left = 0] = submissions.map(({ id }) => id);
+  const [runId, otherRun] = [randomUUID(), randomUUID()];
+  await database.insertRuns.begin(begun, runId, 'test');
+  await database.queue.recordResults(importId, [queued(answered, otherRun)], 'test');
+  const records = recordsWith((submissionId) => ({ submissionId, kind: 'closed' }));
+  const reason = 'Batch 1 ended 6 times.';
+  await run(() => records.giveUpBatch({ importId, batch: 1, reason }));
+  await run(() => records.giveUpBatch({ importId, batch: 1, reason: 'another time' }));
+  const { queueResults } = await database.imports.report(importId);
+  const results = new Map(
+    queueResults.map(({ submission, status, jobId, message }) => [submission, { status, jobId, message }]),
+  );
+  expect(results.get(begun)).toMatchObject({ status: 202, jobId: runId });
+  expect(results.get(answered)).toMatchObject({ status: 202, jobId: otherRun });
+  expect(results.get(left)).toEqual({
+    status: 503,
+    jobId: null,
+    message: 'The regulator-insert task could not be started: batch 1 ended 6 times.',
+  });
+  expect(await database.queue.progress(importId)).toMatchObject({ unqueued: 0, local: 1 });
+});

@@ -1,0 +1,79 @@
+/** A line to PostgreSQL that falls silent, without a reset, keeps nobody waiting for longer than configured. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/database/index.ts';
+import { connect, type Orm } from '../../src/database/orm.ts';
+import { withLongStatements } from '../../src/database/silent-connections.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type SilentLine, startSilentLine } from '../support/silent-line.ts';
+
+const QUERY_MS = 500;
+const CONNECT_MS = 1_000;
+/** Generous: other processes of the machine work as well. */
+const SOON_MS = 10_000;
+
+let line: SilentLine;
+let url: string;
+let orm: Orm;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  url = opened.url;
+  await opened.database.close();
+  line = await startSilentLine(url);
+  orm = await connect(line.url, { poolSize: 2, queryMs: QUERY_MS, connectMs: CONNECT_MS });
+});
+afterAll(async () => {
+  await orm.close(true);
+  line.close();
+});
+
+const ask = () => orm.em.fork().execute<{ one: number }[]>('select 1 as one');
+const soon = async <T>(work: Promise<T>) => {
+  const begun = performance.now();
+  await work;
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
+};
+
+describe('a line that falls silent', () => {
+  it('under a statement: it fails with the reason, and the next one gets another connection', async () => {
+    await ask();
+    line.fallSilent();
+    await soon(expect(ask()).rejects.toThrow(/has not answered for 0.5 s \(DATABASE_QUERY_SECONDS\)/));
+    expect(await ask()).toEqual([{ one: 1 }]);
+    expect(line.givenUp()).toBe(1);
+  });
+
+  it('in the middle of transactions, as many as there are connections: none is lost to the pool', async () => {
+    const transaction = () =>
+      orm.em.fork().transactional(async (em) => {
+        await em.execute('select 1');
+        line.fallSilent();
+        await em.execute('select 2');
+      });
+    for (let round = 0; round < 3; round += 1)
+      await soon(Promise.all([0, 1].map(() => expect(transaction()).rejects.toThrow())));
+    expect(await Promise.all([ask(), ask(), ask(), ask()])).toHaveLength(4);
+  });
+
+  it('for whoever connects: that fails in time as well, and works again as soon as the line does', async () => {
+    line.fallSilentForAll();
+    await Promise.all([ask(), ask()].map((asked) => expect(asked).rejects.toThrow()));
+    await soon(expect(ask()).rejects.toThrow(/timeout/i));
+    line.restore();
+    expect(await ask()).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('what takes long by right', () => {
+  it('is waited for where it says so', async () => {
+    const slow = () => orm.em.fork().execute('select pg_sleep(1)');
+    await expect(slow()).rejects.toThrow(/DATABASE_QUERY_SECONDS/);
+    expect(await withLongStatements(slow)).toHaveLength(1);
+  });
+
+  it('a migration has no bound', async () => {
+    expect(await migrate(url)).toEqual([]);
+    const unbound = await connect(url, { queryMs: null });
+    expect(await unbound.em.fork().execute('select pg_sleep(1)')).toHaveLength(1);
+    await unbound.close(true);
+  });
+});

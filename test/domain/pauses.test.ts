@@ -1,0 +1,54 @@
+/** A run that waits for weeks or months stays far from the number of events at which Temporal ends it. */
+import { describe, expect, it } from 'vitest';
+import { EVENTS_PER_LOOK, nextPause } from '../../src/domain/pauses.ts';
+import { readHistories } from '../replay/histories.ts';
+
+const DAY_MS = 86_400_000;
+/** Temporal's own: `limit.historyCount.error`. */
+const MOST_EVENTS = 51_200;
+
+/** Looks within a time, as the loops of the workflows take them. */
+function looksWithin(days: number, firstMs: number, longestMs: number): number {
+  let looks = 0;
+  let pauseMs = firstMs;
+  for (let waitedMs = 0; waitedMs < days * DAY_MS; looks += 1) {
+    waitedMs += pauseMs;
+    pauseMs = nextPause(pauseMs, waitedMs, longestMs);
+  }
+  return looks;
+}
+
+describe.each([
+  ['an import or a batch', 5_000, 15 * 60_000],
+  ['a large import', 10_000, 5 * 60_000],
+  ['queuing', 30_000, 30_000],
+])('%s that waits', (_what, firstMs, longestMs) => {
+  it.each([
+    [7, 2_000],
+    [84, 2_500],
+    [365, 4_000],
+  ])('%i days', (days, events) => {
+    expect(looksWithin(days, firstMs, longestMs) * EVENTS_PER_LOOK).toBeLessThan(events);
+    expect(events).toBeLessThan(MOST_EVENTS / 10);
+  });
+
+  it('looks soon at first', () => {
+    expect(looksWithin(5 / (24 * 60), firstMs, longestMs)).toBeGreaterThanOrEqual(4);
+  });
+});
+
+it('a look takes as many events as it is said to', async () => {
+  const histories = await readHistories();
+  const { history } = histories.find(({ name }) => name === 'batches.1.package-import') ?? {
+    history: { events: [] },
+  };
+  const types = history.events.map(({ eventType }) => String(eventType).replace('EVENT_TYPE_', ''));
+  const timers = history.events.flatMap(({ timerStartedEventAttributes: timer }, at) => {
+    const { startToFireTimeout = '' } = (timer ?? {}) as { startToFireTimeout?: string };
+    return ['20s', '40s'].includes(startToFireTimeout) ? at : [];
+  });
+  const ofChildren = /CHILD_WORKFLOW/;
+  const between = types.slice(timers[0], timers[1]).filter((type) => !ofChildren.test(type));
+  expect(between.filter((type) => type === 'TIMER_STARTED')).toHaveLength(1);
+  expect(between).toHaveLength(EVENTS_PER_LOOK);
+});

@@ -1,0 +1,7 @@
+/** What of it is used here; its types come with another package. */
+declare module 'pg-copy-streams' {
+  import type { Writable } from 'node:stream';
+
+  /** To be given to `client.query`: what is written to it goes to the server. @param statement `copy … from stdin` */
+  export function from(statement: string): Writable;
+}

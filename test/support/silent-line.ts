@@ -1,0 +1,63 @@
+/** A line to a server that falls silent: nothing comes through it any more, and nobody is told. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface SilentLine {
+  /** The given URL, through the line. */
+  url: string;
+  /** What is connected now hears nothing more; who connects from now on does. */
+  fallSilent(): void;
+  /** The same for who connects, until `restore`. */
+  fallSilentForAll(): void;
+  restore(): void;
+  /** Connections that were given up by their client. */
+  givenUp(): number;
+  close(): void;
+}
+
+export async function startSilentLine(target: string): Promise<SilentLine> {
+  const to = new URL(target);
+  const lines = new Set<{ silent: boolean; sockets: Socket[] }>();
+  let allSilent = false;
+  let givenUp = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(to.port), to.hostname);
+    const line = { silent: allSilent, sockets: [client, upstream] };
+    lines.add(line);
+    const end = () => {
+      lines.delete(line);
+      client.destroy();
+      upstream.destroy();
+    };
+    client.on('data', (bytes) => line.silent || upstream.write(bytes));
+    upstream.on('data', (bytes) => line.silent || client.write(bytes));
+    client.on('error', () => {});
+    client.on('close', () => {
+      if (line.silent) givenUp += 1;
+      end();
+    });
+    upstream.on('error', end).on('close', () => line.silent || end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  const fallSilent = () => {
+    for (const line of lines) line.silent = true;
+  };
+  return {
+    url: url.href,
+    fallSilent,
+    fallSilentForAll() {
+      allSilent = true;
+      fallSilent();
+    },
+    restore() {
+      allSilent = false;
+    },
+    givenUp: () => givenUp,
+    close() {
+      for (const { sockets } of lines) for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
