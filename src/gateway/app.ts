@@ -13,6 +13,7 @@ import { limitRequests } from './quotas/limit-requests.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { importActionRoutes } from './routes/import-actions.ts';
 import { insertingRoutes } from './routes/inserting.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
@@ -31,6 +32,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   const routes = [
     importPackageRoute(dependencies),
     ...packageImportRoutes(dependencies),
+    ...importActionRoutes(dependencies),
     repairPackRoute(dependencies),
     ...submissionRoutes(dependencies),
     submissionXmlRoute(dependencies),
