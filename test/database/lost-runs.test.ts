@@ -6,7 +6,7 @@ import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
 import type { Database } from '../../src/database/index.ts';
 import { queued, type RunInTheWay } from '../../src/domain/queue.ts';
-import { createdFile, newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 let database: Database;
@@ -68,7 +68,7 @@ it('a batch that is given up: what has begun counts as queued, the rest gets the
     null,
     [0, 1, 2].map((n) => createdFile(newProductId(), n)),
   );
-  const { submissions } = await database.imports.report(importId);
+  const { submissions } = await reportOf(database, importId);
   const [begun = 0, answered = 0, left = 0] = submissions.map(({ id }) => id);
   const [runId, otherRun] = [randomUUID(), randomUUID()];
   await database.insertRuns.begin(begun, runId, 'test');
@@ -77,9 +77,12 @@ it('a batch that is given up: what has begun counts as queued, the rest gets the
   const reason = 'Batch 1 ended 6 times.';
   await run(() => records.giveUpBatch({ importId, batch: 1, reason }));
   await run(() => records.giveUpBatch({ importId, batch: 1, reason: 'another time' }));
-  const { queueResults } = await database.imports.report(importId);
+  const after = await reportOf(database, importId);
   const results = new Map(
-    queueResults.map(({ submission, status, jobId, message }) => [submission, { status, jobId, message }]),
+    after.submissions.map(({ id, queueResult }) => [
+      id,
+      queueResult && { status: queueResult.status, jobId: queueResult.jobId, message: queueResult.message },
+    ]),
   );
   expect(results.get(begun)).toMatchObject({ status: 202, jobId: runId });
   expect(results.get(answered)).toMatchObject({ status: 202, jobId: otherRun });

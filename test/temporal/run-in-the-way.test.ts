@@ -44,7 +44,9 @@ it('of two hundred inserts is looked up in one question', async () => {
   const lookAtRunsInTheWay = createLookAtRunsInTheWay(
     {
       current: async (productId) =>
-        productId === '3' ? null : { runId: `run ${productId}`, running: true, submissionId: 1000 },
+        productId === '3'
+          ? null
+          : { runId: `run ${productId}`, running: true, succeeded: false, submissionId: 1000 },
     },
     {
       findByJobIds: async (runIds) => {
