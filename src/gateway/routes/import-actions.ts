@@ -56,8 +56,10 @@ export function importActionRoutes({
     const retry = await importRetries.last(id);
     if (!retry) return null;
     const view = { importId: id, submitters: visibleSubmitters(caller) };
+    // In this order: when nothing is to come any more, all results are there.
+    const counts = await importRetries.counts(view);
     const results = await importRetries.results(view, { after, limit: limit + 1 });
-    return { retry, counts: await importRetries.counts(view), results, comment: comment ?? null };
+    return { retry, counts, results, comment: comment ?? null };
   }
 
   /** The first page, as soon as it is whole or the time is up. */
