@@ -1,11 +1,22 @@
 /** From anything thrown to what is printed: what was wrong, and what to do. */
+import { UnusableCredentials } from '../client/client-credentials.ts';
 import { ApiError, ForeignAnswer, type Service, Unreachable } from '../client/errors.ts';
+import type { ErrorCode } from '../domain/error-codes.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Connection } from './connection.ts';
 import { EXIT, Hinted, Interrupted, UsageError } from './outcome.ts';
 import { oneLine } from './screen.ts';
 
 const SEVERAL_PACKAGES = 'Export the products in several packages, and upload one after the other.';
+
+/** Said of the package, which would be refused again. */
+const PACKAGE_REFUSED: readonly ErrorCode[] = [
+  'no_file',
+  'not_a_zip',
+  'file_too_large',
+  'invalid_package',
+  'import_failed',
+];
 
 export interface Failure {
   lines: string[];
@@ -35,18 +46,27 @@ export function failureOf(thrown: unknown, connection: Connection): Failure {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
-  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  if (error instanceof UsageError || error instanceof UnusableCredentials) return EXIT.usage;
+  if (!(error instanceof ApiError)) return EXIT.failed;
+  if (error.code === 'import_cancelled') return EXIT.productsFailed;
+  // What stands before a gateway has limits too.
+  const refused = error.code ? PACKAGE_REFUSED.includes(error.code) : error.status === 413;
+  return refused ? EXIT.packageRefused : EXIT.failed;
 }
 
 function adviceFor(error: unknown, connection: Connection): string[] {
   if (error instanceof Unreachable) return unreachable(error);
+  if (error instanceof UnusableCredentials)
+    return [
+      'To keep a connection with its secret: package-import login. For once: PACKAGE_IMPORT_CLIENT_SECRET.',
+    ];
   if (!(error instanceof ApiError)) return [];
   const { service, status, code, data } = error;
   const { clientId, tokenUrl } = connection;
   if (service === 'identity service') {
     if (status >= 500 || status === 429) return [];
     return [
-      'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, and --client-secret or PACKAGE_IMPORT_CLIENT_SECRET.',
+      'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, --client-secret or PACKAGE_IMPORT_CLIENT_SECRET, and --auth-method; or log in again: package-import login',
     ];
   }
   switch (code) {
@@ -65,7 +85,6 @@ function adviceFor(error: unknown, connection: Connection): string[] {
     case 'file_too_large':
       return [SEVERAL_PACKAGES];
     case null:
-      // What stands before a gateway has limits too.
       if (status === 413) return [SEVERAL_PACKAGES];
       return error instanceof ForeignAnswer && status < 500 ? [anotherAddress(service)] : [];
     default:

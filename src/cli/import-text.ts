@@ -8,6 +8,7 @@ import type {
   ImportSummaryJson,
 } from '../gateway/schemas/package-import.ts';
 import type { QueueResultJson, SubmissionJson } from '../gateway/schemas/submission.ts';
+import { EXIT } from './outcome.ts';
 import type { InsertProgress } from './progress.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
@@ -25,6 +26,12 @@ export function isGood(result: ImportJson): boolean {
     submissions.every(({ status }) => status === 'regulator_inserting' || status === 'regulator_inserted') &&
     !('status' in result && UNREADABLE.includes(result.status))
   );
+}
+
+/** 3 for a package that could not be read, 4 for one of which something failed. */
+export function exitCodeOf(result: ImportJson): number {
+  if ('status' in result && result.status === 'failed') return EXIT.packageRefused;
+  return isGood(result) ? EXIT.ok : EXIT.productsFailed;
 }
 
 /** For the import bar: of what was queued, how much has ended how. */
@@ -115,4 +122,12 @@ export function importListText(imports: readonly ImportSummaryJson[], width?: nu
     [comment, failure_reason].filter(Boolean).join(' – '),
   ]);
   return tableOf(['Import', 'Uploaded', 'Size', 'Status', 'Comment'], rows, width);
+}
+
+/** `Import 7 inserting: 12 of 40 inserted, 1 failed – spring range` */
+export function watchedText(summary: ImportSummaryJson): string {
+  const { id, status, comment } = summary;
+  const { total, inserted, failed } = insertProgressOf(summary);
+  const inserts = total > 0 ? `${inserted} of ${total} inserted, ${failed} failed` : 'no products yet';
+  return oneLine(`Import ${id} ${status}: ${inserts}${comment ? ` – ${comment}` : ''}`);
 }

@@ -2,12 +2,25 @@
 export interface Outcome {
   /** What `--json` prints: the envelope of the gateway's answer, and what the command adds to it. */
   json: Readonly<Record<string, unknown>>;
+  /** Empty: everything has been said. */
   text: string;
-  /** False: something failed, and the exit code says so. */
-  ok: boolean;
+  exitCode: number;
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+/** Scripts rely on them (docs/command-line.md): none gets another meaning. */
+export const EXIT = {
+  ok: 0,
+  /** The request was refused or could not be made. */
+  failed: 1,
+  /** The command line is wrong. Nothing was sent. */
+  usage: 2,
+  /** The package as a whole was refused: nothing of it was imported. */
+  packageRefused: 3,
+  /** Products or files of the import failed, or were not queued. */
+  productsFailed: 4,
+  /** What was asked about is not so: no active session, inserting is paused. */
+  no: 5,
+} as const;
 
 /** The command line asks for something that cannot be. Nothing has been sent. */
 export class UsageError extends Error {}

@@ -15,11 +15,15 @@ export interface Progress {
   /** A try to upload begins. */
   uploading(totalBytes: number): { sent(bytes: number): void };
   importing(progress: InsertProgress): void;
+  /** Of what is to be run again, so much has been asked for. */
+  queuing(progress: { total: number; done: number }): void;
   /** A line of its own. */
   note(line: string): void;
   /** Leaves the terminal as it was found. */
   end(): void;
 }
+
+type Bar = 'upload' | 'import' | 'queue';
 
 /** Between two lines about the same: what is not looked at on a terminal ends up in a log. */
 const LINE_EVERY_MS = 5_000;
@@ -30,9 +34,9 @@ export function createProgress(output: Output): Progress {
 
 function progressBars(output: Output): Progress {
   let bar: SingleBar | null = null;
-  let shown: 'upload' | 'import' | null = null;
+  let shown: Bar | null = null;
 
-  function start(kind: 'upload' | 'import', format: string, total: number, payload: object): SingleBar {
+  function start(kind: Bar, format: string, total: number, payload: object): SingleBar {
     end();
     const stream = output as unknown as NodeJS.WritableStream;
     bar = new cliProgress.SingleBar(
@@ -70,6 +74,12 @@ function progressBars(output: Output): Progress {
       current.setTotal(total);
       current.update(inserted + failed, { inserted, failed });
     },
+    queuing({ total, done }) {
+      const format = 'Queuing {bar} {value} of {total}';
+      const current = shown === 'queue' && bar ? bar : start('queue', format, total, {});
+      current.update(done);
+      if (done >= total) end();
+    },
     note(line) {
       end();
       output.write(`${line}\n`);
@@ -104,6 +114,9 @@ function progressLines(output: Output): Progress {
     },
     importing({ total, inserted, failed }) {
       sayNowAndThen(`${inserted} of ${total} inserted, ${failed} failed`, inserted + failed >= total);
+    },
+    queuing({ total, done }) {
+      sayNowAndThen(`${done} of ${total} queued`, done >= total);
     },
     note: say,
     end: () => {},

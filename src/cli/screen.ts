@@ -7,11 +7,18 @@ export interface Output {
   isTTY?: boolean;
   /** Width of the terminal in characters. */
   columns?: number;
+  /** Its height in lines. */
+  rows?: number;
 }
+
+/** Where secrets are typed, or piped in. */
+export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
 export interface Screen {
   stdout: Output;
   stderr: Output;
+  /** For secrets; not given where there is nobody to give them. */
+  stdin?: Input;
 }
 
 /** The width that tables may have: that of the terminal, else any. */

@@ -1,27 +1,35 @@
 /** Access tokens by client credentials (interface §4.2), kept until they are about to expire. */
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  clientCredentialsGrantRequest,
+  customFetch,
+  processClientCredentialsResponse,
+} from 'oauth4webapi';
 import * as z from 'zod';
 import { retryAfterSeconds } from '../domain/retry-after.ts';
+import { clientAuthentication } from './client-authentication.ts';
+import type { ClientCredentials } from './client-credentials.ts';
 import { ApiError } from './errors.ts';
 import { reach } from './reach.ts';
 
-export interface TokenOptions {
+export interface TokenOptions extends ClientCredentials {
   /** Token endpoint of the identity service. */
   tokenUrl: string;
-  clientId: string;
-  clientSecret: string;
+  /** Issuer identifier of the identity service, to which a `private_key_jwt` is addressed; by default its token endpoint. */
+  issuer?: string | undefined;
   /** Some identity services want to be told what the token is for: RFC 6749 §3.3, or an audience. */
   scope?: string | undefined;
   audience?: string | undefined;
 }
 
 export interface AccessTokens {
-  /** @throws ApiError, Unreachable */
+  /** @throws ApiError, Unreachable, UnusableCredentials */
   current(): Promise<string>;
   /** The token was refused: the next one is fetched. */
   forget(): void;
 }
 
-const tokenAnswer = z.object({ access_token: z.string(), expires_in: z.number().default(0) });
 /** RFC 6749 §5.2. */
 const tokenError = z.object({ error: z.string(), error_description: z.string().optional() });
 
@@ -29,30 +37,31 @@ const tokenError = z.object({ error: z.string(), error_description: z.string().o
 const MARGIN_MS = 30_000;
 
 export function createAccessTokens(options: TokenOptions, signal?: AbortSignal): AccessTokens {
-  const { tokenUrl, clientId, clientSecret, scope, audience } = options;
+  const { tokenUrl, clientId, scope, audience, issuer = tokenUrl } = options;
+  const server = { issuer, token_endpoint: tokenUrl };
+  const client = { client_id: clientId };
+  let authentication: ClientAuth | undefined;
   let known: { token: string; validUntil: number } | undefined;
 
   async function fetchToken(): Promise<string> {
-    const body = new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-      ...(scope !== undefined && { scope }),
-      ...(audience !== undefined && { audience }),
+    authentication ??= await clientAuthentication(options);
+    const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
+    const response = await clientCredentialsGrantRequest(server, client, authentication, parameters, {
+      // Which addresses may be plain http, the caller decides; by far the most are of the same machine.
+      [allowInsecureRequests]: true,
+      [customFetch]: (url, request) => reach('identity service', url, request as RequestInit, signal),
     });
-    const response = await reach('identity service', tokenUrl, { method: 'POST', body }, signal);
-    const answer: unknown = await response.json().catch(() => null);
-    if (!response.ok) throw refused(response, answer);
-    const parsed = tokenAnswer.safeParse(answer);
-    if (!parsed.success)
+    if (!response.ok) throw await refused(response);
+    const answer = await processClientCredentialsResponse(server, client, response).catch(() => {
       throw new ApiError('identity service', response.status, `${tokenUrl} answered with no access token`);
-    const { access_token, expires_in } = parsed.data;
+    });
+    const { access_token, expires_in = 0 } = answer;
     known = { token: access_token, validUntil: Date.now() + expires_in * 1000 - MARGIN_MS };
     return access_token;
   }
 
-  function refused(response: Response, answer: unknown): ApiError {
-    const { data } = tokenError.safeParse(answer);
+  async function refused(response: Response): Promise<ApiError> {
+    const { data } = tokenError.safeParse(await response.json().catch(() => null));
     const reason = data ? ` (${[data.error, data.error_description].filter(Boolean).join(': ')})` : '';
     return new ApiError(
       'identity service',

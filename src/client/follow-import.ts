@@ -3,7 +3,7 @@ import type { ImportReportJson, ImportSummaryJson } from '../gateway/schemas/pac
 import type { ApiClient } from './api-client.ts';
 import { isTemporary } from './errors.ts';
 import { type KnownSummary, packageImportsOf } from './package-imports.ts';
-import { pause, type Retry, retrying } from './retrying.ts';
+import { pause, type Retry, type RetryPolicy, retrying } from './retrying.ts';
 
 export interface FollowOptions {
   /** Told of every answer; the same summary again when nothing has changed. */
@@ -20,7 +20,7 @@ const GROWTH = 1.5;
 /** A gateway that needs long for an answer is given this many times as long until the next question. */
 const REST = 4;
 /** An import takes hours sometimes: an outage of some minutes does not end the waiting for it. */
-const OUTAGE = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
+export const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
 
 /**
  * Asks until everything has ended: extraction, inserts, summary e-mail, and inserts that were run again. The

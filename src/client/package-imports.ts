@@ -1,5 +1,6 @@
 /** What a client does with package imports, one function per endpoint. */
 import { CANCEL_ACTION } from '../domain/import-actions.ts';
+import type { ImportStatus } from '../domain/package-import.ts';
 import { INSERT_PROCESS } from '../domain/submission.ts';
 import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
 import type { ImportRetryJson } from '../gateway/schemas/import-retry.ts';
@@ -10,11 +11,12 @@ import type {
   ImportSummaryJson,
 } from '../gateway/schemas/package-import.ts';
 import type { RegulatorSessionJson } from '../gateway/schemas/regulator-session.ts';
-import type { QueueResultJson } from '../gateway/schemas/submission.ts';
+import type { QueueResultJson, SubmissionJson } from '../gateway/schemas/submission.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
 
 const IMPORTS = '/regulator/package-imports';
 const UPLOAD = '/regulator/package-import';
+const SUBMISSIONS = '/regulator/submissions';
 const SESSION = '/regulator/session';
 
 export type PackageUpload = Omit<Upload, 'fields'> & {
@@ -27,6 +29,15 @@ export interface ImportPage {
   imports: ImportSummaryJson[];
   /** For the next page; null on the last. */
   next_before: number | null;
+}
+
+/** What a list may be narrowed down to. Parameters that the gateway does not know it refuses. */
+export interface ImportQuery {
+  status?: ImportStatus | undefined;
+  /** At most 200. */
+  limit?: number | undefined;
+  /** `next_before` of the page before. */
+  before?: number | undefined;
 }
 
 /** A summary, and how to ask whether it still holds. */
@@ -54,8 +65,9 @@ export function packageImportsOf(client: ApiClient) {
     }: PackageUpload): Promise<Answer<DryRunResultJson | ImportResultJson>> =>
       client.upload(UPLOAD, { ...file, fields: { ...present({ comment, email }), dry_run: 'true' } }),
 
-    async list(limit: number): Promise<Answer<ImportPage>> {
-      return client.call('GET', `${IMPORTS}?limit=${limit}`);
+    /** One page, newest first. */
+    async list(query: ImportQuery = {}): Promise<Answer<ImportPage>> {
+      return client.call('GET', IMPORTS + queryOf(query));
     },
 
     async report(id: number): Promise<Answer<ImportReportJson>> {
@@ -78,7 +90,7 @@ export function packageImportsOf(client: ApiClient) {
 
     /** Runs the insert of a submission again. 409: it is running, or something else speaks against it. */
     async runInsert(submissionId: number): Promise<Answer<QueueResultJson | undefined>> {
-      return client.call('POST', `/regulator/submissions/${submissionId}/actions/${INSERT_PROCESS}`, {
+      return client.call('POST', `${SUBMISSIONS}/${submissionId}/actions/${INSERT_PROCESS}`, {
         accept: RUN_ANSWERS,
       });
     },
@@ -94,6 +106,10 @@ export function packageImportsOf(client: ApiClient) {
     /** How far that is, with the results behind a submission: `next_after` of the page before. */
     retryResults: (id: number, after: number, limit: number): Promise<Answer<ImportRetryJson>> =>
       client.call('GET', `${IMPORTS}/${id}/actions/${INSERT_PROCESS}?after=${after}&limit=${limit}`),
+
+    async submission(id: number): Promise<Answer<SubmissionJson>> {
+      return client.call('GET', `${SUBMISSIONS}/${id}`);
+    },
 
     /** A ZIP with the files to be repaired. Its body has not been read. */
     repairPack: (id: number): Promise<Response> => client.download(`${IMPORTS}/${id}/repair-pack`),
@@ -123,6 +139,47 @@ export function insertingOf(client: ApiClient) {
     pause: (reason: string) => call('POST', '/actions/pause', { reason }),
     resume: () => call('POST', '/actions/resume'),
   };
+}
+
+/** What has been done, by whom; for operators. */
+export function auditEventsOf(client: ApiClient) {
+  return {
+    list: (query: AuditQuery = {}): Promise<Answer<AuditPage>> =>
+      client.call('GET', `/regulator/audit-events${queryOf(query)}`),
+  };
+}
+
+export interface AuditQuery {
+  import_id?: number | undefined;
+  submission_id?: number | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+  limit?: number | undefined;
+  before?: number | undefined;
+}
+
+export interface AuditPage {
+  audit_events: AuditEventJson[];
+  next_before: number | null;
+}
+
+export interface AuditEventJson {
+  id: number;
+  at: string;
+  /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>` */
+  actor: string;
+  action: string;
+  import_id: number | null;
+  submission_id: number | null;
+  detail: unknown;
+}
+
+function queryOf(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 function present(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -6,8 +6,10 @@ import {
   CLIENT_WITHOUT_PERMISSION,
   createIdentityService,
   DEMO_CLIENT,
-  loadSigningKey,
+  keyClient,
+  loadPrivateKey,
   OTHER_COMPANY,
+  publicHalf,
 } from '../local/identity-service/identity-service.ts';
 import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
 import { type RunningSimulator, startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
@@ -22,8 +24,10 @@ export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox
 
 export async function startEmbeddedIdentityService({ auth, dataDir }: Config): Promise<RunningPart> {
   const { issuer, audience, port } = auth;
-  const signingKey = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
-  const clients = [DEMO_CLIENT, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
+  const signingKey = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
+  const clientKey = await loadPrivateKey(join(dataDir, 'demo-client-key.json'));
+  const withKey = keyClient(publicHalf(clientKey));
+  const clients = [DEMO_CLIENT, withKey, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
   const app = createIdentityService({ issuer, audience, clients, signingKey });
   const server = await listen(app, { host: LOCALHOST, port });
   return { close: () => server.close(500) };

@@ -31,6 +31,13 @@ describe('a command line that is wrong', () => {
     ['a bad length', ['status', '--limit', '1000'], 'from 1 to 200'],
     ['nothing to wait for', ['status', '--wait'], 'status <import-id> --wait'],
     ['a bad URL', ['status', '--gateway', 'ftp://x'], 'It must be a URL with http:// or https://.'],
+    ['a bad profile name', ['status', '--profile', '../x'], 'It must be a short name'],
+    ['an unknown profile', ['status', '--profile', 'nowhere'], 'package-import login --profile nowhere'],
+    ['an unknown method', ['status', '--auth-method', 'magic'], 'client_secret_basic'],
+    ['a missing key', ['status', '--key-file', 'nowhere.pem'], 'nowhere.pem cannot be read: ENOENT.'],
+    ['an unknown status', ['list', '--status', 'odd'], 'extracting, inserting, completed'],
+    ['a file for no table', ['report', '7', '--output', 'x.csv'], '--output goes with --csv.'],
+    ['an unknown shell', ['completion', 'tcsh'], 'bash, zsh, fish'],
     ['a missing file', ['upload', 'nowhere.zip'], 'There is no file nowhere.zip.'],
   ])('with %s ends with 2, says why, and sends nothing', async (_name, args, reason) => {
     const service = await startFakeService(({ response }) => answer(response, 500, 'Asked.'));
@@ -92,7 +99,7 @@ describe('a dry run', () => {
     const data = answerOf('refused');
     const { code, stdout } = await dryRun(data, '--json');
     expect(JSON.parse(stdout)).toEqual({ status: 'success', message: 'Dry run.', data });
-    expect(code).toBe(1);
+    expect(code).toBe(4);
   });
 
   it('on a gateway that knows none is no success: something was imported', async () => {

@@ -1,5 +1,5 @@
 /** The command against a whole service. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
@@ -67,7 +67,7 @@ describe('upload', () => {
     expect(stdout).toContain('Summary e-mail to someone@company.example: sent.');
     expect(stderr).toContain('partial results');
     expect(stderr).toContain('1 of 2 inserted, 1 failed\n');
-    expect(code).toBe(1);
+    expect(code).toBe(4);
   });
 
   it('with --json prints one document, which has everything', async () => {
@@ -99,7 +99,7 @@ describe('upload', () => {
     expect(stdout).toMatch(
       new RegExp(`│ ${productId} +│ not queued \\(409\\) +│ .*already queued or running`),
     );
-    expect(code).toBe(1);
+    expect(code).toBe(4);
   });
 
   it('of a package that cannot be read says why, and does not try again', async () => {
@@ -108,7 +108,7 @@ describe('upload', () => {
     const { code, stdout, stderr } = await command('upload', path, '--wait');
     expect(stderr).toContain('expected a single root directory but found multiple: a, b');
     expect(stderr).not.toContain('Trying again');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('upload', () => {
     expect(stdout).toMatch(new RegExp(`│ b\\.xml +│ ${fresh} +│ new`));
     expect(stdout).toMatch(/│ c\.xml +│ .*│ refused +│ .*ProductType "10" is unknown/);
     expect(stdout).toContain('Dry run, nothing was imported: 1 new, 1 unchanged, 1 refused.\n');
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(await importCount()).toBe(before);
   });
 
@@ -186,7 +186,7 @@ describe('a process of its own', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must not be there
     expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
     expect(stderr).toContain('1 of 1 inserted, 0 failed\n');
-    expect(code).toBe(1);
+    expect(code).toBe(4);
   });
 
   it('takes the connection from the environment', async () => {
@@ -254,6 +254,52 @@ describe('status', () => {
   });
 });
 
+describe('looking at imports', () => {
+  it('lists those of a status, page by page', async () => {
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    const { code, stdout } = await command('list', '--status', 'inserting', '--limit', '1');
+    expect(stdout).toMatch(new RegExp(`│ ${importId} +│ .*│ inserting`));
+    expect(code).toBe(0);
+    const older = JSON.parse((await command('list', '--before', `${importId}`, '--json')).stdout);
+    expect(older.data.imports[0].id).toBeLessThan(importId);
+  });
+
+  it('watches what is under way until nothing is', async () => {
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    const { result, stderr: said } = spawned(['watch', ...connectionTo(stack)]);
+    await eventually(async () => said().includes(`Import ${importId} inserting`));
+    imports.restoreRegulator();
+    const { code, stdout, stderr } = await result;
+    expect(stderr).toContain(`Import ${importId} inserting: 0 of 1 inserted, 0 failed`);
+    expect(stdout).toContain(`Import ${importId} completed: 1 of 1 inserted, 0 failed`);
+    expect(stdout).toContain('none is under way.');
+    expect(code).toBe(0);
+    expect(await command('watch', `${importId}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Import ${importId} completed: 1 inserted.`),
+    });
+  });
+
+  it('reports one as CSV, and tells who did what', async () => {
+    const productId = newProductId();
+    const path = await packageOf({ a: productXml({ productId }), '=b': productXml({ type: '10' }) });
+    const { data } = JSON.parse((await command('upload', path, '--wait', '--json')).stdout);
+    const { code, stdout } = await command('report', `${data.id}`, '--csv');
+    expect(stdout).toMatch(/^kind,submission_id,subject,type,status,case_id,reason,warnings\r\n/);
+    expect(stdout).toMatch(new RegExp(`\\r\\nproduct,\\d+,${productId},.*,regulator_inserted,CASE-`));
+    expect(stdout).toContain("\r\nfile,,'=b.xml,,failed,,");
+    expect(code).toBe(0);
+    const file = join(await temporaryDirectory(), 'import.csv');
+    expect(await command('report', `${data.id}`, '--csv', '--output', file)).toMatchObject({ code: 0 });
+    expect(await readFile(file, 'utf8')).toBe(stdout);
+    const audit = await command('audit', '--import', `${data.id}`, '--limit', '1', '--json');
+    expect(JSON.parse(audit.stdout).data.audit_events).toMatchObject([{ import_id: data.id }]);
+    expect((await command('audit', '--import', `${data.id}`)).stdout).toContain('client:demo-client');
+  });
+});
+
 describe('retry', () => {
   it('runs what failed again, and waits for it', async () => {
     const [good, bad] = [newProductId(), newProductId()];
@@ -281,9 +327,30 @@ describe('retry', () => {
     const { code, stdout } = await command('retry', `${importId}`, '--submission', `${submissionId}`);
     expect(stdout).toMatch(new RegExp(`│ ${submissionId} +│ ${productId} +│ not queued \\(409\\)`));
     expect(stdout).toContain('0 of 1 submission queued.');
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     const wrong = await command('retry', `${importId}`, '--submission', '999999');
     expect(wrong).toEqual({ code: 2, stdout: '', stderr: `Import ${importId} has no submission 999999.\n` });
+  });
+});
+
+describe('cancel', () => {
+  it('ends an import that is under way, and says so when it is over', async () => {
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    const cancelled = await command('cancel', `${importId}`, '--wait');
+    expect(cancelled.stderr).toContain(`Package import ${importId} is being cancelled.`);
+    expect(cancelled.stdout).toContain('The insert was cancelled with its import, by client:demo-client.');
+    expect(cancelled.code).toBe(0);
+    expect(JSON.parse((await command('cancel', `${importId}`, '--json')).stdout)).toMatchObject({
+      message: `Package import ${importId} is cancelled.`,
+      data: { status: 'cancelled' },
+    });
+    imports.restoreRegulator();
+    expect((await command('retry', `${importId}`, '--wait')).code).toBe(0);
+    const completed = await imports.importOne();
+    await command('status', `${completed.importId}`, '--wait');
+    const refused = await command('cancel', `${completed.importId}`);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('it is completed') });
   });
 });
 
@@ -354,7 +421,7 @@ describe('session and token', () => {
   it('logs out, refuses uploads, logs in with a code, and uploads again', async () => {
     expect(await command('session', 'logout')).toMatchObject({ code: 0 });
     expect(await command('session', 'status')).toMatchObject({
-      code: 1,
+      code: 5,
       stdout: expect.stringContaining('No regulator session'),
     });
     const refused = await command('upload', await goodPackage());
@@ -379,5 +446,11 @@ describe('session and token', () => {
     expect(code).toBe(0);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     expect((await fetch(`${stack.gatewayUrl}/regulator/session`, { headers })).status).toBe(200);
+  });
+
+  it('gets one with the key that the embedded identity service has made', async () => {
+    const keyFile = join(stack.config.dataDir, 'demo-client-key.json');
+    const withKey = await command('session', 'status', '--client-id', 'demo-key', '--key-file', keyFile);
+    expect(withKey).toMatchObject({ code: 0, stdout: expect.stringContaining('is active') });
   });
 });

@@ -19,8 +19,13 @@ it('is built, runs where no other package is, and uploads', async () => {
   expect((await readdir(directory)).sort()).toEqual([
     'README.md',
     'THIRD-PARTY-NOTICES.txt',
+    'client.mjs',
+    'docs',
+    'examples',
+    'openapi.json',
     'package-import.mjs',
     'package.json',
+    'types',
   ]);
   await requireNotices(directory);
   const packed = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
@@ -45,7 +50,7 @@ it('is built, runs where no other package is, and uploads', async () => {
   };
   const { result } = spawned(['upload', 'package.zip'], { command, cwd: directory, env });
   expect(await result).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n') },
+    ...{ code: 3, stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n') },
   });
   expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
 });

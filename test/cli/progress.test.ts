@@ -43,6 +43,17 @@ describe('on a terminal', () => {
     const plain = text().replace(ESCAPES, '');
     expect(plain).toMatch(/50%.*\nTrying again\.\n.*100%/s);
   });
+
+  it('shows how many are queued, and leaves the bar for a line of its own', () => {
+    const { output, text } = screen(true);
+    const progress = createProgress(output);
+    progress.queuing({ total: 3, done: 1 });
+    progress.note('Trying again.');
+    progress.queuing({ total: 3, done: 3 });
+    const plain = text().replace(ESCAPES, '');
+    expect(plain).toMatch(/Queuing .* 1 of 3.*\nTrying again\.\n.*Queuing .* 3 of 3/s);
+    expect(text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(text().lastIndexOf('\u001b[?25l'));
+  });
 });
 
 describe('elsewhere', () => {

@@ -1,15 +1,16 @@
 /** What people get to read, without any service. */
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dryRunText, wouldSucceed } from '../../src/cli/dry-run-text.ts';
 import { failureOf } from '../../src/cli/failure.ts';
-import { importSentence, importTable, isGood } from '../../src/cli/import-text.ts';
+import { exitCodeOf, importSentence, importTable, isGood } from '../../src/cli/import-text.ts';
 import { bytesText, createPace, durationText } from '../../src/cli/measures.ts';
 import { Hinted, Interrupted, UsageError } from '../../src/cli/outcome.ts';
 import { packageFile } from '../../src/cli/package-file.ts';
 import { tableOf } from '../../src/cli/table.ts';
+import { UnusableCredentials } from '../../src/client/client-credentials.ts';
 import { ApiError, ForeignAnswer, Unreachable } from '../../src/client/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
@@ -91,6 +92,13 @@ describe('an import', () => {
     ['unreadable', false, { status: 'failed' }],
     ['cancelled', false, { status: 'cancelled' }],
   ])('that is %s is good: %s', (_name, good, facts) => expect(isGood(report(facts))).toBe(good));
+
+  it('has an exit code for the package and one for its products', () => {
+    expect(exitCodeOf(report())).toBe(0);
+    expect(exitCodeOf(report({ status: 'failed' }))).toBe(3);
+    expect(exitCodeOf(report({ status: 'cancelled' }))).toBe(4);
+    expect(exitCodeOf(report({ submissions: [submission('local')] }))).toBe(4);
+  });
 
   it('tells the fate of every product and file', () => {
     const result = report({
@@ -223,6 +231,16 @@ describe('a failure', () => {
       new Error('?'),
     ];
     expect(codes.map((error) => failureOf(error, connection).exitCode)).toEqual([1, 2, 130, 1]);
+    const ofPackage = [
+      refused(500, 'invalid_package'),
+      refused(500, 'import_failed'),
+      refused(413, 'file_too_large'),
+      new ForeignAnswer('gateway', 413, 'Odd.'),
+      refused(500, 'import_cancelled'),
+      refused(507, 'storage_full'),
+      new UnusableCredentials('None.'),
+    ];
+    expect(ofPackage.map((error) => failureOf(error, connection).exitCode)).toEqual([3, 3, 3, 3, 4, 1, 2]);
     expect(failureOf(new Hinted(new Interrupted('SIGTERM', 15), 'Go on.'), connection)).toMatchObject({
       ...{ exitCode: 143, lines: ['Stopped by SIGTERM.', 'Go on.'] },
     });
@@ -258,6 +276,14 @@ describe('a package file', () => {
   it('is known by name and size', async () => {
     const path = await file('Package.ZIP', 'abc');
     expect(await packageFile(path)).toEqual({ path, fileName: 'Package.ZIP', sizeBytes: 3 });
+  });
+
+  it('is known by its name alone on Windows too', async () => {
+    const directory = await temporaryDirectory();
+    for (const name of ['C:\\exports\\package.zip', '\\\\server\\share\\package.zip']) {
+      await writeFile(join(directory, name), 'abc');
+      expect((await packageFile(join(directory, name), win32)).fileName).toBe('package.zip');
+    }
   });
 
   it.each<[string, () => Promise<string>, string]>([

@@ -215,7 +215,7 @@ describe('with the service', () => {
     expect(failure.message).toMatch(/^Inserting was paused by client:\S+ at \S+: because a test wants it$/);
     expect(await imports.submission(submissionId)).toMatchObject({ status: 'regulator_inserting' });
     expect(imports.casesOf(productId)).toEqual([]);
-    expect(await operator.run('is-inserting-paused.service', {}, 1)).toContain('because a test wants it');
+    expect(await operator.run('is-inserting-paused.service', {}, 5)).toContain('because a test wants it');
 
     await operator.run('resume-inserting.service');
     await finished(stack, importId);
@@ -231,7 +231,7 @@ describe('with the service', () => {
       { productId: another },
     ]);
     await finished(stack, importId);
-    const state = flat(await operator.run('list-failed.service', { IMPORT_ID: importId }, 1));
+    const state = flat(await operator.run('list-failed.service', { IMPORT_ID: importId }, 4));
     expect(state).toContain(one);
     expect(state).toContain('Rejected on request');
 

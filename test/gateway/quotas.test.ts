@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
+import type { ClientSlots } from '../../src/database/client-slots.ts';
 import { StorageFull } from '../../src/domain/errors.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { requireDescribed } from '../support/api-contract.ts';
@@ -196,6 +197,31 @@ describe('a process', () => {
     expect(await send(gateway)).toMatchObject({ status: 503, code: 'overloaded', retryAfter: 5 });
     running[0]?.destroy();
     await eventually(async () => (await send(gateway)).status === 200);
+  });
+
+  it('is not full of uploads of a client that may not have so many', async () => {
+    // The database takes its time to say so.
+    let tell = () => {};
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    let asked = 0;
+    const uploads: ClientSlots = {
+      limit: 1,
+      async take(clientId) {
+        if (clientId === 'other') return async () => {};
+        asked += 1;
+        await told;
+        return null;
+      },
+    };
+    const gateway = await gatewayWith({ quotas: { uploads } }, { uploadsAtOnce: 2 });
+    const flood = [send(gateway), send(gateway)];
+    await eventually(async () => asked === 2);
+    const other = await gateway.tokens.sign({ client_id: 'other' });
+    expect(await send(gateway, '', other)).toMatchObject({ status: 200 });
+    tell();
+    for (const { status } of await Promise.all(flood)) expect(status).toBe(429);
   });
 
   it('counts an upload while it is received, and not while its package is read', async () => {

@@ -17,9 +17,11 @@ import { packageImportsOf } from '../../src/client/package-imports.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
+import { installPythonTool, runTool } from '../support/python-tool.ts';
 import { runScript, type Started, say } from '../support/script.ts';
 import { npmStart } from '../support/services/npm-start.ts';
-import { installSchemathesis, runTool } from './schemathesis.ts';
+
+const SCHEMATHESIS = { name: 'schemathesis', version: '4.32.5' };
 
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -31,8 +33,8 @@ const TURNS = [
 ];
 
 async function run(started: Started): Promise<number> {
-  const schemathesis = await installSchemathesis(loadConfig().cacheDir, say);
-  if (schemathesis === null) {
+  const commands = await installPythonTool(SCHEMATHESIS, loadConfig().cacheDir, say);
+  if (commands === null) {
     say('skipped: Schemathesis needs Python 3.10 or newer with venv and pip');
     return 0;
   }
@@ -54,7 +56,7 @@ async function run(started: Started): Promise<number> {
       PYTHONDONTWRITEBYTECODE: '1',
       EXAMPLE_PACKAGE: path,
     };
-    worst = Math.max(worst, await runTool(schemathesis, args, { cwd: directory, env }));
+    worst = Math.max(worst, await runTool(join(commands, SCHEMATHESIS.name), args, { cwd: directory, env }));
   }
   return worst;
 }

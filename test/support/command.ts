@@ -1,8 +1,11 @@
 /** The command `package-import`, in this process or as one of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/cli/run.ts';
+import type { Input } from '../../src/cli/screen.ts';
 import type { TestStack } from './services/in-process-stack.ts';
+import { temporaryRoot } from './temporary.ts';
 
 export interface CommandResult {
   code: number | null;
@@ -14,7 +17,14 @@ export interface RunOptions {
   /** stderr is a terminal. */
   terminal?: boolean;
   signal?: AbortSignal;
+  /** What is typed, or piped in. */
+  stdin?: Input;
+  /** Of profiles; by default one that does not exist. */
+  configDirectory?: string;
 }
+
+/** Never the profiles of who runs the tests. */
+const NO_PROFILES = join(temporaryRoot(), 'package-import-no-profiles');
 
 const COMMAND = fileURLToPath(new URL('../../src/bin/package-import.ts', import.meta.url));
 const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };
@@ -30,10 +40,17 @@ export function connectionTo(
 /** Runs it in this process. Retries come soon. */
 export async function run(
   args: readonly string[],
-  { terminal = false, signal = new AbortController().signal }: RunOptions = {},
+  {
+    terminal = false,
+    signal = new AbortController().signal,
+    stdin,
+    configDirectory = NO_PROFILES,
+  }: RunOptions = {},
 ): Promise<CommandResult> {
   const [stdout, stderr] = [collected(false), collected(terminal)];
-  const code = await runCommand(args, { screen: { stdout, stderr }, version: 'test', signal, retries: SOON });
+  const screen = { stdout, stderr, ...(stdin && { stdin }) };
+  const options = { screen, version: 'test', signal, retries: SOON, configDirectory };
+  const code = await runCommand(args, options);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
@@ -58,7 +75,7 @@ export function spawned(
 ): { child: ChildProcess; result: Promise<CommandResult>; stderr: () => string } {
   const child = spawn(process.execPath, [...command, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, PACKAGE_IMPORT_CONFIG_DIR: NO_PROFILES, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

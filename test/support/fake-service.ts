@@ -16,6 +16,10 @@ export interface FakeService {
   requests: { method: string; path: string; headers: IncomingMessage['headers'] }[];
   /** Access tokens that were given away: token-1, token-2, … */
   tokens: string[];
+  /** What the identity service was sent. */
+  tokenRequests: { headers: IncomingMessage['headers']; body: string }[];
+  /** From now on it refuses every client. */
+  refuseTokens: boolean;
   client: { gatewayUrl: string; tokenUrl: string; clientId: string; clientSecret: string };
 }
 
@@ -23,11 +27,19 @@ export interface FakeService {
 export async function startFakeService(handler: Handler, tokenSeconds = 900): Promise<FakeService> {
   const requests: FakeService['requests'] = [];
   const tokens: string[] = [];
+  const tokenRequests: FakeService['tokenRequests'] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request;
     if (path === '/oauth2/token') {
+      tokenRequests.push({ headers, body: (await buffer(request)).toString() });
+      const json = { 'content-type': 'application/json' };
+      if (service.refuseTokens) {
+        response.writeHead(401, json).end('{"error":"invalid_client"}');
+        return;
+      }
       tokens.push(`token-${tokens.length + 1}`);
-      response.end(JSON.stringify({ access_token: tokens.at(-1), expires_in: tokenSeconds }));
+      const token = { access_token: tokens.at(-1), token_type: 'Bearer', expires_in: tokenSeconds };
+      response.writeHead(200, json).end(JSON.stringify(token));
       return;
     }
     const number = requests.push({ method, path, headers });
@@ -50,7 +62,8 @@ export async function startFakeService(handler: Handler, tokenSeconds = 900): Pr
     clientId: 'client',
     clientSecret: 'secret',
   };
-  return { url, requests, tokens, client };
+  const service: FakeService = { url, requests, tokens, tokenRequests, refuseTokens: false, client };
+  return service;
 }
 
 /** The envelope of the interface. */

@@ -38,3 +38,48 @@ async function residentBytes(pids: readonly number[]): Promise<number> {
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', pids.join(',')]);
   return stdout.split('\n').reduce((sum, line) => sum + Number(line) * 1024, 0);
 }
+
+/** In bytes, of each process by itself, in the order in which they were given. */
+export interface EachMemoryWatch {
+  readonly idle: readonly number[];
+  /** The most that was seen so far. */
+  readonly peak: readonly number[];
+  stop(): Promise<void>;
+}
+
+/** Looks less often than `watchMemory`: it is for hours, and beside much else. */
+export async function watchEachMemory(pids: readonly number[]): Promise<EachMemoryWatch> {
+  const look = async () => {
+    // Fails when none of them is there any more.
+    const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(() => ({
+      stdout: '',
+    }));
+    const sizes = new Map(
+      stdout.split('\n').map((line): [number, number] => {
+        const [pid = 0, kilobytes = 0] = line.trim().split(/\s+/).map(Number);
+        return [pid, kilobytes * 1024];
+      }),
+    );
+    return pids.map((pid) => sizes.get(pid) ?? 0);
+  };
+  const idle = await look();
+  let peak = idle;
+  let stopped = false;
+  const watching = (async () => {
+    while (!stopped) {
+      const now = await look();
+      peak = peak.map((most, index) => Math.max(most, now[index] ?? 0));
+      await sleep(SAMPLE_MS * 5);
+    }
+  })();
+  return {
+    idle,
+    get peak() {
+      return peak;
+    },
+    async stop() {
+      stopped = true;
+      await watching;
+    },
+  };
+}

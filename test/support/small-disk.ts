@@ -1,11 +1,12 @@
-/** A file system that is really full: a small one in memory, which root may mount. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** A file system of a few megabytes that really gets full: in memory, where root may mount one. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryRoot } from './temporary.ts';
 
 export const FILLER = 'filler';
+const CHUNK = Buffer.alloc(256 * 1024);
 
 export interface SmallDisk {
   directory: string;
@@ -13,30 +14,44 @@ export interface SmallDisk {
   leave(bytes: number): Promise<void>;
   /** Gives it back. */
   makeRoom(): Promise<void>;
-  /** Once nothing uses it any more. */
+  /** Once nothing uses it any more; at the latest when this process ends. */
   remove(): void;
 }
 
-/** Null where one may not be mounted. */
-export function mountSmallDisk(megabytes: number): SmallDisk | null {
-  const directory = mkdtempSync(join(temporaryRoot(), 'package-import-full-'));
+/** Null where this user may not mount one. @param parent a directory */
+export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): SmallDisk | null {
+  const directory = mkdtempSync(join(parent, 'package-import-full-'));
   const options = `size=${megabytes}m,mode=0755`;
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status !== 0) {
     rmSync(directory, { recursive: true });
     return null;
   }
+  const remove = () => {
+    process.removeListener('exit', remove);
+    spawnSync('umount', [directory]);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
   const filler = join(directory, FILLER);
+  const freeBytes = async () => {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize;
+  };
   return {
     directory,
     async leave(bytes) {
-      await rm(filler, { force: true });
-      const { bavail, bsize } = await statfs(directory);
-      await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - bytes)));
+      const file = await open(filler, 'w');
+      try {
+        for (let room = await freeBytes(); room > bytes; room = await freeBytes())
+          await file.write(CHUNK, 0, Math.min(CHUNK.length, room - bytes));
+      } catch (error) {
+        // Others write as well.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        await file.close();
+      }
     },
     makeRoom: () => rm(filler, { force: true }),
-    remove() {
-      execFileSync('umount', [directory]);
-      rmSync(directory, { recursive: true });
-    },
+    remove,
   };
 }

@@ -2,26 +2,35 @@
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/domain/permissions.ts';
-import { loadSigningKey } from '../../src/local/identity-service/identity-service.ts';
+import { loadPrivateKey } from '../../src/local/identity-service/identity-service.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 /** Everything that a client, but not an operator, may do. */
 export const CLIENT_PERMISSIONS = Object.values(PERMISSIONS).filter((one) => one !== PERMISSIONS.operate);
 
+/** When a token is valid, in seconds from now. */
+export interface Validity {
+  from: number;
+  until: number;
+}
+
 /** A token of a client with the given permissions; by default all but an operator's. */
 export async function tokenOf(
-  { config: { auth, dataDir } }: TestStack,
+  { config: { auth, dataDir } }: Pick<TestStack, 'config'>,
   clientId: string,
   permissions: readonly string[] = CLIENT_PERMISSIONS,
   claims: Record<string, unknown> = {},
+  { from, until }: Validity = { from: 0, until: 15 * 60 },
 ): Promise<string> {
-  const jwk = await loadSigningKey(join(dataDir, 'identity-service-key.json'));
+  const now = Math.floor(Date.now() / 1000);
+  const jwk = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   return new SignJWT({ client_id: clientId, permissions, ...claims })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid ?? '' })
     .setIssuer(auth.issuer)
     .setAudience(auth.audience)
     .setSubject(clientId)
-    .setIssuedAt()
-    .setExpirationTime('15 minutes')
+    .setIssuedAt(now + from)
+    .setNotBefore(now + from)
+    .setExpirationTime(now + until)
     .sign(await importJWK(jwk, 'RS256'));
 }

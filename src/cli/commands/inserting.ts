@@ -4,17 +4,17 @@ import type { Answer } from '../../client/api-client.ts';
 import { insertingOf } from '../../client/package-imports.ts';
 import type { InsertingJson } from '../../gateway/schemas/inserting.ts';
 import type { Act } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
 
 export function addInsertingCommands(program: Command, act: Act): void {
   const inserting = program.command('inserting').description('pause all inserting, and let it go on');
   inserting
     .command('status')
-    .description('whether it goes on; exit code 1 while it is paused')
+    .description('whether it goes on; exit code 5 while it is paused')
     .action(
       act(async ({ client }) => {
         const answer = await insertingOf(client).state();
-        return { ...outcomeOf(answer), ok: !answer.data.paused };
+        return { ...outcomeOf(answer), exitCode: answer.data.paused ? EXIT.no : EXIT.ok };
       }),
     );
   inserting
@@ -33,5 +33,5 @@ export function addInsertingCommands(program: Command, act: Act): void {
 }
 
 function outcomeOf({ message, data }: Answer<InsertingJson>): Outcome {
-  return { json: { status: 'success', message, data }, text: message, ok: true };
+  return { json: { status: 'success', message, data }, text: message, exitCode: EXIT.ok };
 }

@@ -1,8 +1,6 @@
 /** `repair-pack`: downloads what has to be repaired of an import. */
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
 import { Unreachable } from '../../client/errors.ts';
@@ -10,7 +8,8 @@ import { packageImportsOf } from '../../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { bytesText } from '../measures.ts';
-import { type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { saveFile } from '../save-file.ts';
 
 export function addRepairPackCommand(program: Command, act: Act): void {
   program
@@ -29,20 +28,18 @@ async function repairPack(context: Context, id: number, { output }: { output?: s
   const response = await packageImportsOf(context.client).repairPack(id);
   const bytes = await save(response, file, context);
   const message = `${file}: ${bytesText(bytes)}.`;
-  return { json: { status: 'success', message, data: { file, size_bytes: bytes } }, text: message, ok: true };
+  return {
+    json: { status: 'success', message, data: { file, size_bytes: bytes } },
+    text: message,
+    exitCode: EXIT.ok,
+  };
 }
 
-/** A download that breaks off leaves nothing that looks like a package. */
 async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
-  const partial = `${file}.part`;
   try {
     const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-    await pipeline(body, createWriteStream(partial), client.signal ? { signal: client.signal } : {});
-    await rename(partial, file);
-    return (await stat(file)).size;
+    return await saveFile(body, file, client.signal);
   } catch (error) {
-    await rm(partial, { force: true });
-    client.signal?.throwIfAborted();
     if (error instanceof TypeError) throw new Unreachable('gateway', options.gateway, error);
     throw error;
   }

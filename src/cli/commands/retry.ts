@@ -1,6 +1,5 @@
 /** `retry`: runs what can be run again of an import. */
 import type { Command } from 'commander';
-import { ApiError } from '../../client/errors.ts';
 import { packageImportsOf } from '../../client/package-imports.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
 import { INSERT_PROCESS } from '../../domain/submission.ts';
@@ -10,21 +9,14 @@ import type { SubmissionJson } from '../../gateway/schemas/submission.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { importText, isGood } from '../import-text.ts';
-import { type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { type RunResult, runEach, runLeft } from '../run-again.ts';
 import { tableOf } from '../table.ts';
 import { waitForImport } from '../wait.ts';
 
 interface RetryOptions {
   submission?: number[];
   wait?: boolean;
-}
-
-/** What came of running one submission. */
-interface RunResult {
-  submission_id: number;
-  product_id: string;
-  status: number;
-  message: string;
 }
 
 export function addRetryCommand(program: Command, act: Act): void {
@@ -41,56 +33,47 @@ export function addRetryCommand(program: Command, act: Act): void {
 }
 
 async function retry(context: Context, id: number, options: RetryOptions): Promise<Outcome> {
-  const { data: report } = await packageImportsOf(context.client).report(id);
-  const chosen = runnable(report, options.submission);
-  const results: RunResult[] = [];
-  for (const submission of chosen) results.push(await runAgain(context, submission));
+  const results = options.submission
+    ? await runEach(context, id, await runnable(context, id, options.submission))
+    : await runLeft(context, id);
   const queued = results.filter(({ status }) => status === QUEUE_STATUS.queued).length;
-  const allQueued = queued === results.length;
   const message =
     results.length === 0
       ? `There is nothing to run again in import ${id}.`
       : `${queued} of ${count(results.length, 'submission')} queued.`;
   const text = [...(results.length > 0 ? [resultTable(results, context.width)] : []), message];
+  const queuedAll = queued === results.length ? EXIT.ok : EXIT.productsFailed;
   if (!options.wait || queued === 0)
-    return { json: { status: 'success', message, data: { results } }, text: text.join('\n'), ok: allQueued };
+    return {
+      json: { status: 'success', message, data: { results } },
+      text: text.join('\n'),
+      exitCode: queuedAll,
+    };
   context.progress.note(message);
   const after = await waitForImport(context, id);
-  const ended = after.submissions.filter(({ id }) => chosen.some((one) => one.id === id));
   return {
     json: { status: 'success', message, data: { results, import: after } },
     text: [...text, importText(after, context.width)].join('\n'),
-    ok:
-      allQueued && isGood({ ...after, submissions: ended, zip_import: { ...after.zip_import, failed: [] } }),
+    exitCode: queuedAll === EXIT.ok && haveSucceeded(results, after) ? EXIT.ok : EXIT.productsFailed,
   };
 }
 
+function haveSucceeded(results: readonly RunResult[], after: ImportReportJson): boolean {
+  const run = new Set(results.map(({ submission_id }) => submission_id));
+  const ended = after.submissions.filter(({ id }) => run.has(id));
+  return isGood({ ...after, submissions: ended, zip_import: { ...after.zip_import, failed: [] } });
+}
+
 /** @throws UsageError for a submission that is not of this import, or cannot be run */
-function runnable(
-  { id, submissions }: ImportReportJson,
-  only: readonly number[] | undefined,
-): SubmissionJson[] {
-  const canRun = ({ actions }: SubmissionJson) => actions.includes(INSERT_PROCESS);
-  if (!only) return submissions.filter(canRun);
+async function runnable({ client }: Context, id: number, only: readonly number[]): Promise<SubmissionJson[]> {
+  const { submissions } = (await packageImportsOf(client).report(id)).data;
   return [...new Set(only)].map((wanted) => {
     const found = submissions.find((submission) => submission.id === wanted);
     if (!found) throw new UsageError(`Import ${id} has no submission ${wanted}.`);
-    if (!canRun(found))
+    if (!found.actions.includes(INSERT_PROCESS))
       throw new UsageError(`Submission ${wanted} cannot be run again: it is ${found.status}.`);
     return found;
   });
-}
-
-/** What is wrong with one submission keeps none of the others from being run. */
-async function runAgain({ client }: Context, { id, product_id }: SubmissionJson): Promise<RunResult> {
-  const result = { submission_id: id, product_id };
-  try {
-    const { status, message } = await packageImportsOf(client).runInsert(id);
-    return { ...result, status, message };
-  } catch (error) {
-    if (!(error instanceof ApiError) || ![404, 500].includes(error.status)) throw error;
-    return { ...result, status: error.status, message: error.message };
-  }
 }
 
 function resultTable(results: readonly RunResult[], width: number | undefined): string {

@@ -4,17 +4,17 @@ import type { Answer } from '../../client/api-client.ts';
 import { regulatorSessionOf } from '../../client/package-imports.ts';
 import type { RegulatorSessionJson } from '../../gateway/schemas/regulator-session.ts';
 import type { Act } from '../context.ts';
-import type { Outcome } from '../outcome.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
 
 export function addSessionCommands(program: Command, act: Act): void {
   const session = program.command('session').description("the service's own login with the regulator");
   session
     .command('status')
-    .description('how it stands; exit code 1 unless it is active')
+    .description('how it stands; exit code 5 unless it is active')
     .action(
       act(async ({ client }) => {
         const answer = await regulatorSessionOf(client).state();
-        return { ...outcomeOf(answer), ok: answer.data.status === 'active' };
+        return { ...outcomeOf(answer), exitCode: answer.data.status === 'active' ? EXIT.ok : EXIT.no };
       }),
     );
   session
@@ -43,6 +43,6 @@ function outcomeOf({ message, data }: Answer<RegulatorSessionJson>, hint?: strin
   return {
     json: { status: 'success', message, data },
     text: hint === undefined ? message : `${message}\n${hint}`,
-    ok: true,
+    exitCode: EXIT.ok,
   };
 }

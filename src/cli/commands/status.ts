@@ -1,19 +1,17 @@
 /** `status`: the list of imports, or one as it stands now. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { packageImportsOf } from '../../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { importListText, importText, isGood } from '../import-text.ts';
+import { exitCodeOf, importText } from '../import-text.ts';
 import { type Outcome, UsageError } from '../outcome.ts';
 import { waitForImport } from '../wait.ts';
+import { LISTED, list, listLength } from './list.ts';
 
 interface StatusOptions {
   wait?: boolean;
   limit: number;
 }
-
-const LISTED = 20;
-const MOST = 200;
 
 export function addStatusCommand(program: Command, act: Act): void {
   program
@@ -28,7 +26,7 @@ export function addStatusCommand(program: Command, act: Act): void {
 async function status(context: Context, id: number | undefined, options: StatusOptions): Promise<Outcome> {
   if (id === undefined) {
     if (options.wait) throw new UsageError('Which import is to be waited for? status <import-id> --wait');
-    return list(context, options.limit);
+    return list(context, { limit: options.limit });
   }
   // Asked first, so that an import that does not exist is not waited for.
   const { message, data } = await packageImportsOf(context.client).report(id);
@@ -36,21 +34,6 @@ async function status(context: Context, id: number | undefined, options: StatusO
   return {
     json: { status: 'success', message, data: report },
     text: importText(report, context.width),
-    ok: isGood(report),
+    exitCode: exitCodeOf(report),
   };
-}
-
-async function list({ client, width }: Context, limit: number): Promise<Outcome> {
-  const { message, data } = await packageImportsOf(client).list(limit);
-  return {
-    json: { status: 'success', message, data },
-    text: importListText(data.imports, width),
-    ok: true,
-  };
-}
-
-function listLength(text: string): number {
-  const length = /^\d+$/.test(text) ? Number(text) : 0;
-  if (length < 1 || length > MOST) throw new InvalidArgumentError(`It must be a number from 1 to ${MOST}.`);
-  return length;
 }

@@ -1,6 +1,7 @@
 /** `token`: an access token for other programs. */
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
+import { EXIT } from '../outcome.ts';
 
 export function addTokenCommand(program: Command, act: Act): void {
   program
@@ -9,7 +10,7 @@ export function addTokenCommand(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const token = await client.accessToken();
-        return { json: { status: 'success', access_token: token }, text: token, ok: true };
+        return { json: { status: 'success', access_token: token }, text: token, exitCode: EXIT.ok };
       }),
     );
 }

@@ -10,9 +10,9 @@ import type { DryRunResultJson } from '../../gateway/schemas/dry-run.ts';
 import type { ImportResultJson } from '../../gateway/schemas/package-import.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, wouldSucceed } from '../dry-run-text.ts';
-import { importText, isGood } from '../import-text.ts';
+import { exitCodeOf, importText } from '../import-text.ts';
 import { bytesText } from '../measures.ts';
-import { Hinted, type Outcome } from '../outcome.ts';
+import { EXIT, Hinted, type Outcome } from '../outcome.ts';
 import { packageFile } from '../package-file.ts';
 import { waitForImport } from '../wait.ts';
 
@@ -60,21 +60,29 @@ async function upload(context: Context, path: string, options: UploadOptions): P
   if (!options.wait) {
     const hint = data.queue.queued_count > 0 ? [`To follow it: package-import status ${data.id} --wait`] : [];
     const text = [answer.message, importText(data, context.width), ...hint].join('\n');
-    return { json: { ...envelope, data }, text, ok: isGood(data) };
+    return { json: { ...envelope, data }, text, exitCode: exitCodeOf(data) };
   }
   context.progress.note(answer.message);
   const report = await waitForImport(context, data.id);
-  return { json: { ...envelope, data: report }, text: importText(report, context.width), ok: isGood(report) };
+  return {
+    json: { ...envelope, data: report },
+    text: importText(report, context.width),
+    exitCode: exitCodeOf(report),
+  };
 }
 
 async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
   const { message, data } = await withProgress(context, file, packageImportsOf(context.client).tryOut);
   if (!isDryRun(data)) {
     const text = `This gateway knows no dry runs: the package was imported.\n${importText(data, context.width)}`;
-    return { json: { status: 'error', message: text.split('\n', 1)[0], data }, text, ok: false };
+    return { json: { status: 'error', message: text.split('\n', 1)[0], data }, text, exitCode: EXIT.failed };
   }
   const text = dryRunText(data, context.width);
-  return { json: { status: 'success', message, data }, text, ok: wouldSucceed(data) };
+  return {
+    json: { status: 'success', message, data },
+    text,
+    exitCode: wouldSucceed(data) ? EXIT.ok : EXIT.productsFailed,
+  };
 }
 
 /** @throws Hinted with the key, where it is not certain what became of the upload */

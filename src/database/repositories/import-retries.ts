@@ -39,6 +39,9 @@ export interface RetryCounts {
   pending: number;
 }
 
+/** What became of a submission, and of which product it is. */
+export type RetriedResult = QueueResult & { productId: string };
+
 /** Of whose submissions results are told; null for all. */
 export interface RetryView {
   importId: number;
@@ -105,7 +108,7 @@ export function createImportRetryRepository(orm: Orm) {
     async results(
       { importId, submitters }: RetryView,
       page: { after: number; limit: number },
-    ): Promise<QueueResult[]> {
+    ): Promise<RetriedResult[]> {
       return query(orm, RESULTS, [importId, listed(submitters), page.after, page.limit]);
     },
 
@@ -196,7 +199,7 @@ const COUNTS = `select count(*) filter (where r.status = 202)::int as queued,
   from retry_result r join submission s on s.id = r.submission_id
   where r.zip_import_id = $1 and ${OF_SUBMITTERS}`;
 
-const RESULTS = `select r.submission_id as "submissionId", r.status, r.message, r.job_id as "jobId", r.job_state as "jobState"
+const RESULTS = `select r.submission_id as "submissionId", s.product_id as "productId", r.status, r.message, r.job_id as "jobId", r.job_state as "jobState"
   from retry_result r join submission s on s.id = r.submission_id
   where r.zip_import_id = $1 and ${OF_SUBMITTERS} and r.status is not null
     and s.entry_index > coalesce((select entry_index from submission where id = $3), -1)

@@ -1,7 +1,6 @@
 /** Running again what is left of an import, as it is told. */
 import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
-import type { RetryCounts } from '../../database/repositories/import-retries.ts';
-import type { QueueResult } from '../../domain/queue.ts';
+import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { count } from '../../domain/text.ts';
 import type { ImportRetryJson } from '../schemas/import-retry.ts';
 import { presentQueueResult } from './submission.ts';
@@ -10,7 +9,7 @@ export interface RetryPage {
   retry: ImportRetryRow;
   counts: RetryCounts;
   /** One more than are asked for, where there are so many. */
-  results: QueueResult[];
+  results: RetriedResult[];
   comment: string | null;
 }
 
@@ -37,9 +36,10 @@ export function presentRetry(
     queued_count: counts.queued,
     failed_count: counts.failed,
     pending_count: counts.pending,
-    results: page.map(({ submissionId, ...result }) =>
-      presentQueueResult({ ...result, submission: submissionId }, comment),
-    ),
+    results: page.map(({ submissionId, productId, ...result }) => ({
+      ...presentQueueResult({ ...result, submission: submissionId }, comment),
+      product_id: productId,
+    })),
     next_after: isLast ? null : (page.at(-1)?.submissionId ?? after),
     requested_by: `client:${retry.clientId}`,
     requested_at: retry.requestedAt.toISOString(),

@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { timestamp } from './common.ts';
 import { queueResult } from './submission.ts';
 
+const retriedResult = queueResult
+  .extend({ product_id: z.string() })
+  .meta({ id: 'RetriedQueueResult', description: 'A queue result, and of which product it is' });
+
 /** Running again what is left of an import: results as of interface §2.6, in pages. */
 export const importRetry = z
   .object({
     queued_count: z.int(),
     failed_count: z.int().meta({ description: 'Not queued: 409 or 503' }),
     pending_count: z.int().meta({ description: 'Not tried yet: their results come' }),
-    results: z.array(queueResult),
+    results: z.array(retriedResult),
     next_after: z
       .int()
       .nullable()

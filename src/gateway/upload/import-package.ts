@@ -58,12 +58,13 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
     },
     before: [
       refuseTooLarge(maxUploadBytes),
-      receiving.take,
       requireFreeSpace(storage, minFreeBytes),
       readIdempotencyKey(database.idempotency),
       unlessRepeated(requireSession(sessions)),
       limitUploads(quotas),
       limitStored(quotas, database.imports),
+      // Behind the client's own quotas: what waits for these keeps nobody out.
+      receiving.take,
       receiveArchive({
         storage,
         maxFileBytes: maxUploadBytes,

@@ -1,11 +1,11 @@
 /**
- * The embedded identity service (interface §4.2): an OpenID provider that knows three machine clients.
+ * The embedded identity service (interface §4.2): an OpenID provider that knows a few machine clients.
  * A real one takes its place by AUTH_ISSUER; the gateway does not know the difference.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Middleware } from 'koa';
-import Provider, { type Configuration } from 'oidc-provider';
+import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { apiDocs } from '../../http/api-docs.ts';
 import { describeIdentityService } from './api-description.ts';
@@ -45,11 +45,19 @@ export const OTHER_COMPANY: MachineClient = {
   submitters: ['11111'],
 };
 
+/** The demo client with a key in place of the secret (RFC 7523 §2.2), which is made when the service is started for the first time. */
+export function keyClient(publicKey: JWK): KeyClient {
+  const { permissions, submitters } = DEMO_CLIENT;
+  return { clientId: 'demo-key', publicKey, permissions, submitters };
+}
+
+export type KeyClient = Omit<MachineClient, 'clientSecret'> & { publicKey: JWK };
+
 export interface IdentityServiceOptions {
   issuer: string;
   /** The `aud` of its access tokens. */
   audience: string;
-  clients: readonly MachineClient[];
+  clients: readonly (MachineClient | KeyClient)[];
   signingKey: JWK;
   /** Lifetime of access tokens; 900 s as in the interface's example. */
   tokenSeconds?: number;
@@ -63,13 +71,12 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
   const clientOf = (clientId: string | undefined) => clients.find((client) => client.clientId === clientId);
   const configuration: Configuration = {
     adapter: NoStorage,
-    clients: clients.map(({ clientId, clientSecret }) => ({
-      client_id: clientId,
-      client_secret: clientSecret,
+    clients: clients.map((client) => ({
+      client_id: client.clientId,
+      ...credentialsOf(client),
       grant_types: ['client_credentials'],
       redirect_uris: [],
       response_types: [],
-      token_endpoint_auth_method: 'client_secret_post',
     })),
     jwks: { keys: [signingKey] },
     routes: { token: '/oauth2/token', jwks: '/oauth2/jwks' },
@@ -103,8 +110,15 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
   return provider;
 }
 
-/** The signing key, kept in a file so that tokens outlive a restart. */
-export async function loadSigningKey(path: string): Promise<JWK> {
+function credentialsOf(client: MachineClient | KeyClient): Partial<ClientMetadata> {
+  if ('publicKey' in client)
+    return { jwks: { keys: [client.publicKey] }, token_endpoint_auth_method: 'private_key_jwt' };
+  // In the form (interface §4.2) or in the header: the provider takes both.
+  return { client_secret: client.clientSecret, token_endpoint_auth_method: 'client_secret_post' };
+}
+
+/** A private key, kept in a file so that what is signed with it outlives a restart. */
+export async function loadPrivateKey(path: string): Promise<JWK> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as JWK;
   } catch (error) {
@@ -115,4 +129,9 @@ export async function loadSigningKey(path: string): Promise<JWK> {
   const key = { ...jwk, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
   await writeFile(path, JSON.stringify(key), { mode: 0o600 });
   return key;
+}
+
+/** The half of a key that others may know. */
+export function publicHalf({ kty, n, e, alg, kid, use }: JWK): JWK {
+  return Object.fromEntries(Object.entries({ kty, n, e, alg, kid, use }).filter(([, value]) => value)) as JWK;
 }

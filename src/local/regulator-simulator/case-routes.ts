@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { bodyParser } from '@koa/bodyparser';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import { stringify } from 'safe-stable-stringify';
 import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
 import { type Behaviour, RateMeter } from './behaviour.ts';
 import { fail, requireSession } from './session-routes.ts';
@@ -61,7 +62,8 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
       });
     const reasons = reasonsAgainst(step, ctx.request.body, found.product_id);
     if (reasons.length > 0) return fail(ctx, 422, 'the section is rejected', { reasons });
-    const text = JSON.stringify(ctx.request.body);
+    // With sorted keys: who knows what was to be sent can compare, in whatever order it was written.
+    const text = stringify(ctx.request.body) ?? '';
     const modified_date = new Date().toISOString();
     const content = accept(
       found.steps[step],

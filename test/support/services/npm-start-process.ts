@@ -1,9 +1,9 @@
 /** `npm start` as a process, with everything that it starts: what a user has, and what a power cut ends. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { NODE_OPTIONS } from '../../../src/processes/node-options.ts';
 import { eventually } from '../eventually.ts';
+import { descendantsOf, isListed, sendSignal } from '../process-tree.ts';
 
 /** The processes of the service, by what their command lines show. */
 const PARTS = {
@@ -51,19 +51,13 @@ export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmS
   return {
     output: () => output,
     async kill(part) {
-      const found = (await descendantsOf(child)).find(({ command }) => PARTS[part].test(command));
+      const found = (await descendantsOf(child.pid)).find(({ command }) => PARTS[part].test(command));
       if (!found) throw new Error(`no ${part} runs: ${output}`);
       process.kill(found.pid, 'SIGKILL');
     },
     async killAll() {
-      const all = [{ pid: child.pid ?? 0 }, ...(await descendantsOf(child))];
-      for (const { pid } of all) {
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It ended with its parent.
-        }
-      }
+      const all = [{ pid: child.pid ?? 0 }, ...(await descendantsOf(child.pid))];
+      for (const { pid } of all) sendSignal(pid, 'SIGKILL');
       await exited;
       // PostgreSQL does not start beside one that is still listed, if only as dead.
       await eventually(async () => all.every(({ pid }) => !isListed(pid)));
@@ -73,29 +67,4 @@ export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmS
       return exited;
     },
   };
-}
-
-interface ProcessEntry {
-  pid: number;
-  command: string;
-}
-
-/** Parents before their children. */
-async function descendantsOf({ pid }: ChildProcess): Promise<ProcessEntry[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
-  const all = stdout.split('\n').flatMap((line) => {
-    const [, own, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return own ? [{ pid: Number(own), parent: Number(parent), command }] : [];
-  });
-  const below = (parent: number | undefined): ProcessEntry[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
-  return below(pid);
-}
-
-function isListed(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

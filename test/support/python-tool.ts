@@ -1,34 +1,40 @@
-/** Schemathesis in a Python environment of its own, kept in the cache. */
+/** Tools of PyPI, each in a Python environment of its own, kept in the cache. */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const VERSION = '4.32.5';
+export interface PythonTool {
+  /** On PyPI, and the command's. */
+  name: string;
+  version: string;
+}
+
 const OLDEST_PYTHON = '(3, 10)';
 
 /**
- * Installs it where it is not yet, from PyPI or what pip has been told to use in its place.
+ * Installs a tool where it is not yet, from PyPI or what pip has been told to use in its place.
  *
- * @returns the path of the command, or null where there is no Python for it
+ * @returns the directory of its commands, `python` among them, or null where there is no Python for it
  * @throws when pip fails, with what it said
  */
-export async function installSchemathesis(
+export async function installPythonTool(
+  { name, version }: PythonTool,
   cacheDir: string,
   say: (line: string) => void,
 ): Promise<string | null> {
-  const directory = join(cacheDir, `schemathesis-${VERSION}`);
-  const command = join(directory, 'bin', 'schemathesis');
+  const directory = join(cacheDir, `${name}-${version}`);
+  const commands = join(directory, 'bin');
   // The command is the last that pip writes.
-  if (existsSync(command)) return command;
+  if (existsSync(join(commands, name))) return commands;
   if (!(await hasPython())) return null;
-  say(`Installing Schemathesis ${VERSION} …`);
+  say(`Installing ${name} ${version} …`);
   await rm(directory, { recursive: true, force: true });
   await mkdir(cacheDir, { recursive: true });
   await quietly('python3', ['-m', 'venv', directory]);
-  await quietly(join(directory, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${VERSION}`]);
-  return command;
+  await quietly(join(commands, 'pip'), ['install', '--quiet', `${name}==${version}`]);
+  return commands;
 }
 
 /** @returns its exit code; what it prints goes where our output goes */

@@ -1,0 +1,45 @@
+/** Lines that change in their place on a terminal; elsewhere each is written when it is another. */
+import { type Output, oneLine } from './screen.ts';
+
+export interface LiveView {
+  show(lines: readonly string[]): void;
+  /** The cursor stands below what was shown last. */
+  end(): void;
+}
+
+/** Where a terminal does not say how high it is. */
+const ROWS = 24;
+
+export function createLiveView(output: Output): LiveView {
+  return output.isTTY ? liveOnTerminal(output) : linesThatChange(output);
+}
+
+function liveOnTerminal(output: Output): LiveView {
+  let shown = 0;
+  return {
+    show(lines) {
+      const { rows = ROWS, columns = 80 } = output;
+      // What scrolls away cannot be written over, nor can what the terminal breaks.
+      const room = Math.max(1, rows - 2);
+      const fit = lines.slice(0, room).map((line) => oneLine(line).slice(0, columns - 1));
+      const more = lines.length > room ? [`… and ${lines.length - room} more`] : [];
+      const back = shown === 0 ? '' : `\u001b[${shown}A`;
+      output.write(`${back}\u001b[0J${[...fit, ...more].join('\n')}\n`);
+      shown = fit.length + more.length;
+    },
+    end() {
+      shown = 0;
+    },
+  };
+}
+
+function linesThatChange(output: Output): LiveView {
+  let before = new Set<string>();
+  return {
+    show(lines) {
+      for (const line of lines) if (!before.has(line)) output.write(`${oneLine(line)}\n`);
+      before = new Set(lines);
+    },
+    end: () => {},
+  };
+}

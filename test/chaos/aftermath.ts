@@ -1,0 +1,110 @@
+/** When the trouble is over: everything comes to its end, is asked for once more, tidied up and looked at. */
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { eventually } from '../support/eventually.ts';
+import type { World } from '../support/services/world.ts';
+import { type CheckResult, checkAll } from './checks.ts';
+import type { Clients } from './clients.ts';
+import { type Counted, countedBetween, countsOf, readCounters } from './counters.ts';
+import type { Facts, Observer } from './facts.ts';
+import { type LoadOptions, type SentUpload, sendAll } from './load.ts';
+
+export interface Aftermath {
+  world: World;
+  observer: Observer;
+  clients: Clients;
+  load: LoadOptions;
+  patienceMs: number;
+  waitForGateways: boolean;
+  say(line: string): void;
+}
+
+/** Imports that nothing disturbs: by them counters are compared with rows. */
+const CALM_IMPORTS = 2;
+const RETENTION = 'package-import-retention';
+const TWO_DAYS_MS = 2 * 24 * 60 * 60_000;
+/** Idle timeout, three minutes for syncing, and the minute between two looks. */
+const LEFTOVERS_MS = 6 * 60_000;
+
+export async function settle(
+  aftermath: Aftermath,
+  disturbed: readonly SentUpload[],
+): Promise<{ checks: CheckResult[]; facts: Facts }> {
+  const { world, observer, clients, say, patienceMs, waitForGateways } = aftermath;
+  say('The trouble is over. Waiting for the imports to end …');
+  await untilQuiet(observer, patienceMs);
+  for (const { upload, sent } of disturbed) await clients.repeat(upload, sent).catch(() => {});
+  say('Comparing counters with rows over imports that nothing disturbs …');
+  const { uploads: calm, counted } = await countCalmly(aftermath, disturbed.length);
+  const half = async () => (await observer.observe()).halves.length > 0;
+  if (waitForGateways && (await half())) {
+    say('Waiting for the gateways to remove half files …');
+    await eventually(async () => !(await half()), LEFTOVERS_MS).catch(() => {});
+  }
+  say('Retention, as if two days had passed …');
+  await applyRetention(world, observer, waitForGateways);
+  const uploads = [...disturbed, ...calm].map(({ upload }) => upload);
+  const look = async () => {
+    const facts: Facts = {
+      ...(await observer.observe()),
+      ...{ uploads, counted, badTokens: clients.counts.badTokens },
+    };
+    return { facts, checks: checkAll(facts) };
+  };
+  // What is merely late comes; what is lost or doubled stays so.
+  await eventually(
+    async () => (await look()).checks.every(({ findings }) => findings.length === 0),
+    patienceMs,
+  ).catch(() => {});
+  return look();
+}
+
+/** Every import is over, its mail has gone. Later checks tell what is not. */
+async function untilQuiet({ sql }: Observer, patienceMs: number): Promise<void> {
+  const open = `select 1 from zip_import i left join notification n on n.zip_import_id = i.id
+    where i.completed_at is null and i.status <> 'failed' or n.status not in ('sent') and i.status <> 'failed' limit 1`;
+  await eventually(async () => (await sql(open)).length === 0, patienceMs).catch(() => {});
+}
+
+async function countCalmly(
+  { world, observer, clients, load, patienceMs }: Aftermath,
+  first: number,
+): Promise<{ uploads: SentUpload[]; counted: Counted[] }> {
+  const before = await readCounters(world);
+  const calm = { ...load, imports: CALM_IMPORTS, progress: () => 1 };
+  const uploads = await sendAll(clients, calm, first);
+  await untilQuiet(observer, patienceMs);
+  for (const { upload, sent } of uploads) await clients.repeat(upload, sent);
+  const ids = uploads.map(({ upload }) => upload.answer?.id ?? 0).join(', ');
+  const count = async (from: string) => {
+    const [row] = await observer.sql<{ n: number }>(
+      `select count(*)::int as n from ${from} where zip_import_id in (${ids})`,
+    );
+    return row?.n ?? 0;
+  };
+  const rows = countsOf({
+    imports: uploads.length,
+    products: await count('submission'),
+    queued: await count('queue_result'),
+    mails: await count('notification'),
+  });
+  return { uploads, counted: countedBetween(before, await readCounters(world), rows) };
+}
+
+/** Orphans of crashes go after a day (architecture §retention): here the files are made that old. */
+async function applyRetention({ config }: World, { temporal }: Observer, onlyWhole: boolean): Promise<void> {
+  const archive = fileURLToPath(config.archive.url);
+  const longAgo = new Date(Date.now() - TWO_DAYS_MS);
+  const entries = await readdir(archive, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    if (!(onlyWhole && path.includes('/.incoming/'))) await utimes(path, longAgo, longAgo).catch(() => {});
+  }
+  const query = `WorkflowType = '${WORKFLOW_TYPES.retention}' and ExecutionStatus = 'Completed'`;
+  const ended = async () => (await temporal.workflow.count(query)).count;
+  const before = await ended();
+  await temporal.schedule.getHandle(RETENTION).trigger();
+  await eventually(async () => (await ended()) > before);
+}

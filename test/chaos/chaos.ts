@@ -1,0 +1,148 @@
+/**
+ * A service under load in which everything goes wrong that can: processes are killed and stopped, networks cut, disks
+ * full. Afterwards nothing may be lost and nothing doubled (test/chaos/checks.ts).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { partsOf, startWorld, type World } from '../support/services/world.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { settle } from './aftermath.ts';
+import type { CheckResult } from './checks.ts';
+import { createClients, type LoadCounts } from './clients.ts';
+import { openObserver } from './facts.ts';
+import { type Durations, FAULT_KINDS, type Fault, type FaultKind, planFaults } from './faults.ts';
+import { type LoadOptions, sendAll } from './load.ts';
+import { createTrouble, type Trouble } from './trouble.ts';
+
+export interface ChaosOptions {
+  seed: number;
+  faults: number;
+  imports: number;
+  clients: number;
+  /** Of each import. */
+  products: [from: number, to: number];
+  durations: Durations;
+  kinds?: readonly FaultKind[];
+  /** For how long what was disturbed may take to come to its end. */
+  patienceMs: number;
+  /** Waits until the gateways have removed half files by themselves, which takes minutes; else retention does. */
+  waitForGateways: boolean;
+  say(line: string): void;
+}
+
+export interface ChaosResult {
+  seed: number;
+  faults: Record<string, number>;
+  /** Kinds that this machine cannot do, with the reason. */
+  skipped: string[];
+  imports: number;
+  submissions: number;
+  mails: { received: number; repeated: number };
+  load: LoadCounts;
+  /** How often processes ended by themselves, and how often one had to be killed after a minute of stopping. */
+  processes: { endedByThemselves: number; stoppedLate: number };
+  seconds: number;
+  checks: CheckResult[];
+}
+
+const GATEWAYS = 2;
+const WORKERS = 3;
+const DISK_MB = 256;
+/** Faults that are not over. */
+const AT_ONCE = 4;
+
+const ENV = {
+  // So that inserts take their time, and processes wait for each other's slots.
+  REGULATOR_CONCURRENCY: '8',
+  STORAGE_MIN_FREE_MB: '0',
+  UPLOAD_IDLE_SECONDS: '10',
+  SHUTDOWN_GRACE_SECONDS: '5',
+};
+const LATENCY_MS = 100;
+
+export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { say } = options;
+  const began = Date.now();
+  const disk = mountSmallDisk(DISK_MB);
+  try {
+    const world = await startWorld({
+      ...{ gateways: GATEWAYS, workers: WORKERS, say },
+      env: { ...ENV, ...(disk && { STORAGE_URL: `file://${disk.directory}` }) },
+    });
+    try {
+      const result = await disturb(world, disk, options);
+      return { ...result, seconds: (Date.now() - began) / 1000 };
+    } finally {
+      say('Stopping …');
+      await world.stop();
+    }
+  } finally {
+    disk?.remove();
+  }
+}
+
+async function disturb(
+  world: World,
+  disk: SmallDisk | null,
+  options: ChaosOptions,
+): Promise<Omit<ChaosResult, 'seconds'>> {
+  const { seed, imports, products, say } = options;
+  const all = options.kinds ?? (Object.keys(FAULT_KINDS) as FaultKind[]);
+  const kinds = all.filter((kind) => kind !== 'disk full' || disk !== null);
+  const plan = planFaults({ ...options, gateways: GATEWAYS, workers: WORKERS, kinds });
+  Object.assign(world.simulator.simulation.behaviour, { latency_ms: LATENCY_MS });
+  const clients = createClients(world);
+  const trouble = createTrouble({ world, disk, clients });
+  let begun = 0;
+  const progress = () => begun / Math.max(1, plan.length);
+  const load: LoadOptions = { seed, imports, clients: options.clients, products, progress };
+  const sending = sendAll(clients, load);
+  sending.catch(() => {}); // Told when it is awaited.
+  await causeAll(trouble, plan, (fault, number) => {
+    begun = number;
+    say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
+  });
+  const observer = await openObserver(world);
+  try {
+    const { checks, facts } = await settle({ ...options, world, observer, clients, load }, await sending);
+    const mails = facts.mails.length;
+    const distinct = new Set(facts.mails.map(({ messageId }) => messageId)).size;
+    const parts = partsOf(world);
+    return {
+      ...{ seed, checks, load: clients.counts },
+      faults: Object.fromEntries(
+        kinds.map((kind) => [kind, plan.filter((fault) => fault.kind === kind).length]),
+      ),
+      skipped: all.length === kinds.length ? [] : ['disk full: it takes root to mount a small file system'],
+      imports: facts.imports.length,
+      submissions: facts.submissions.length,
+      mails: { received: mails, repeated: mails - distinct },
+      processes: {
+        endedByThemselves: parts.reduce((sum, part) => sum + part.endedByItself(), 0),
+        stoppedLate: parts.reduce((sum, part) => sum + part.stoppedLate(), 0),
+      },
+    };
+  } finally {
+    await observer.close();
+  }
+}
+
+/** Each begins while some of those before are not over: but a service that never recovers shows nothing. */
+async function causeAll(
+  { cause }: Trouble,
+  plan: readonly Fault[],
+  announce: (fault: Fault, number: number) => void,
+): Promise<void> {
+  const under = new Set<Promise<void>>();
+  const failed: unknown[] = [];
+  for (const [index, fault] of plan.entries()) {
+    announce(fault, index + 1);
+    const caused = cause(fault)
+      .catch((error) => void failed.push(error))
+      .finally(() => under.delete(caused));
+    under.add(caused);
+    await sleep(fault.pauseSeconds * 1000);
+    while (under.size >= AT_ONCE) await Promise.race(under);
+  }
+  await Promise.all(under);
+  if (failed.length > 0) throw failed[0];
+}

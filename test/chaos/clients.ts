@@ -1,0 +1,178 @@
+/** Clients as they should be: each sends its packages under keys of its own, again and again until it has an answer. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
+import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { World } from '../support/services/world.ts';
+import { tokenOf, type Validity } from '../support/tokens.ts';
+import type { SentPackage, SentProduct } from './packages.ts';
+import type { Victims } from './trouble.ts';
+
+/** One package, and what its client was told about it. */
+export interface Upload {
+  clientId: string;
+  key: string;
+  products: SentProduct[];
+  /** Of the first 200; null where there was none. */
+  answer: ImportResultJson | null;
+  /** Why the client has given up. */
+  refusal: string | null;
+  /** What the same request is answered when all is over; null where it is not answered 200. */
+  repeated: ImportResultJson | null;
+}
+
+export interface LoadCounts {
+  requests: number;
+  /** Requests by what came of them: a status, or the name of an error. */
+  outcomes: Record<string, number>;
+  /** Requests with tokens that were not valid, by what came of them. */
+  badTokens: Record<string, number>;
+}
+
+export interface Clients extends Victims {
+  counts: LoadCounts;
+  /** Resolves when the client has its answer, or has given up. */
+  send(clientId: string, key: string, sent: SentPackage): Promise<Upload>;
+  /** Sends the same once more. */
+  repeat(upload: Upload, sent: SentPackage): Promise<void>;
+}
+
+const RECIPIENT = 'person@company.example';
+const IMPORT_PATH = '/regulator/package-import';
+/** Without an answer a client gives a request up, and sends it again. */
+const PATIENCE_MS = 45_000;
+const PAUSE_MS = 1_000;
+/** Longer than any of them may be kept from its answer. */
+const GIVES_UP_MS = 15 * 60_000;
+/** Statuses that say nothing about the request itself, and one for a token that has expired meanwhile. */
+const WORTH_REPEATING: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
+const FINAL_CODES: readonly string[] = ['invalid_package', 'import_failed', 'import_cancelled'];
+
+const BAD_TOKENS: readonly Validity[] = [
+  { from: -1000, until: -100 },
+  { from: 600, until: 1200 },
+];
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  data: unknown;
+  message: string;
+}
+
+export function createClients(world: World): Clients {
+  const counts: LoadCounts = { requests: 0, outcomes: {}, badTokens: {} };
+  let badTokens = 0;
+  let leavers = 0;
+
+  async function send(clientId: string, key: string, sent: SentPackage): Promise<Upload> {
+    const upload: Upload = {
+      ...{ clientId, key, products: sent.products },
+      ...{ answer: null, refusal: null, repeated: null },
+    };
+    const body = await bodyOf(sent.zip);
+    for (const giveUpAt = Date.now() + GIVES_UP_MS; ; ) {
+      const last = await tryOnce(clientId, key, body);
+      if (typeof last !== 'string' && last.status === 200) {
+        upload.answer = last.data as ImportResultJson;
+        return upload;
+      }
+      if (typeof last !== 'string' && isFinal(last)) {
+        upload.refusal = `${last.status} ${last.message}`;
+        return upload;
+      }
+      if (Date.now() > giveUpAt) {
+        upload.refusal = `no answer for ${GIVES_UP_MS / 60_000} minutes; at last ${typeof last === 'string' ? last : `${last.status} ${last.message}`}`;
+        return upload;
+      }
+      await sleep(typeof last === 'string' ? PAUSE_MS : 1000 * (retryAfterSeconds(last.headers) ?? 1));
+    }
+  }
+
+  /** Gives the name of the error where there was no answer. */
+  async function tryOnce(clientId: string, key: string, body: Body): Promise<Answer | string> {
+    const bad = takeBadToken();
+    if (bad === undefined && leavers > 0) {
+      leavers -= 1;
+      await leave(clientId, key, body);
+      return 'left in the middle';
+    }
+    const tally = bad === undefined ? counts.outcomes : counts.badTokens;
+    const answer = await post(clientId, key, body, bad).catch((error: Error) => error.name);
+    const outcome = typeof answer === 'string' ? answer : String(answer.status);
+    counts.requests += 1;
+    tally[outcome] = (tally[outcome] ?? 0) + 1;
+    return answer;
+  }
+
+  function takeBadToken(): Validity | undefined {
+    if (badTokens === 0) return undefined;
+    badTokens -= 1;
+    return BAD_TOKENS[badTokens % BAD_TOKENS.length];
+  }
+
+  async function headersOf(clientId: string, key: string, { contentType }: Body, validity?: Validity) {
+    const token = await tokenOf(world, clientId, undefined, {}, validity);
+    return { authorization: `Bearer ${token}`, 'content-type': contentType, 'idempotency-key': key };
+  }
+
+  async function post(clientId: string, key: string, body: Body, validity?: Validity): Promise<Answer> {
+    const response = await fetch(world.url + IMPORT_PATH, {
+      method: 'POST',
+      headers: await headersOf(clientId, key, body, validity),
+      body: body.bytes,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const { message = '', data } = (await response.json()) as { message?: string; data?: unknown };
+    return { status: response.status, headers: response.headers, message, data };
+  }
+
+  async function leave(clientId: string, key: string, body: Body): Promise<void> {
+    const headers = { ...(await headersOf(clientId, key, body)), 'content-length': body.bytes.length };
+    const half = request(world.url + IMPORT_PATH, { method: 'POST', headers });
+    half.on('error', () => {});
+    half.write(body.bytes.subarray(0, body.bytes.length / 2));
+    const connected = once(half, 'socket').then(([socket]) =>
+      socket.connecting ? once(socket, 'connect') : null,
+    );
+    await connected.catch(() => {});
+    await sleep(100); // The bytes are on their way.
+    half.destroy();
+  }
+
+  return {
+    counts,
+    send,
+    async repeat(upload, sent) {
+      const answer = await post(upload.clientId, upload.key, await bodyOf(sent.zip));
+      upload.repeated = answer.status === 200 ? (answer.data as ImportResultJson) : null;
+    },
+    spoilToken() {
+      badTokens += 1;
+    },
+    leaveInTheMiddle() {
+      leavers += 1;
+    },
+  };
+}
+
+interface Body {
+  contentType: string;
+  bytes: Buffer<ArrayBuffer>;
+}
+
+/** The same bytes for every try. */
+async function bodyOf(zip: Buffer): Promise<Body> {
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.from(zip)], { type: 'application/zip' }), 'package.zip');
+  form.set('email', RECIPIENT);
+  const response = new Response(form);
+  const contentType = response.headers.get('content-type') ?? '';
+  return { contentType, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+function isFinal({ status, data }: Answer): boolean {
+  if (!WORTH_REPEATING.includes(status)) return true;
+  return FINAL_CODES.includes((data as { code?: string } | undefined)?.code ?? '');
+}

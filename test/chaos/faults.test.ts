@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { FAULT_KINDS, type FaultKind, LONG, planFaults, SHORT } from './faults.ts';
+
+const KINDS = Object.keys(FAULT_KINDS) as FaultKind[];
+const options = { seed: 1, faults: 200, gateways: 2, workers: 3, durations: LONG, kinds: KINDS };
+const shown = (plan: ReturnType<typeof planFaults>) => plan.map(({ random: _, ...fault }) => fault);
+
+describe('the plan', () => {
+  it('is the same for the same seed, and another for another', () => {
+    expect(shown(planFaults(options))).toEqual(shown(planFaults(options)));
+    expect(shown(planFaults(options))).not.toEqual(shown(planFaults({ ...options, seed: 2 })));
+  });
+
+  it('has as many faults as asked for, each kind among them, of every part', () => {
+    const plan = planFaults(options);
+    expect(plan).toHaveLength(200);
+    expect(new Set(plan.map(({ kind }) => kind))).toEqual(new Set(KINDS));
+    const killed = new Set(plan.filter(({ kind }) => kind === 'kill -9').map(({ target }) => target));
+    expect(killed.size).toBe(7);
+  });
+
+  it('of a few has as many kinds', () => {
+    const plan = planFaults({ ...options, faults: KINDS.length, durations: SHORT });
+    expect(plan.map(({ kind }) => kind).toSorted()).toEqual(KINDS.toSorted());
+  });
+
+  it('leaves out what the machine cannot do', () => {
+    const kinds = KINDS.filter((kind) => kind !== 'disk full');
+    expect(planFaults({ ...options, kinds }).some(({ kind }) => kind === 'disk full')).toBe(false);
+  });
+
+  it('stops workers for longer than their heartbeats, gateways for longer than their leases', () => {
+    for (const { kind, target, seconds } of planFaults(options)) {
+      if (kind !== 'SIGSTOP, SIGCONT') continue;
+      expect(seconds).toBeGreaterThan(target?.startsWith('gateway') ? 60 : 10);
+    }
+  });
+});

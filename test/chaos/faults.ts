@@ -1,0 +1,118 @@
+/** What goes wrong, and in which order: a plan that is the same for the same seed. */
+import { createRandom, type Random } from '../../tools/package-generator/random.ts';
+import type { Link } from '../support/services/world.ts';
+
+/** What it is, and how many of a hundred faults are of the kind. */
+export const FAULT_KINDS = {
+  'kill -9': 26,
+  'SIGSTOP, SIGCONT': 9,
+  'connections cut': 18,
+  'network silent': 8,
+  'connections refused': 6,
+  'disk full': 6,
+  'token expired or not yet valid': 10,
+  'client leaves in the middle': 6,
+  'regulator loses answers': 4,
+  'regulator unavailable': 2,
+  'mail server refuses': 2,
+  'everything restarted in any order': 1,
+  'rolling restart': 2,
+} as const;
+
+export type FaultKind = keyof typeof FAULT_KINDS;
+
+/** A process by its role; gateways and workers by their number from 0. */
+export type Target = 'PostgreSQL' | 'Temporal' | `gateway ${number}` | `worker ${number}`;
+
+export interface Fault {
+  kind: FaultKind;
+  /** What it is done to, where the kind does not say so. */
+  target: Target | Link | null;
+  /** For how long. */
+  seconds: number;
+  /** Until the next one begins. */
+  pauseSeconds: number;
+  /** For choices that are made when it happens. */
+  random: Random;
+}
+
+export interface Durations {
+  /** Longer than every heartbeat of a worker (10 s), and than the leases that it prolongs. */
+  freezeSeconds: [from: number, to: number];
+  /** Longer than the lease of an upload (a minute). */
+  freezeGatewaySeconds: [from: number, to: number];
+  /** Of a network, a disk, a regulator. */
+  outageSeconds: [from: number, to: number];
+  pauseSeconds: [from: number, to: number];
+}
+
+export const LONG: Durations = {
+  freezeSeconds: [12, 25],
+  freezeGatewaySeconds: [62, 70],
+  outageSeconds: [3, 15],
+  pauseSeconds: [1, 4],
+};
+
+/** A worker's leases and heartbeats still end; an upload's do not. */
+export const SHORT: Durations = {
+  freezeSeconds: [11, 12],
+  freezeGatewaySeconds: [7, 8],
+  outageSeconds: [1, 3],
+  pauseSeconds: [1, 2],
+};
+
+export interface PlanOptions {
+  seed: number;
+  faults: number;
+  gateways: number;
+  workers: number;
+  durations: Durations;
+  /** Kinds that this machine cannot do are left out. */
+  kinds: readonly FaultKind[];
+}
+
+/** Each kind at least once where there are enough faults, the others by their weights; in any order. */
+export function planFaults({ seed, faults, kinds, ...options }: PlanOptions): Fault[] {
+  const random = createRandom(seed, 'faults');
+  const once = random.shuffle(kinds).slice(0, faults);
+  const weights = kinds.map((kind) => [kind, FAULT_KINDS[kind]] as const);
+  const others = Array.from({ length: faults - once.length }, () => random.weighted(weights));
+  return random.shuffle([...once, ...others]).map((kind, index) => {
+    const own = createRandom(seed, 'fault', index);
+    const target = targetOf(kind, own, options);
+    const between = ([from, to]: [number, number]) => own.int(from * 1000, to * 1000) / 1000;
+    return {
+      ...{ kind, target, random: own },
+      seconds: between(lengthOf(kind, target, options.durations)),
+      pauseSeconds: between(options.durations.pauseSeconds),
+    };
+  });
+}
+
+function targetOf(
+  kind: FaultKind,
+  random: Random,
+  { gateways, workers }: Pick<PlanOptions, 'gateways' | 'workers'>,
+): Fault['target'] {
+  switch (kind) {
+    case 'kill -9':
+    case 'SIGSTOP, SIGCONT':
+      return random.weighted<Target>([
+        ['PostgreSQL', 1],
+        ['Temporal', 1],
+        [`gateway ${random.int(0, gateways - 1)}`, 2],
+        [`worker ${random.int(0, workers - 1)}`, 3],
+      ]);
+    case 'connections cut':
+    case 'network silent':
+    case 'connections refused':
+      return random.pick<Link>(['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail']);
+    default:
+      return null;
+  }
+}
+
+function lengthOf(kind: FaultKind, target: Fault['target'], durations: Durations): [number, number] {
+  if (kind !== 'SIGSTOP, SIGCONT') return durations.outageSeconds;
+  return target?.startsWith('gateway') ? durations.freezeGatewaySeconds : durations.freezeSeconds;
+}

@@ -1,0 +1,95 @@
+/** The packages that the clients send, and what the regulator has to have got when all is over. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { stringify } from 'safe-stable-stringify';
+import type { Json } from '../../src/domain/product.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { generatePackage } from '../../tools/package-generator/index.ts';
+import type { SubmitterDetails } from '../../tools/package-generator/submitter-file.ts';
+
+/** Digests by step, and by attachment ID. */
+export interface Content {
+  sections: Record<string, string>;
+  attachments: Record<string, string>;
+}
+
+export interface SentProduct {
+  productId: string;
+  /** Base name of its file. */
+  xmlFile: string;
+  content: Content;
+}
+
+export interface SentPackage {
+  zip: Buffer;
+  products: SentProduct[];
+}
+
+/** Running numbers that lie between the first products of two packages. */
+const NUMBERS_APART = 50;
+
+/**
+ * @param number of the package, from 0: no two hold the same product
+ * @param products at most 50
+ */
+export async function makePackage(seed: number, number: number, products: number): Promise<SentPackage> {
+  const generated = generatePackage({
+    ...{ seed: seed + number, products, firstNumber: 1 + number * NUMBERS_APART, style: 'varied' },
+  });
+  const documents = new Map<string, string>();
+  let submitter: SubmitterDetails | null = null;
+  for (const file of generated.files) {
+    if (file.kind === 'attachment') documents.set(file.attachmentId, digest(await buffer(file.document())));
+    if (file.kind === 'submitter') submitter = file.details;
+  }
+  const sent = generated.files.flatMap((file): SentProduct[] => {
+    const values = file.kind === 'product' ? file.expectation.values?.() : undefined;
+    if (file.kind !== 'product' || !values) return [];
+    const { sections, attachmentIds } = values;
+    const content = { ...sections, init_validate: withSubmitter(sections.init_validate, submitter) };
+    return [
+      {
+        productId: file.expectation.productId ?? '',
+        xmlFile: basename(file.path),
+        content: {
+          sections: digestsOf(content),
+          attachments: Object.fromEntries(attachmentIds.map((id) => [id, documents.get(id) ?? 'missing'])),
+        },
+      },
+    ];
+  });
+  return { zip: await buffer(generated.toStream()), products: sent };
+}
+
+function digestsOf(sections: Record<string, Json>): Record<string, string> {
+  const present = INSERT_STEPS.flatMap((step): [string, string][] => {
+    const section = sections[step] ?? null;
+    return section === null ? [] : [[step, digest(stringify(section) ?? '')]];
+  });
+  return Object.fromEntries(present);
+}
+
+/** The submitter's file goes with the first section (package format §5). */
+function withSubmitter(section: Json, submitter: SubmitterDetails | null): Json {
+  if (submitter === null) return section;
+  const { submitterId, name, sme, vatNumber, address, country, phone, email } = submitter;
+  return {
+    ...(section as Record<string, Json>),
+    SubmitterDetails: {
+      SubmitterID: submitterId,
+      Name: name,
+      Sme: sme,
+      HasVatNumber: vatNumber !== null,
+      ...(vatNumber !== null && { VatNumber: vatNumber }),
+      Address: address,
+      Country: country,
+      PhoneNumber: phone,
+      Email: email,
+    },
+  };
+}
+
+function digest(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

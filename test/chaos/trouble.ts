@@ -1,0 +1,154 @@
+/** Makes the faults of a plan happen in a world, and puts right what each has broken. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Restartable } from '../support/restartable.ts';
+import { type Link, partsOf, type World } from '../support/services/world.ts';
+import type { SmallDisk } from '../support/small-disk.ts';
+import type { Fault, FaultKind, Target } from './faults.ts';
+
+/** What faults can do to the clients. */
+export interface Victims {
+  /** The next upload of any of them brings a token that is not valid, which must be refused. */
+  spoilToken(): void;
+  /** The next upload ends in the middle of its body. */
+  leaveInTheMiddle(): void;
+}
+
+export interface Surroundings {
+  world: World;
+  /** Where the archive is; null where there is none that can be filled. */
+  disk: SmallDisk | null;
+  clients: Victims;
+}
+
+export interface Trouble {
+  /** Resolves when it is over. What it is done to is left alone by others meanwhile, who wait. */
+  cause(fault: Fault): Promise<void>;
+}
+
+/** Leaves as much as a ZIP or a half of it takes. */
+const LEFT_BYTES = 32 * 1024;
+
+export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
+  const { links, simulator, mailbox } = world;
+  const { behaviour } = simulator.simulation;
+  const inTurn = createTurns();
+  const all = partsOf(world);
+
+  function partOf(target: Target): Restartable {
+    if (target === 'PostgreSQL') return world.postgres;
+    if (target === 'Temporal') return world.temporal;
+    const [role, number] = target.split(' ');
+    const part = (role === 'gateway' ? world.gateways : world.workers)[Number(number)];
+    if (!part) throw new Error(`there is no ${target}`);
+    return part;
+  }
+
+  async function during(seconds: number, begin: () => unknown, end: () => unknown): Promise<void> {
+    try {
+      await begin();
+      await sleep(seconds * 1000);
+    } finally {
+      await end();
+    }
+  }
+
+  const withPart = (target: Fault['target'], work: (part: Restartable) => Promise<void>) => {
+    const part = partOf(target as Target);
+    return inTurn([part.name], () => work(part));
+  };
+  const withLink = (target: Fault['target'], work: (link: Link) => Promise<void>) =>
+    inTurn([`to ${target}`], () => work(target as Link));
+
+  const causes: Record<FaultKind, (fault: Fault) => Promise<void>> = {
+    'kill -9': ({ target }) =>
+      withPart(target, async (part) => {
+        await part.kill();
+        await part.start();
+      }),
+    'SIGSTOP, SIGCONT': ({ target, seconds }) =>
+      withPart(target, (part) => during(seconds, part.freeze, part.thaw)),
+    'connections cut': ({ target }) => withLink(target, async (link) => void links[link].cut()),
+    'network silent': ({ target, seconds, random }) =>
+      withLink(target, (link) =>
+        during(seconds, links[link].silence, () => {
+          // What was on its way is lost, or comes late.
+          if (random.chance(0.5)) links[link].cut();
+          links[link].restore();
+        }),
+      ),
+    'connections refused': ({ target, seconds }) =>
+      withLink(target, (link) => during(seconds, links[link].refuse, links[link].restore)),
+    'disk full': ({ seconds }) =>
+      inTurn(['disk'], () =>
+        during(
+          seconds,
+          () => disk?.leave(LEFT_BYTES),
+          () => disk?.makeRoom(),
+        ),
+      ),
+    'token expired or not yet valid': async () => clients.spoilToken(),
+    'client leaves in the middle': async () => clients.leaveInTheMiddle(),
+    'regulator loses answers': ({ seconds }) =>
+      inTurn(['lost answers'], () =>
+        during(
+          seconds,
+          () => Object.assign(behaviour, { lost_answer_rate: 0.3, failure_rate: 0.1 }),
+          () => Object.assign(behaviour, { lost_answer_rate: 0, failure_rate: 0 }),
+        ),
+      ),
+    'regulator unavailable': ({ seconds }) =>
+      inTurn(['unavailable'], () =>
+        during(
+          seconds,
+          () => Object.assign(behaviour, { unavailable: true }),
+          () => Object.assign(behaviour, { unavailable: false }),
+        ),
+      ),
+    'mail server refuses': ({ seconds }) =>
+      inTurn(['mail server'], () =>
+        during(
+          seconds,
+          () => mailbox.refuseWith(451),
+          () => mailbox.refuseWith(null),
+        ),
+      ),
+    'everything restarted in any order': ({ random }) =>
+      inTurn(
+        all.map(({ name }) => name),
+        async () => {
+          const ended = random.shuffle(all).map((part) => (random.chance(0.5) ? part.kill() : part.stop()));
+          await Promise.all(ended);
+          // Who comes before what it needs starts again and again.
+          const starting = random.shuffle(all).map(async (part, index) => {
+            await sleep(index * 200);
+            await part.start();
+          });
+          await Promise.all(starting);
+        },
+      ),
+    'rolling restart': async () => {
+      for (const part of [...world.gateways, ...world.workers])
+        await inTurn([part.name], async () => {
+          await part.stop();
+          await part.start();
+        });
+    },
+  };
+
+  return { cause: (fault) => causes[fault.kind](fault) };
+}
+
+/** Work on the same things is done one after the other, in the order in which it came. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return function inTurn(names: readonly string[], work: () => Promise<void>): Promise<void> {
+    const before = names.map((name) => last.get(name));
+    const own = Promise.allSettled(before).then(work);
+    for (const name of names)
+      last.set(
+        name,
+        own.catch(() => {}),
+      );
+    return own;
+  };
+}

@@ -1,0 +1,29 @@
+/** Lines that change in their place. */
+import { expect, it } from 'vitest';
+import { createLiveView } from '../../src/cli/live-view.ts';
+
+function screen(isTTY: boolean) {
+  const written: string[] = [];
+  const output = { isTTY, rows: 5, columns: 20, write: (text: string) => written.push(text) };
+  return { view: createLiveView(output), written };
+}
+
+it('on a terminal are written over what stood there, never more than fit', () => {
+  const { view, written } = screen(true);
+  view.show(['one']);
+  view.show(['a', 'b', 'c', 'd', 'e']);
+  view.show(['a line that is far too long', 'evil\u001b[2J']);
+  expect(written).toEqual([
+    '\u001b[0Jone\n',
+    '\u001b[1A\u001b[0Ja\nb\nc\n… and 2 more\n',
+    '\u001b[4A\u001b[0Ja line that is far \nevil\\u{1b}[2J\n',
+  ]);
+});
+
+it('elsewhere are written when they are others', () => {
+  const { view, written } = screen(false);
+  view.show(['a 1', 'b 1']);
+  view.show(['a 1', 'b 2']);
+  view.show(['a 1', 'b 2']);
+  expect(written).toEqual(['a 1\n', 'b 1\n', 'b 2\n']);
+});

@@ -1,0 +1,112 @@
+/** The client library as others have it: built, packed, installed, with the examples that the pages show. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { temporaryRoot } from '../support/temporary.ts';
+import { zipOf } from '../support/zip.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+let stack: TestStack;
+/** A project of somebody else, in which the packed library is installed. */
+let project: string;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  project = await mkdtemp(join(temporaryRoot(), 'package-import-project-'));
+  const dist = join(project, 'dist');
+  await run(process.execPath, [join(ROOT, 'tools', 'build-cli.mjs'), dist]);
+  const options = { cwd: project, env: { ...process.env, npm_config_cache: join(project, '.npm') } };
+  const { stdout } = await run('npm', ['pack', './dist', '--silent'], options);
+  await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }');
+  const quiet = ['--offline', '--no-audit', '--no-fund', '--silent'];
+  await run('npm', ['install', `./${stdout.trim()}`, ...quiet], options);
+  await cp(join(ROOT, 'examples', 'client'), project, { recursive: true });
+}, 180_000);
+afterAll(async () => {
+  await stack?.stop();
+  if (project) await rm(project, { recursive: true, force: true });
+});
+
+async function packageOf(name: string, ...products: { productId: string; type?: string }[]): Promise<string> {
+  const entries = products.map((product, index) => [productPath(`${name}${index}`), productXml(product)]);
+  const path = join(project, `${name}.zip`);
+  await writeFile(path, await zipOf(Object.fromEntries(entries)));
+  return path;
+}
+
+async function example(name: string, ...args: string[]): Promise<string> {
+  const env = {
+    PATH: process.env.PATH,
+    PACKAGE_IMPORT_URL: stack.gatewayUrl,
+    PACKAGE_IMPORT_TOKEN_URL: `${stack.config.auth.issuer}/oauth2/token`,
+    CLIENT_ID: DEMO_CLIENT.clientId,
+    CLIENT_SECRET: DEMO_CLIENT.clientSecret,
+  };
+  return (await run(process.execPath, [name, ...args], { cwd: project, env })).stdout;
+}
+
+describe('the examples', () => {
+  it('upload and wait, list what failed, and retry it', async () => {
+    const imports = importsOf(stack);
+    const [good, bad] = [newProductId(), newProductId()];
+    imports.reject(bad);
+    const path = await packageOf('mixed', { productId: good }, { productId: bad });
+    const uploaded = await example('upload-and-wait.mjs', path);
+    const [, id = ''] = /^Import (\d+): 2 products queued\.$/m.exec(uploaded) ?? [];
+    expect(uploaded).toContain(`Import ${id} completed: 1 products inserted.`);
+
+    expect(await example('list-failures.mjs')).toMatch(
+      new RegExp(`^Import ${id}, product ${bad}: .*Rejected on request`, 'm'),
+    );
+
+    imports.restoreRegulator();
+    expect(await example('retry-failed.mjs', id)).toBe(`${bad}: queued\n2 inserted, 0 failed.\n`);
+  });
+});
+
+describe('the package', () => {
+  it('has types that need no other package but those of Node', async () => {
+    const program = `import { ApiError, createPackageImportClient, type ImportReport } from 'package-import';
+      const client = createPackageImportClient({ gatewayUrl: 'x', tokenUrl: 'x', clientId: 'x', privateKey: 'x' });
+      const report: ImportReport = await client.follow(1);
+      const statuses: ('extracting' | 'inserting' | 'completed' | 'failed' | 'cancelled')[] = [report.status];
+      const ids: number[] = report.submissions.map(({ id }) => id);
+      export const all: unknown[] = [statuses, ids, ApiError];
+      // @ts-expect-error: not any
+      export const wrong: string = report.progress.regulator_inserted;
+    `;
+    await writeFile(join(project, 'program.ts'), program);
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2024',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+    };
+    const settings = { compilerOptions, files: ['program.ts'] };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(settings));
+    await mkdir(join(project, 'node_modules', '@types'), { recursive: true });
+    await symlink(join(ROOT, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compiled = run(process.execPath, [tsc, '--project', '.'], { cwd: project });
+    expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
+  }, 120_000);
+
+  it('has the description that the gateway serves', async () => {
+    const packed = JSON.parse(
+      await readFile(join(project, 'node_modules/package-import/openapi.json'), 'utf8'),
+    );
+    const served = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as typeof packed;
+    expect(packed.paths).toEqual(served.paths);
+    expect(Object.keys(packed.components.schemas)).toEqual(Object.keys(served.components.schemas));
+  });
+});

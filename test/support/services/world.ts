@@ -1,0 +1,226 @@
+/**
+ * The whole service as it runs in production, on one machine: PostgreSQL, Temporal, gateways and workers as processes
+ * that can be ended one by one, with TCP proxies between them. Regulator, mail server and identity service, which are
+ * other people's, run in this process.
+ */
+import { rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../../src/config.ts';
+import { migrate } from '../../../src/database/index.ts';
+import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
+import type { RunningSimulator } from '../../../src/local/regulator-simulator/simulator.ts';
+import type { LocalServer } from '../../../src/local/servers/local-server.ts';
+import { startPostgres } from '../../../src/local/servers/postgres.ts';
+import { startTemporalServer } from '../../../src/local/servers/temporal.ts';
+import { findTemporalBinary } from '../../../src/local/servers/temporal-binary.ts';
+import {
+  startEmbeddedIdentityService,
+  startEmbeddedMailbox,
+  startEmbeddedRegulator,
+} from '../../../src/processes/embedded.ts';
+import type { RunningPart } from '../../../src/processes/parts.ts';
+import { logIn } from '../../../src/processes/whole-service/whole-service.ts';
+import { freePorts } from '../free-ports.ts';
+import { type Restartable, type Running, restartable } from '../restartable.ts';
+import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { newServiceSettings } from './npm-start.ts';
+import { startStackProcess } from './stack-processes.ts';
+
+/** What stands between two parts. */
+export const LINKS = ['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail'] as const;
+export type Link = (typeof LINKS)[number];
+
+export interface World {
+  /** With the addresses of the parts themselves, past the proxies. */
+  config: Config;
+  /** For whatever else is needed; gone after the stop. */
+  directory: string;
+  postgres: Restartable;
+  temporal: Restartable;
+  gateways: Restartable[];
+  workers: Restartable[];
+  links: Readonly<Record<Link, TcpProxy>>;
+  /** In front of all gateways. */
+  url: string;
+  /** Of each gateway and each worker, past the proxies: base URLs of `/metrics`. */
+  metricsUrls: { gateways: string[]; workers: string[] };
+  mailbox: Mailbox;
+  simulator: RunningSimulator;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  gateways: number;
+  workers: number;
+  /** Variables of gateways and workers. */
+  env?: Record<string, string>;
+  say(line: string): void;
+}
+
+/** What must not be lost is with the system when it is committed; only a power cut would need fsync. */
+const POSTGRES_FLAGS = ['-c', 'fsync=off'];
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** @throws with the reason, when something does not start; nothing is left behind then */
+export async function startWorld({ gateways, workers, env = {}, say }: WorldOptions): Promise<World> {
+  const settings = await newServiceSettings({
+    LOG_LEVEL: 'silent',
+    ENCRYPTION_SECRET: 'a secret of the tests only',
+    ...env,
+  });
+  const config = loadConfig(settings.env);
+  const ends: (() => Promise<unknown>)[] = [settings.remove];
+  // Whatever does not stop is told, and keeps nothing else from stopping.
+  const stop = async () => {
+    for (const signal of SIGNALS) process.removeListener(signal, interrupted);
+    for (const end of ends.splice(0).reverse())
+      await end().catch((error: Error) => say(`does not stop: ${error.message}`));
+  };
+  const parts: Restartable[] = [];
+  // Temporal would outlive us. Before others, who end this process before anything could be waited for.
+  const interrupted = () => {
+    for (const part of parts) part.abandon();
+    rmSync(settings.directory, { recursive: true, force: true });
+    process.exit(1);
+  };
+  for (const signal of SIGNALS) process.prependOnceListener(signal, interrupted);
+  const begin = async <T extends RunningPart>(starting: Promise<T>): Promise<T> => {
+    const part = await starting;
+    ends.push(() => part.close());
+    return part;
+  };
+  const run = async (part: Restartable): Promise<Restartable> => {
+    parts.push(part);
+    ends.push(() => part.stop());
+    await part.start();
+    return part;
+  };
+  try {
+    say('Starting PostgreSQL and Temporal …');
+    const mailbox = await begin(startEmbeddedMailbox(config));
+    const [postgres, temporal] = await Promise.all([
+      run(postgresOf(config, say)),
+      run(await temporalOf(config, say)),
+    ]);
+    await begin(startEmbeddedIdentityService(config));
+    const simulator = await begin(startEmbeddedRegulator(config));
+    await migrate(config.database.url);
+    await logIn(config);
+    const ports = await freePorts(gateways + workers);
+    const gatewayPorts = ports.slice(0, gateways);
+    const links = await linksOf(config, gatewayPorts);
+    for (const link of Object.values(links)) ends.push(() => link.stop());
+    say(`Starting ${gateways} gateways and ${workers} workers …`);
+    const linked = { config: through(links, config) };
+    const started = await Promise.all(
+      ports.map((port, index) => {
+        const isGateway = index < gateways;
+        const name = isGateway ? `gateway ${index + 1}` : `worker ${index - gateways + 1}`;
+        const own: Record<string, string> = isGateway
+          ? { PORT: String(port) }
+          : { WORKER_HEALTH_PORT: String(port) };
+        return run(
+          restartable(
+            name,
+            () =>
+              startStackProcess(linked, isGateway ? 'gateway' : 'worker', {
+                LOG_LEVEL: 'silent',
+                STORAGE_URL: config.archive.url,
+                ...env,
+                ...own,
+              }),
+            say,
+          ),
+        );
+      }),
+    );
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+    return {
+      config,
+      directory: settings.directory,
+      postgres,
+      temporal,
+      gateways: started.slice(0, gateways),
+      workers: started.slice(gateways),
+      links,
+      url: `http://127.0.0.1:${links.clients.port}`,
+      metricsUrls: { gateways: urls.slice(0, gateways), workers: urls.slice(gateways) },
+      mailbox,
+      simulator,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Gateways first: they finish their uploads while there are workers to process them. */
+export function partsOf({ gateways, workers, temporal, postgres }: World): Restartable[] {
+  return [...gateways, ...workers, temporal, postgres];
+}
+
+async function linksOf(config: Config, gatewayPorts: number[]): Promise<Record<Link, TcpProxy>> {
+  const { database, temporal, regulator, mail } = config;
+  const [clients, postgres, server, authority, mails] = await Promise.all([
+    startTcpProxy(gatewayPorts),
+    ...[database.port, temporal.port, regulator.port, mail.port].map((port) => startTcpProxy([port])),
+  ]);
+  if (!clients || !postgres || !server || !authority || !mails) throw new Error('a proxy is missing');
+  return { clients, PostgreSQL: postgres, Temporal: server, regulator: authority, mail: mails };
+}
+
+/** The same configuration with the addresses of the proxies. */
+function through(links: Record<Link, TcpProxy>, config: Config): Config {
+  const { database, temporal, regulator, mail } = config;
+  const url = Object.assign(new URL(database.url), { port: links.PostgreSQL.port }).href;
+  return {
+    ...config,
+    database: { ...database, url },
+    temporal: { ...temporal, address: `127.0.0.1:${links.Temporal.port}` },
+    regulator: { ...regulator, port: links.regulator.port },
+    mail: { ...mail, port: links.mail.port },
+  };
+}
+
+function postgresOf({ dataDir, database }: Config, say: (line: string) => void): Restartable {
+  const directory = join(dataDir, 'postgres');
+  const { username: user, password, pathname } = new URL(database.url);
+  const launch = async () =>
+    runningOf(
+      await startPostgres({
+        ...{ directory, host: '127.0.0.1', port: database.port, user, password },
+        databases: [pathname.slice(1)],
+        flags: POSTGRES_FLAGS,
+      }),
+      join(directory, 'postmaster.pid'),
+    );
+  return restartable('PostgreSQL', launch, say);
+}
+
+async function temporalOf(
+  { dataDir, cacheDir, temporal }: Config,
+  say: (line: string) => void,
+): Promise<Restartable> {
+  const binary = await findTemporalBinary(cacheDir, say);
+  const directory = join(dataDir, 'temporal');
+  const pidFile = join(directory, 'temporal.pid');
+  const launch = async () =>
+    runningOf(
+      await startTemporalServer({
+        ...{ binary, host: '127.0.0.1', port: temporal.port, uiPort: null, pidFile },
+        namespaces: [temporal.namespace],
+        databaseFile: join(directory, 'temporal.db'),
+      }),
+      pidFile,
+    );
+  return restartable('Temporal', launch, say);
+}
+
+/** @param pidFile has the process in its first line */
+async function runningOf({ exited, stop }: LocalServer, pidFile: string): Promise<Running> {
+  const [line] = (await readFile(pidFile, 'utf8')).split('\n');
+  return { pid: Number(line), exited, stop };
+}

@@ -1,0 +1,124 @@
+/** A TCP proxy between two parts: passes bytes on, until it is told to cut, to say nothing, or to let nobody in. */
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  port: number;
+  /** Resets every connection; new ones are passed on. Returns how many there were. */
+  cut(): number;
+  /** Passes nothing on any more, in either direction, and resets nothing: a network that swallows packets. */
+  silence(): void;
+  /** Resets every connection, and new ones as well. */
+  refuse(): void;
+  /** Passes everything on again, what has waited included. */
+  restore(): void;
+  stop(): Promise<void>;
+}
+
+interface Pair {
+  client: Socket;
+  upstream: Socket;
+}
+
+type State = 'passing' | 'silent' | 'refusing';
+
+const HOST = '127.0.0.1';
+
+/** @param targets ports that connections go to in turn; those where nobody listens are left out */
+export async function startTcpProxy(targets: readonly number[]): Promise<TcpProxy> {
+  const pairs = new Set<Pair>();
+  const waiting = new Set<Socket>();
+  let state: State = 'passing';
+  let turn = 0;
+
+  function join({ client, upstream }: Pair): void {
+    client.pipe(upstream);
+    upstream.pipe(client);
+  }
+
+  function part({ client, upstream }: Pair): void {
+    for (const socket of [client, upstream]) socket.unpipe().pause();
+  }
+
+  function reset({ client, upstream }: Pair): void {
+    for (const socket of [client, upstream]) if (!socket.destroyed) socket.resetAndDestroy();
+  }
+
+  async function passOn(client: Socket): Promise<void> {
+    const upstream = await firstToAnswer();
+    if (upstream === null || client.destroyed) {
+      upstream?.destroy();
+      client.resetAndDestroy();
+      return;
+    }
+    const pair = { client, upstream };
+    pairs.add(pair);
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => reset(pair));
+      socket.on('close', (hadError) => {
+        pairs.delete(pair);
+        if (hadError) reset(pair);
+        else for (const other of [client, upstream]) other.destroySoon();
+      });
+    }
+    if (state === 'passing') join(pair);
+  }
+
+  async function firstToAnswer(): Promise<Socket | null> {
+    turn += 1;
+    for (let tried = 0; tried < targets.length; tried += 1) {
+      const socket = await connected(targets[(turn + tried) % targets.length] ?? 0);
+      if (socket !== null) return socket;
+    }
+    return null;
+  }
+
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
+    client.on('error', () => {});
+    if (state === 'refusing') client.resetAndDestroy();
+    else if (state === 'silent') waiting.add(client);
+    else void passOn(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+
+  const proxy: TcpProxy = {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      const cut = pairs.size;
+      for (const pair of [...pairs]) reset(pair);
+      for (const client of waiting) client.resetAndDestroy();
+      waiting.clear();
+      return cut;
+    },
+    silence() {
+      state = 'silent';
+      for (const pair of pairs) part(pair);
+    },
+    refuse() {
+      state = 'refusing';
+      proxy.cut();
+    },
+    restore() {
+      if (state === 'passing') return;
+      state = 'passing';
+      for (const pair of pairs) join(pair);
+      for (const client of waiting) void passOn(client);
+      waiting.clear();
+    },
+    stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      proxy.refuse();
+      return closed;
+    },
+  };
+  return proxy;
+}
+
+/** Null where nobody listens. */
+function connected(port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: HOST, allowHalfOpen: true });
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(null));
+  });
+}

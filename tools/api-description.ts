@@ -1,0 +1,43 @@
+/** The description of the API as the gateway serves it at /api/doc.json, without anything that it stands on. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../src/config.ts';
+import { createGateway } from '../src/gateway/app.ts';
+import type { GatewayDependencies } from '../src/gateway/dependencies.ts';
+
+/** Routes ask for their parts when they are made, and use them when they are called: none of them is. */
+const nothing: unknown = new Proxy(() => nothing, {
+  get: (_target, name) => (name === Symbol.toPrimitive ? () => 0 : nothing),
+});
+
+/** @throws Error when the gateway does not serve it */
+export async function describeApi(version: string): Promise<object> {
+  const { maxUploadBytes } = loadConfig({}).archive;
+  const known = {
+    limits: { maxUploadBytes },
+    version,
+    basePath: '',
+    tokenUrl: null,
+    quotas: { requests: null },
+    trustedProxies: 0,
+    observers: [],
+  };
+  const parts = new Proxy(known, {
+    get: (target, name) =>
+      Object.hasOwn(target, name) ? Reflect.get(target, name) : name === 'payloadDecoding' ? null : nothing,
+  });
+  const server = createServer(createGateway(parts as unknown as GatewayDependencies).callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/api/doc.json`);
+    if (!response.ok)
+      throw new Error(`The gateway answered ${response.status} when asked for its description.`);
+    return (await response.json()) as object;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
