@@ -61,7 +61,13 @@ async function retry(context: Context, id: number, options: RetryOptions): Promi
 function haveSucceeded(results: readonly RunResult[], after: ImportReportJson): boolean {
   const run = new Set(results.map(({ submission_id }) => submission_id));
   const ended = after.submissions.filter(({ id }) => run.has(id));
-  return isGood({ ...after, submissions: ended, zip_import: { ...after.zip_import, failed: [] } });
+  // What was cancelled before says nothing about what was run now.
+  return isGood({
+    ...after,
+    status: 'completed',
+    submissions: ended,
+    zip_import: { ...after.zip_import, failed: [] },
+  });
 }
 
 /** @throws UsageError for a submission that is not of this import, or cannot be run */
