@@ -1,5 +1,6 @@
 /** Cancelling an import over the API: whatever is under way ends, what is inserted stays, one mail says by whom. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
@@ -105,7 +106,7 @@ describe('an import is cancelled', () => {
   it('while its products are queued in batches: the upload is told, and what was not begun says why', async () => {
     await withWorkers();
     stack.simulator.simulation.behaviour.latency_ms = 100;
-    const answer = upload(stack, await zipWith(250), { email: RECIPIENT });
+    const answer = upload(stack, await zipWith(BATCH_SIZE + 10), { email: RECIPIENT });
     const [row] = await eventually(async () => {
       const rows = await stack.sql<{ id: number }>(
         `select i.id from zip_import i where status = 'extracting'

@@ -189,7 +189,7 @@ describe('a crash', () => {
   });
 
   it('of the worker, again and again: every product has its result and is run once', async () => {
-    const all = products(60);
+    const all = products(40);
     const id = await importFailing(all);
     await workers.close();
     let worker: StackProcess = await startStackProcess(stack, 'worker');
@@ -208,6 +208,6 @@ describe('a crash', () => {
     expect((await allResults(id, 25)).filter(({ status }) => status !== 202)).toEqual([]);
     await allInserted(id);
     expect(all.filter(({ productId }) => imports.casesOf(productId).length !== 1)).toEqual([]);
-    expect((await startsOf(id)).length).toBe(60);
+    expect((await startsOf(id)).length).toBe(40);
   });
 });
