@@ -24,7 +24,7 @@ const TRIES = 10;
 const NO_SUBMITTERS = null;
 
 export function createRetryProducts({ database, startInsert }: ImportDependencies) {
-  /** Every result is recorded before further products are begun: a try that is lost repeats ten at the most. */
+  /** Every result is recorded before further products are begun: a try that is lost repeats ten at the most, and a retry that is given up stops within ten. */
   return async function retryProducts(args: { importId: number; retryUuid: string }): Promise<RetryProgress> {
     const { importId, retryUuid } = args;
     const retry = await database.importRetries.open(retryUuid);
@@ -35,13 +35,15 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
     const start = ({ submissionId, productId, tried }: ToRetry) =>
       startInsert({ importId, submissionId, productId, turn }, `client:${retry.clientId}`, tried);
     await heartbeating(async (report) => {
-      for (let done = 0; done < PAGE; done += AT_ONCE) {
+      const page = await database.importRetries.take(retryUuid, PAGE);
+      for (let at = 0; at < page.length; at += AT_ONCE) {
         Context.current().cancellationSignal.throwIfAborted();
-        const some = await database.importRetries.take(retryUuid, AT_ONCE);
-        if (some.length === 0) break;
+        // Given up meanwhile, with its import.
+        if (!(await database.importRetries.open(retryUuid))) break;
+        const some = page.slice(at, at + AT_ONCE);
         const settled = await Promise.allSettled(some.map((one) => known(one) ?? start(one)));
         await database.importRetries.recordResults(retryUuid, resultsOf(some, settled));
-        report(done + some.length);
+        report(at + some.length);
         const failure = settled.find(({ status }) => status === 'rejected');
         if (failure?.status === 'rejected' && !isGivenUp(failure.reason)) throw failure.reason;
       }
