@@ -10,7 +10,9 @@ import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
+import type { RetryWorkflows } from '../src/temporal/retry-workflows.ts';
 import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
+import type { StartInsert } from '../src/temporal/start-insert.ts';
 
 export interface ImportDependencies {
   database: Pick<
@@ -20,6 +22,7 @@ export interface ImportDependencies {
     | 'extraction'
     | 'referredFiles'
     | 'queue'
+    | 'importRetries'
     | 'insertRuns'
     | 'notifications'
     | 'reconciliation'
@@ -40,7 +43,9 @@ export interface ImportDependencies {
   summaryLinks: SummaryLinks;
   insertWorkflows: InsertWorkflows;
   lookAtRunsInTheWay: LookAtRunsInTheWay;
+  startInsert: StartInsert;
   importWorkflows: ImportWorkflows;
+  retryWorkflows: RetryWorkflows;
   sessions: RegulatorSessions;
   /** Days after its upload for which the package of an import is kept. */
   retentionDays: number;

@@ -10,6 +10,7 @@ import {
   type RunInTheWay,
 } from '../src/domain/queue.ts';
 import { actor } from './actor.ts';
+import { reasonOfInsert, withCanceller } from './cancel-reasons.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
 /** Content that any other package has brought stays, however old that is. */
@@ -50,7 +51,8 @@ export function createImportRecords({ database, storage, lookAtRunsInTheWay }: I
       importId: number;
       results: QueueResult[];
     }): Promise<void> {
-      await database.queue.recordResults(importId, results, actor());
+      const told = await withCanceller(database, importId, results);
+      await database.queue.recordResults(importId, told, actor());
     },
 
     /** A batch cannot queue its products: those of which no insert has begun get the reason as their result. */
@@ -94,7 +96,15 @@ export function createImportRecords({ database, storage, lookAtRunsInTheWay }: I
       const [now] = productId === undefined ? [] : await lookAtRunsInTheWay([{ submissionId, productId }]);
       if (now?.kind === 'own' && now.runId !== runId)
         await database.insertRuns.expect(submissionId, now.runId, actor());
-      else await database.insertRuns.fail(submissionId, runId, reason, actor());
+      else {
+        const why = await reasonOfInsert(database, submissionId, reason);
+        await database.insertRuns.fail(submissionId, runId, why, actor());
+      }
+    },
+
+    /** An operator has cancelled the workflow that runs what is left of an import again. */
+    async giveUpRetry({ importId, retryUuid }: { importId: number; retryUuid: string }): Promise<void> {
+      await database.importRetries.giveUp(importId, retryUuid, 'Running it again was cancelled.', actor());
     },
 
     /** @param type of the failure; runs from before it was recorded give none */
@@ -110,7 +120,8 @@ export function createImportRecords({ database, storage, lookAtRunsInTheWay }: I
       if (cancelled) {
         const left = await database.queue.unqueuedSubmissions(importId);
         const results = left.map((submissionId) => notStarted(submissionId, IMPORT_CANCELLED));
-        await database.queue.recordResults(importId, results, actor());
+        const told = await withCanceller(database, importId, results);
+        await database.queue.recordResults(importId, told, actor());
       }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());
       const { inserted, failed } = await database.queue.progress(importId);

@@ -11,11 +11,13 @@ import { createInsertRecords } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
 import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
+import { createRetryProducts } from './retry-products.ts';
 import { createSendSummary } from './send-summary.ts';
 
 export type { StepResult } from './insert-steps.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RetentionResult } from './retention.ts';
+export type { RetryProgress } from './retry-products.ts';
 
 /** Activities of the task queue `package-reading`. */
 export function createReadingActivities(dependencies: ReadingDependencies) {
@@ -34,6 +36,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
     ...createReadingActivities(dependencies),
     sendSummary: createSendSummary(dependencies),
     cancelInserts: createCancelInserts(dependencies),
+    retryProducts: createRetryProducts(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     countDays: createCountDays(dependencies),

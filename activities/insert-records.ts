@@ -3,6 +3,7 @@ import type { InsertDecision } from '../src/database/repositories/insert-runs.ts
 import { StaleRun } from '../src/domain/errors.ts';
 import { actor } from './actor.ts';
 import { answerFirst } from './answer-first.ts';
+import { reasonOfInsert } from './cancel-reasons.ts';
 import type { InsertDependencies } from './dependencies.ts';
 
 interface Run {
@@ -29,7 +30,8 @@ export function createInsertRecords({ database }: InsertDependencies) {
 
     /** Keeps the reason. Does nothing when another run has taken the submission over. */
     async failInsert({ submissionId, runId, reason }: Run & { reason: string }): Promise<void> {
-      await insertRuns.fail(submissionId, runId, reason, actor());
+      const why = await reasonOfInsert(database, submissionId, reason);
+      await insertRuns.fail(submissionId, runId, why, actor());
     },
   };
 }

@@ -24,7 +24,9 @@ const AT_ONCE = 10;
 
 const ACTOR = 'service:reconciler';
 
-export function createReconcile({ database, insertWorkflows, importWorkflows }: ImportDependencies) {
+export function createReconcile(dependencies: ImportDependencies) {
+  const { database, insertWorkflows, importWorkflows, retryWorkflows } = dependencies;
+
   return async function reconcile(): Promise<ReconcileResult> {
     const running = await insertWorkflows.running();
     const result = { failed: [] as number[], repeated: [] as number[], resumed: [] as number[] };
@@ -45,6 +47,13 @@ export function createReconcile({ database, insertWorkflows, importWorkflows }: 
     }
     for (const open of await database.reconciliation.openImports(GRACE_MS)) {
       if (await resumeImport(open)) result.resumed.push(open.importId);
+      // Whoever has asked for it may have died in between; once more does no harm.
+      if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
+      Context.current().heartbeat(result);
+    }
+    for (const open of await database.importRetries.openSince(GRACE_MS, PAGE)) {
+      const { packageImport: importId, uuid: retryUuid, clientId } = open;
+      await retryWorkflows.start({ importId, retryUuid, clientId });
       Context.current().heartbeat(result);
     }
     return result;

@@ -7,7 +7,7 @@ import type {
   ReportedSubmission,
   SubmissionCounts,
 } from '../src/database/repositories/reports.ts';
-import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
+import { importCancelled } from '../src/domain/queue.ts';
 import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
   firstFiles,
@@ -34,14 +34,15 @@ export async function summaryOf(
 ): Promise<Summary> {
   const files = (outcome: 'refused' | 'unreadable' | 'skipped', list: FileList) =>
     firstFiles(outcome, moment.files(list));
+  const remark = cancelled ? importCancelled(record.cancelledBy ?? null) : null;
   return {
     importId: record.id,
     fileName: record.fileName,
     comment: record.comment ?? null,
     uploadedAt: record.uploadedAt,
-    remark: cancelled ? IMPORT_CANCELLED : null,
+    remark,
     counts: countsOf(await moment.submissionCounts(), await moment.fileCounts()),
-    products: await firstProducts(productPages(moment, cancelled)),
+    products: await firstProducts(productPages(moment, remark)),
     failedFiles: await files('refused', 'failed'),
     skippedFiles: await files('skipped', 'skipped'),
     unreadableFiles: await files('unreadable', 'unreadable'),
@@ -57,7 +58,7 @@ function countsOf({ progress }: SubmissionCounts, files: FileCounts): SummaryCou
 }
 
 /** In the order of the summary: by outcome, and of each those with warnings first. */
-async function* productPages(moment: ImportMoment, cancelled: boolean): AsyncGenerator<SummaryProduct[]> {
+async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryProduct[]> {
   for (const outcome of PRODUCT_OUTCOMES)
     for (const warned of [true, false])
       for await (const page of moment.submissions({ statuses: [STATUSES[outcome]], warned })) {
@@ -68,15 +69,15 @@ async function* productPages(moment: ImportMoment, cancelled: boolean): AsyncGen
           productType: submission.productType,
           outcome,
           caseId: submission.caseId,
-          reason: reasonOf(submission, cancelled),
+          reason: reasonOf(submission, remark),
           warnings: warnings.get(submission.id) ?? [],
         }));
       }
 }
 
 /** Why it failed or was not queued; of the latter also how to run it. */
-function reasonOf({ id, status, failureReason, queueResult }: ReportedSubmission, cancelled: boolean) {
+function reasonOf({ id, status, failureReason, queueResult }: ReportedSubmission, remark: string | null) {
   if (status !== 'local') return failureReason;
-  const why = queueResult?.message ?? (cancelled ? IMPORT_CANCELLED : 'It was not queued.');
+  const why = queueResult?.message ?? remark ?? 'It was not queued.';
   return `${why} Run it with POST /regulator/submissions/${id}/actions/regulator-insert.`;
 }

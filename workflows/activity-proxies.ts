@@ -12,6 +12,7 @@ type Remote =
   | keyof ReadingActivities
   | 'describeRunsInTheWay'
   | 'cancelInserts'
+  | 'retryProducts'
   | 'sendSummary'
   | 'reconcile'
   | 'applyRetention'
@@ -54,6 +55,14 @@ const cancelling = proxyActivities<Pick<ImportActivities, 'cancelInserts'>>({
   startToCloseTimeout: '5 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   summary: 'Cancel batches and inserts of an earlier run',
+});
+
+/** Some products at a time: retried for as long as Temporal or the database are away. */
+const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  summary: 'Run the next products again',
 });
 
 /**
@@ -129,6 +138,7 @@ const importRecords = records<Omit<ImportActivities, Remote>>({
   giveUpBatch: 'Record why a batch is not queued',
   finishQueuing: 'Record the end of queuing',
   insertProgress: 'Look how far the inserts are',
+  giveUpRetry: 'Record why the rest is not run again',
   recordLostRun: 'Record the failure, unless the insert has done so itself',
   failImport: 'Record why the package cannot be read',
   completeImport: 'Record the end of the import',
@@ -186,6 +196,7 @@ export {
   localSteps,
   lookups,
   mail,
+  retrying,
   steps,
   upkeep,
 };

@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { insertWorkflowId } from '../src/domain/ids.ts';
 import type { InsertToStart } from '../src/domain/insert-start.ts';
+import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import { importRecords } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import type { PackageImportBatchInput } from './messages.ts';
@@ -77,7 +78,7 @@ async function awaitChild({ item, handle }: Child): Promise<boolean> {
   } catch (error) {
     const runId = handle.firstExecutionRunId;
     const reason = isCancellation(error)
-      ? 'The insert was cancelled.'
+      ? INSERT_CANCELLED
       : `The insert run ended without a result: ${rootCause(error).message}`;
     await CancellationScope.nonCancellable(() => importRecords.recordLostRun({ ...item, runId, reason }));
     return false;

@@ -3,6 +3,7 @@
 export { packageCheck as 'package-check' } from './package-check.ts';
 export { packageImport as 'package-import' } from './package-import.ts';
 export { packageImportBatch as 'package-import-batch' } from './package-import-batch.ts';
+export { packageImportRetry as 'package-import-retry' } from './package-import-retry.ts';
 export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
 export { retention } from './retention.ts';

@@ -9,6 +9,7 @@ import type { Submitters } from '../src/domain/submitters.ts';
 export const WORKFLOW_TYPES = {
   packageImport: 'package-import',
   packageImportBatch: 'package-import-batch',
+  packageImportRetry: 'package-import-retry',
   regulatorInsert: 'regulator-insert',
   packageCheck: 'package-check',
   reconcile: 'reconcile',
@@ -39,6 +40,12 @@ export interface PackageCheckInput {
 export interface PackageImportBatchInput extends PackageImportInput {
   /** Number of the batch, from 1, in archive order. */
   batch: number;
+}
+
+/** Running again what is left of an import; which products those are is recorded. */
+export interface PackageImportRetryInput {
+  importId: number;
+  retryUuid: string;
 }
 
 export interface RegulatorInsertInput {

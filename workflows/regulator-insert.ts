@@ -8,6 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StepResult } from '../activities/index.ts';
+import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import { INSERT_STEPS, type InsertStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { insertRecords, steps } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
@@ -45,7 +46,7 @@ export async function regulatorInsert({
     setCurrentDetails(`Inserted as case ${caseId}.`);
     return { outcome: 'inserted', caseId };
   } catch (error) {
-    const reason = isCancellation(error) ? 'The insert was cancelled.' : rootCause(error).message;
+    const reason = isCancellation(error) ? INSERT_CANCELLED : rootCause(error).message;
     await CancellationScope.nonCancellable(() => insertRecords.failInsert({ submissionId, runId, reason }));
     setCurrentDetails(`Failed: ${reason}`);
     if (isCancellation(error)) throw error;

@@ -6,7 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
-import type { ImportReportJson, ImportResultJson } from '../gateway/schemas/package-import.ts';
+import type { ImportRetryJson as ImportRetry } from '../gateway/schemas/import-retry.ts';
+import type {
+  ImportReportJson,
+  ImportResultJson,
+  ImportSummaryJson as ImportSummary,
+} from '../gateway/schemas/package-import.ts';
 import type { SubmissionJson } from '../gateway/schemas/submission.ts';
 import { type ClientOptions, createApiClient } from './api-client.ts';
 import { type FollowOptions, followImport } from './follow-import.ts';
@@ -20,7 +25,6 @@ import {
 } from './package-imports.ts';
 import { productsCsv } from './product-table.ts';
 
-export type { ImportSummaryJson as ImportSummary } from '../gateway/schemas/package-import.ts';
 export type { ClientOptions } from './api-client.ts';
 export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
@@ -37,8 +41,13 @@ export type {
   DryRunResultJson as DryRunResult,
   ImportReportJson as ImportReport,
   ImportResultJson as ImportResult,
+  ImportRetry,
+  ImportSummary,
   SubmissionJson as Submission,
 };
+
+/** Results of one page. */
+const PAGE = 200;
 
 export interface UploadOptions {
   comment?: string | undefined;
@@ -82,6 +91,15 @@ export interface PackageImportClient {
   repairPack(importId: number): Promise<Response>;
   /** Runs the insert of a submission again; those of which `actions` says so can be. */
   retry(submissionId: number): Promise<RunAnswer>;
+  /**
+   * Has everything of an import that failed or was not queued run again, and gives the first results. It goes on by itself;
+   * asking again meanwhile gets the same.
+   */
+  retryImport(importId: number): Promise<ImportRetry>;
+  /** Further results of that: `after` is `next_after` of the page before. */
+  retryResults(importId: number, after: number): Promise<ImportRetry>;
+  /** Ends an import that is under way; what has been inserted stays. Asking again changes nothing. */
+  cancelImport(importId: number): Promise<ImportSummary>;
   /** One page of the audit trail, newest first; for operators. */
   auditEvents(query?: AuditQuery): Promise<AuditPage>;
   /** An access token, kept while it is valid. */
@@ -110,6 +128,9 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
       const { status, message } = await imports.runInsert(submissionId);
       return { queued: status === 202, message };
     },
+    retryImport: async (importId) => (await imports.retry(importId, PAGE)).data,
+    retryResults: async (importId, after) => (await imports.retryResults(importId, after, PAGE)).data,
+    cancelImport: async (importId) => (await imports.cancel(importId)).data,
     auditEvents: async (query) => (await audit.list(query)).data,
     accessToken: () => api.accessToken(),
   };

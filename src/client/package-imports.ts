@@ -1,7 +1,9 @@
 /** What a client does with package imports, one function per endpoint. */
+import { CANCEL_ACTION } from '../domain/import-actions.ts';
 import type { ImportStatus } from '../domain/package-import.ts';
 import { INSERT_PROCESS } from '../domain/submission.ts';
 import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
+import type { ImportRetryJson } from '../gateway/schemas/import-retry.ts';
 import type { InsertingJson } from '../gateway/schemas/inserting.ts';
 import type {
   ImportReportJson,
@@ -92,6 +94,18 @@ export function packageImportsOf(client: ApiClient) {
         accept: RUN_ANSWERS,
       });
     },
+
+    /** Ends an import that is under way. Asking again changes nothing. */
+    cancel: (id: number): Promise<Answer<ImportSummaryJson>> =>
+      client.call('POST', `${IMPORTS}/${id}/actions/${CANCEL_ACTION}`),
+
+    /** Has everything that failed or was not queued run again; asking again while that is under way gets the same. */
+    retry: (id: number, limit: number): Promise<Answer<ImportRetryJson>> =>
+      client.call('POST', `${IMPORTS}/${id}/actions/${INSERT_PROCESS}?limit=${limit}`),
+
+    /** How far that is, with the results behind a submission: `next_after` of the page before. */
+    retryResults: (id: number, after: number, limit: number): Promise<Answer<ImportRetryJson>> =>
+      client.call('GET', `${IMPORTS}/${id}/actions/${INSERT_PROCESS}?after=${after}&limit=${limit}`),
 
     async submission(id: number): Promise<Answer<SubmissionJson>> {
       return client.call('GET', `${SUBMISSIONS}/${id}`);

@@ -8,6 +8,7 @@ import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
+import { createImportRetryRepository } from './repositories/import-retries.ts';
 import { createImportRepository } from './repositories/imports.ts';
 import { createInsertRunRepository } from './repositories/insert-runs.ts';
 import { createInsertStepRepository } from './repositories/insert-steps.ts';
@@ -51,6 +52,7 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),
     queue: createQueueRepository(orm),
+    importRetries: createImportRetryRepository(orm),
     insertRuns: createInsertRunRepository(orm),
     insertSteps: createInsertStepRepository(orm),
     insertingPause: createInsertingPauseRepository(orm),

@@ -15,7 +15,9 @@ const MEANINGS = {
   nothing_to_repair: 'nothing of the import has failed',
   method_not_allowed: 'the address does not know the method',
   request_timeout: 'the headers or the body did not arrive in time',
-  action_not_available: 'the submission does not offer the action now',
+  action_not_available: 'the submission, or the import, does not offer the action now',
+  already_queued:
+    'the product is queued or running already, `data.data.job_id` says as what: run it again when that has ended',
   import_under_way: 'the package is still being read: ask again',
   package_unreadable: 'the package of the import could not be read, so that nothing of it can be repaired',
   package_removed: 'the package is not kept any more: export it again',
@@ -28,7 +30,7 @@ const MEANINGS = {
   quota_exceeded:
     'the client keeps as much as it may: wait until retention has removed some of it, or ask the operators',
   invalid_package: 'the package cannot be read, and would not be if it were sent again',
-  import_cancelled: 'an operator has cancelled the import before it was queued',
+  import_cancelled: 'the import was cancelled before it was queued',
   import_failed: 'the import ended without a result, for another reason',
   outcome_unknown: 'the import `id` was stored and goes on; its result has to be asked for',
   temporarily_unavailable: 'something that the service stands on does not answer: try again',
@@ -37,6 +39,7 @@ const MEANINGS = {
   regulator_unavailable: 'the regulator cannot be reached, or asks for a pause: try again',
   overloaded: 'this process has as much to do as it may: try again after `Retry-After`',
   storage_full: 'there is no room left for packages or records: send it again after `Retry-After`',
+  not_started: 'the run could not be started: try again',
   not_ready: 'something is missing that an upload needs; `checks` says what',
 } as const;
 

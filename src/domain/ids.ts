@@ -17,6 +17,11 @@ export function packageCheckWorkflowId(checkUuid: string): string {
   return `package-check-${checkUuid}`;
 }
 
+/** Workflow id of running again what is left of an import: one per request that had something to run. */
+export function packageImportRetryWorkflowId(retryUuid: string): string {
+  return `package-import-retry-${retryUuid}`;
+}
+
 /** Id of the one update that an import answers: the same for every repetition of the request. */
 export function processPackageUpdateId(importUuid: string): string {
   return `process-package-${importUuid}`;

@@ -22,6 +22,19 @@ export type RunInTheWay = { submissionId: number } & (
 /** Why an import ended early: told to who waits for its answer, in its results and in its summary. */
 export const IMPORT_CANCELLED = 'The import was cancelled.';
 
+/** @param by who has asked for it, as the audit trail names actors; null where that was in Temporal */
+export function importCancelled(by: string | null): string {
+  return by === null ? IMPORT_CANCELLED : `The import was cancelled by ${by}.`;
+}
+
+/** Why an insert ended early: what its run knows of it. */
+export const INSERT_CANCELLED = 'The insert was cancelled.';
+
+/** @param by who has asked for its import's cancellation; null where nobody has, or in Temporal */
+export function insertCancelled(by: string | null): string {
+  return by === null ? INSERT_CANCELLED : `The insert was cancelled with its import, by ${by}.`;
+}
+
 /** Why an insert was given up after all its tries; what to do about it depends on who is told. */
 export const OTHERS_IN_THE_WAY = 'Other runs of the product kept coming in the way.';
 

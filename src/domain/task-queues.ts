@@ -1,6 +1,6 @@
 /** Temporal's task queues. A worker serves one of them, and its role has the queue's name. */
 export const TASK_QUEUES = {
-  /** Workflows `package-import`, `package-import-batch` and `package-check`, e-mail and upkeep. */
+  /** Workflows of imports, their batches and retries, and of checks, e-mail and upkeep. */
   packageImport: 'package-import',
   /** Reading packages, for imports and dry runs. Activities only: nothing else waits behind them. */
   packageReading: 'package-reading',

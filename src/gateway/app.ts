@@ -13,6 +13,7 @@ import { createSnapshots } from './reports/snapshots.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
 import { insertingRoutes } from './routes/inserting.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
@@ -37,6 +38,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     importPackageRoute(dependencies),
     ...packageImportRoutes(dependencies, snapshotOf),
     ...importTableRoutes(dependencies, snapshotOf),
+    ...importActionRoutes(dependencies),
     repairPackRoute(dependencies),
     ...submissionRoutes(dependencies),
     submissionXmlRoute(dependencies),

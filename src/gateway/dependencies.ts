@@ -8,9 +8,9 @@ import type { Database } from '../database/index.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
-import type { InsertWorkflows } from '../temporal/insert-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
-import type { LookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
+import type { RetryWorkflows } from '../temporal/retry-workflows.ts';
+import type { StartInsert } from '../temporal/start-insert.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
@@ -25,8 +25,8 @@ export interface GatewayDependencies {
     | 'reports'
     | 'idempotency'
     | 'submissions'
+    | 'importRetries'
     | 'statistics'
-    | 'insertRuns'
     | 'insertingPause'
     | 'auditTrail'
   >;
@@ -36,8 +36,8 @@ export interface GatewayDependencies {
   reportMemory: ReadingBudget;
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
-  insertWorkflows: InsertWorkflows;
-  lookAtRunsInTheWay: LookAtRunsInTheWay;
+  retryWorkflows: RetryWorkflows;
+  startInsert: StartInsert;
   packageChecks: PackageChecks;
   tokens: TokenRules;
   logger: Logger;

@@ -33,6 +33,7 @@ export const STATUS_OF = {
   method_not_allowed: 405,
   request_timeout: 408,
   action_not_available: 409,
+  already_queued: 409,
   import_under_way: 409,
   package_unreadable: 409,
   package_removed: 410,
@@ -52,5 +53,6 @@ export const STATUS_OF = {
   regulator_unavailable: 502,
   overloaded: 503,
   storage_full: 503,
+  not_started: 503,
   not_ready: 503,
 } as const satisfies Record<ErrorCode, HttpStatus>;

@@ -15,8 +15,10 @@ import { createInsertWorkflows } from '../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../temporal/package-checks.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
+import { createRetryWorkflows } from '../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { createStartInsert } from '../temporal/start-insert.ts';
 import { connectionsOfGateway } from './database-connections.ts';
 import { observeGateway } from './observability.ts';
 import {
@@ -57,8 +59,12 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     reportMemory: createReadingBudget(REPORT_MEMORY_BYTES),
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
-    insertWorkflows,
-    lookAtRunsInTheWay: createLookAtRunsInTheWay(insertWorkflows, database.submissions),
+    startInsert: createStartInsert(
+      insertWorkflows,
+      createLookAtRunsInTheWay(insertWorkflows, database.submissions),
+      database.insertRuns,
+    ),
+    retryWorkflows: createRetryWorkflows(client, attributes),
     packageChecks: createPackageChecks(client),
     tokens: {
       issuer,

@@ -43,6 +43,8 @@ export interface ImportWorkflows {
   isRunning(importUuid: string): Promise<boolean>;
   /** Starts the workflow of an import that was begun before, to go on with what is left. */
   resume(toStart: ImportToStart): Promise<void>;
+  /** Asks the import's workflow to end, and so whatever it has begun; nothing happens when none is running. */
+  cancel(importUuid: string): Promise<void>;
   /** Asks those of an import's batches (from 1) that run to end. Returns how many that are. */
   cancelBatches(importUuid: string, batches: number): Promise<number>;
 }
@@ -66,6 +68,10 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         ...options({ ...toStart, resumed: true }),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       });
+    },
+
+    async cancel(importUuid) {
+      await client.workflow.getHandle(packageImportWorkflowId(importUuid)).cancel().catch(unlessGone);
     },
 
     async cancelBatches(importUuid, batches) {

@@ -333,6 +333,27 @@ describe('retry', () => {
   });
 });
 
+describe('cancel', () => {
+  it('ends an import that is under way, and says so when it is over', async () => {
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    const cancelled = await command('cancel', `${importId}`, '--wait');
+    expect(cancelled.stderr).toContain(`Package import ${importId} is being cancelled.`);
+    expect(cancelled.stdout).toContain('The insert was cancelled with its import, by client:demo-client.');
+    expect(cancelled.code).toBe(0);
+    expect(JSON.parse((await command('cancel', `${importId}`, '--json')).stdout)).toMatchObject({
+      message: `Package import ${importId} is cancelled.`,
+      data: { status: 'cancelled' },
+    });
+    imports.restoreRegulator();
+    expect((await command('retry', `${importId}`, '--wait')).code).toBe(0);
+    const completed = await imports.importOne();
+    await command('status', `${completed.importId}`, '--wait');
+    const refused = await command('cancel', `${completed.importId}`);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('it is completed') });
+  });
+});
+
 describe('repair-pack', () => {
   it('downloads what failed', async () => {
     const path = await packageOf({ a: productXml(), b: productXml({ type: '10' }) });

@@ -29,7 +29,9 @@ async function startGateway(behave: (id: number, response: ServerResponse) => bo
   const { gatewayUrl, tokenUrl } = service.client;
   const retry = (...args: string[]) =>
     run(['retry', '7', '--gateway', gatewayUrl, '--token-url', tokenUrl, ...args]);
-  return { retry, queued };
+  const each = (...args: string[]) =>
+    retry('--submission', ...IDS.filter((id) => !queued.has(id)).map(String), ...args);
+  return { retry: each, queued };
 }
 
 it('survives an answer that is lost, and one that comes late', async () => {
@@ -77,4 +79,70 @@ it('goes on behind a submission that the service cannot run', async () => {
   expect(stdout).toMatch(/│ 2 +│ 1-2-2 +│ not queued \(500\)/);
   expect(stdout).toContain('3 of 4 submissions queued.');
   expect(code).toBe(4);
+});
+
+/** An import of which everything failed, run again by the service itself. `behave` answers a request in its place. */
+async function startRetryingGateway(behave: (request: number, response: ServerResponse) => boolean) {
+  const asked: string[] = [];
+  const result = (submission_id: number) => ({
+    ...{
+      submission_id,
+      product_id: `1-2-${submission_id}`,
+      ok: true,
+      status: 202,
+      message: 'Queued.',
+      data: {},
+    },
+  });
+  const service = await startFakeService(({ request, response }) => {
+    asked.push(`${request.method} ${request.url}`);
+    if (behave(asked.length, response)) return;
+    const after = Number(/after=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+    const page = IDS.filter((id) => id > after).slice(0, 2);
+    const isLast = page.at(-1) === IDS.at(-1);
+    answer(response, request.method === 'POST' ? 202 : 200, 'Retry.', {
+      data: {
+        ...{
+          queued_count: after + page.length,
+          failed_count: 0,
+          pending_count: IDS.length - after - page.length,
+        },
+        ...{ results: page.map(result), next_after: isLast ? null : page.at(-1) },
+      },
+    });
+  });
+  const { gatewayUrl, tokenUrl } = service.client;
+  const retry = (...args: string[]) =>
+    run(['retry', '7', '--gateway', gatewayUrl, '--token-url', tokenUrl, ...args]);
+  return { retry, asked };
+}
+
+const LEFT = '/regulator/package-imports/7/actions/regulator-insert';
+
+it('of all that is left asks once, survives an error in the middle, and goes on where it was', async () => {
+  const { retry, asked } = await startRetryingGateway((request, response) => {
+    if (request === 1 || request === 3) response.destroy();
+    return request === 1 || request === 3;
+  });
+  const { code, stdout, stderr } = await retry();
+  expect(asked).toEqual([
+    ...[`POST ${LEFT}?limit=200`, `POST ${LEFT}?limit=200`],
+    ...[`GET ${LEFT}?after=2&limit=200`, `GET ${LEFT}?after=2&limit=200`],
+  ]);
+  expect(stdout).toContain('4 of 4 submissions queued.');
+  expect(stdout).toMatch(/│ 4 +│ 1-2-4 +│ queued/);
+  expect(stderr).toContain('Trying again');
+  expect(stderr).toContain('4 of 4 queued');
+  expect(code).toBe(0);
+});
+
+it('of all that is left says what it knows when the gateway stays away: the rest goes on without it', async () => {
+  const { retry } = await startRetryingGateway((request, response) => {
+    if (request > 1) answer(response, 502, 'Bad gateway.');
+    return request > 1;
+  });
+  const { code, stdout, stderr } = await retry('--json');
+  expect(stderr).toContain('The rest goes on by itself.');
+  expect(JSON.parse(stdout).results).toMatchObject([{ submission_id: 1 }, { submission_id: 2 }]);
+  expect(code).toBe(1);
 });

@@ -243,6 +243,16 @@ describe('with the service', () => {
     await operator.run('retry-import.service', { IMPORT_ID: importId });
     await expectOneCaseAndOneSummary(importId, one, another);
   });
+
+  it('cancels an import, and says by whom', async () => {
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    await operator.run('cancel-import.service', { IMPORT_ID: importId });
+    const { status, submissions } = await report(stack, importId);
+    expect(status).toBe('cancelled');
+    expect(submissions[0]?.failure_reason).toMatch(/^The insert was cancelled with its import, by client:/);
+    expect(await imports.summariesOf(importId)).toHaveLength(1);
+  });
 });
 
 describe('the runbook', () => {

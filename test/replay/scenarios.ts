@@ -5,9 +5,11 @@
 import {
   insertWorkflowId,
   packageImportBatchWorkflowId,
+  packageImportRetryWorkflowId,
   packageImportWorkflowId,
 } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import type { importsOf } from '../support/imports.ts';
@@ -109,6 +111,44 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await imports.parent(importUuid).cancel();
     await finished(stack, importId);
     return [parent(importUuid), insert(productId)];
+  },
+
+  async 'import-retried'({ stack, imports }) {
+    const products = [newProductId(), newProductId()];
+    stack.simulator.simulation.behaviour.reject = products.map((product_id) => ({
+      ...{ product_id, step: 'design' as const, message: 'Rejected on request' },
+    }));
+    const { id } = await imports.importProducts(products.map((productId) => ({ productId })));
+    await finished(stack, id);
+    imports.restoreRegulator();
+    await call(stack, 'POST', `/regulator/package-imports/${id}/actions/regulator-insert`);
+    const run = {
+      workflowId: packageImportRetryWorkflowId((await stack.database.importRetries.last(id))?.uuid ?? ''),
+    };
+    await closed(stack, run);
+    return [run];
+  },
+
+  async 'retry-cancelled'({ stack, imports }) {
+    const productId = newProductId();
+    imports.reject(productId);
+    const { importId } = await imports.importOne({ productId });
+    await finished(stack, importId);
+    const retry = await stack.database.importRetries.begin({
+      importId,
+      clientId: 'client',
+      submitters: null,
+    });
+    const retryUuid = retry?.uuid ?? '';
+    const handle = await stack.temporal.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
+      workflowId: packageImportRetryWorkflowId(retryUuid),
+      taskQueue: TASK_QUEUES.packageImport,
+      args: [{ importId, retryUuid }],
+      startDelay: '2 seconds',
+    });
+    await handle.cancel();
+    await closed(stack, handle);
+    return [handle];
   },
 
   async 'insert-terminated'({ stack, imports }) {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { addAuditCommand } from './audit.ts';
+import { addCancelCommand } from './cancel.ts';
 import { addCompletionCommands } from './completion.ts';
 import { addInsertingCommands } from './inserting.ts';
 import { addListCommand } from './list.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addListCommand,
   addWatchCommand,
   addRetryCommand,
+  addCancelCommand,
   addReportCommand,
   addRepairPackCommand,
   addSessionCommands,

@@ -4,6 +4,7 @@ import { ClientRate } from './client-rate.ts';
 import { ClientSlot } from './client-slot.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
 import { ImportFile } from './import-file.ts';
+import { ImportRetry, RetryResult } from './import-retry.ts';
 import { InsertingPause } from './inserting-pause.ts';
 import { Notification } from './notification.ts';
 import { PackageImport } from './package-import.ts';
@@ -21,6 +22,8 @@ export const entities = [
   ImportFile,
   Submission,
   QueueResultEntity,
+  ImportRetry,
+  RetryResult,
   Attachment,
   SubmissionAttachment,
   Submitter,

@@ -30,6 +30,9 @@ export const PackageImport = defineEntity({
     failureReason: p.text().nullable(),
     /** Not written any more: see the migration unread-columns. */
     extractedXmlFiles: p.integer().nullable().lazy(),
+    /** Who has asked for its cancellation, as the audit trail names actors, and when. */
+    cancelledBy: p.text().nullable(),
+    cancelRequestedAt: p.datetime(3).nullable(),
     /** Set when every submission has its queue result. */
     queuedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),

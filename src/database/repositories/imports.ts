@@ -1,11 +1,13 @@
 /** Package imports: their record, their progress and their end. */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { importCancelled } from '../../domain/queue.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { audit } from '../audit.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import { Submission } from '../entities/submission.ts';
+import { giveUpRetryOf } from '../give-up-retry.ts';
 import {
   countImports,
   type ImportPage,
@@ -97,13 +99,17 @@ export function createImportRepository(orm: Orm) {
 
     /** A package that could not be read is read again (a reset run), unless retention has removed it. */
     async reopen(id: number): Promise<void> {
-      await orm.em
-        .fork()
-        .nativeUpdate(
-          PackageImport,
-          { id, status: 'failed', archiveRemovedAt: null },
-          { status: 'extracting', failureReason: null, completedAt: null },
-        );
+      await orm.em.fork().nativeUpdate(
+        PackageImport,
+        { id, status: 'failed', archiveRemovedAt: null },
+        {
+          status: 'extracting',
+          failureReason: null,
+          completedAt: null,
+          cancelledBy: null,
+          cancelRequestedAt: null,
+        },
+      );
     },
 
     /** Every submission has its queue result. */
@@ -120,6 +126,24 @@ export function createImportRepository(orm: Orm) {
     /** The import's workflow was gone and has been started again. */
     async recordResumed(id: number, actor: string): Promise<void> {
       await audit(orm.em.fork(), [{ actor, action: 'import.resumed', importId: id }]);
+    },
+
+    /**
+     * Keeps who wants the import to be cancelled, the first time, and gives up what of it was still to be run again. False
+     * when it is over.
+     */
+    async requestCancel(id: number, actor: string): Promise<boolean> {
+      return orm.em.fork().transactional(async (em) => {
+        const changed = await em.nativeUpdate(
+          PackageImport,
+          { id, completedAt: null, cancelRequestedAt: null },
+          { cancelledBy: actor, cancelRequestedAt: new Date() },
+        );
+        if (changed === 0) return (await em.count(PackageImport, { id, completedAt: null })) > 0;
+        await audit(em, [{ actor, action: 'import.cancel_requested', importId: id }]);
+        await giveUpRetryOf(em, id, importCancelled(actor));
+        return true;
+      });
     },
 
     /** Every insert has ended and the summary has been dealt with. */

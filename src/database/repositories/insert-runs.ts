@@ -95,6 +95,12 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
 
+    /** Who has asked for the cancellation of its import, while that ends; null where nobody has. */
+    async cancelledBy(submissionId: number): Promise<string | null> {
+      const [row] = await query<{ actor: string | null }>(orm, CANCELLED_BY, [submissionId]);
+      return row?.actor ?? null;
+    },
+
     /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
     async fail(submissionId: number, runId: string | null, reason: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
@@ -106,6 +112,9 @@ export function createInsertRunRepository(orm: Orm) {
     },
   };
 }
+
+const CANCELLED_BY = `select i.cancelled_by as actor from submission s join zip_import i on i.id = s.zip_import_id
+  where s.id = $1 and i.completed_at is null`;
 
 /** A section that the product does not have has nothing to send: its step is done. The first one opens the case. */
 const PASS_ABSENT_SECTIONS = `update submission set ${INSERT_STEPS.slice(1)

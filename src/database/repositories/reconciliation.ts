@@ -16,6 +16,8 @@ export interface OpenImport {
   importId: number;
   importUuid: string;
   clientId: string;
+  /** Somebody has asked for its cancellation. */
+  cancelRequested: boolean;
 }
 
 export function createReconciliationRepository(orm: Orm) {
@@ -48,7 +50,12 @@ export function createReconciliationRepository(orm: Orm) {
         .fork()
         .getKysely<Tables>()
         .selectFrom('zip_import')
-        .select(['id as importId', 'uuid as importUuid', 'client_id as clientId'])
+        .select((row) => [
+          'id as importId',
+          'uuid as importUuid',
+          'client_id as clientId',
+          row('cancel_requested_at', 'is not', null).$castTo<boolean>().as('cancelRequested'),
+        ])
         .where('completed_at', 'is', null)
         .where('uploaded_at', '<', ago(olderThanMs))
         .orderBy('id')

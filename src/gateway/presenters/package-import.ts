@@ -2,6 +2,7 @@
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { ReportedSubmission } from '../../database/repositories/reports.ts';
+import { importActionsOf } from '../../domain/import-actions.ts';
 import { UNLISTED_FILES } from '../../domain/notes.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
@@ -112,12 +113,17 @@ export function presentZipFile({
   return { uploaded_at: uploadedAt.toISOString(), size_mb: sizeInMb(sizeBytes) };
 }
 
-function presentState({ status, failureReason, completedAt }: PackageImportRow, progress: StatusCounts) {
+function presentState(record: PackageImportRow, progress: StatusCounts) {
+  const { status, failureReason, completedAt, cancelledBy, cancelRequestedAt } = record;
   return {
     status,
     failure_reason: failureReason ?? null,
     completed_at: completedAt?.toISOString() ?? null,
     progress,
+    actions: importActionsOf({ status, cancelRequested: cancelRequestedAt != null, progress }),
+    cancellation: cancelRequestedAt
+      ? { requested_by: cancelledBy ?? '', requested_at: cancelRequestedAt.toISOString() }
+      : null,
   };
 }
 

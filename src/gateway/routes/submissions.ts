@@ -2,16 +2,8 @@
 import { z } from 'zod';
 import { turnOfClient, turnOfInserts } from '../../domain/fair-turns.ts';
 import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
-import type { InsertOfImport } from '../../domain/insert-start.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import {
-  alreadyQueued,
-  notStarted,
-  OTHERS_IN_THE_WAY,
-  type QueueResult,
-  queued,
-  START_TRIES,
-} from '../../domain/queue.ts';
+import { QUEUE_STATUS } from '../../domain/queue.ts';
 import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -21,7 +13,7 @@ import { presentQueueResult, presentSubmission } from '../presenters/submission.
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
-import { queueResult, submission } from '../schemas/submission.ts';
+import { queueResult, refusedResult, submission } from '../schemas/submission.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
 const listQuery = z.object({
@@ -33,12 +25,7 @@ const listQuery = z.object({
 
 const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) });
 
-export function submissionRoutes({
-  database,
-  insertWorkflows,
-  lookAtRunsInTheWay,
-  sessions,
-}: GatewayDependencies) {
+export function submissionRoutes({ database, startInsert, sessions }: GatewayDependencies) {
   const reads = createReadTrail(database.auditTrail);
 
   async function find(caller: Caller, id: number) {
@@ -48,22 +35,6 @@ export function submissionRoutes({
     const read = { action: 'submission.read', importId: submission.packageImport, submissionId: id };
     await reads.note(caller, record?.clientId ?? null, read);
     return { submission, superseded: found?.superseded ?? false };
-  }
-
-  /** Starts the insert, or says which run is in the way: as when a package is queued. */
-  async function run(insert: InsertOfImport, actor: string): Promise<QueueResult> {
-    const { submissionId } = insert;
-    for (let tries = 1; tries <= START_TRIES; tries += 1) {
-      const started = await insertWorkflows.start(insert);
-      if (started) {
-        await database.insertRuns.expect(submissionId, started.runId, actor);
-        return queued(submissionId, started.runId);
-      }
-      const [inTheWay] = await lookAtRunsInTheWay([insert]);
-      if (inTheWay && inTheWay.kind !== 'closed')
-        return alreadyQueued(submissionId, inTheWay.runId, inTheWay.jobState);
-    }
-    return notStarted(submissionId, `${OTHERS_IN_THE_WAY} Try again.`);
   }
 
   return [
@@ -122,8 +93,8 @@ export function submissionRoutes({
       params: actionParams,
       answers: {
         202: { description: 'Queued', data: queueResult },
-        409: { description: 'The product is already queued or running', data: queueResult },
-        503: { description: 'The run could not be started', data: queueResult },
+        409: { description: 'The product is already queued or running', data: refusedResult },
+        503: { description: 'The run could not be started', data: refusedResult },
       },
       errors: {
         404: 'No such submission, or not yours',
@@ -131,7 +102,7 @@ export function submissionRoutes({
         412: 'No active regulator session',
       },
       before: [requireSession(sessions)],
-      async handle({ caller, params: { id } }) {
+      async handle({ caller, params: { id }, state }) {
         const { submission: row, superseded } = await find(caller, id);
         if (
           row.status !== 'regulator_inserting' &&
@@ -148,9 +119,12 @@ export function submissionRoutes({
         const { fairnessKey } = turnOfClient(caller.clientId).priority;
         const turn = turnOfInserts(fairnessKey, 1);
         const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, turn };
-        const result = await run(insert, `client:${caller.clientId}`);
+        const result = await startInsert(insert, `client:${caller.clientId}`);
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
-        return { status: result.status, message: result.message, data };
+        if (result.status === QUEUE_STATUS.queued) return { message: result.message, data };
+        const code = result.status === QUEUE_STATUS.alreadyQueued ? 'already_queued' : 'not_started';
+        state.errorCode = code;
+        return { status: result.status, message: result.message, data: { ...data, code } };
       },
     }),
   ];

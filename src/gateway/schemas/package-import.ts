@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IMPORT_ACTIONS } from '../../domain/import-actions.ts';
 import { NOTIFICATION_STATUSES } from '../../domain/notification.ts';
 import { IMPORT_STATUSES, LOOKED_AT } from '../../domain/package-import.ts';
 import { timestamp } from './common.ts';
@@ -50,6 +51,11 @@ const importState = {
   failure_reason: z.string().nullable().meta({ description: 'Why the package could not be read' }),
   completed_at: timestamp.nullable(),
   progress: statusCounts.meta({ description: 'How many of its submissions have which status' }),
+  actions: z.array(z.enum(IMPORT_ACTIONS)).meta({ description: 'What can be asked of it now, as a whole' }),
+  cancellation: z
+    .object({ requested_by: z.string(), requested_at: timestamp })
+    .nullable()
+    .meta({ description: 'Who has asked for its cancellation, as in the audit trail' }),
 };
 
 export const importReport = z

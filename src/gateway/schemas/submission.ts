@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../../domain/error-codes.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
 import { INSERT_PROCESS, SUBMISSION_SOURCE, SUBMISSION_STATUSES } from '../../domain/submission.ts';
 import { timestamp } from './common.ts';
@@ -74,6 +75,11 @@ export const queueResult = z
     data: z.union([queuedData, alreadyQueuedData, z.object({}).strict()]),
   })
   .meta({ id: 'QueueResult' });
+
+/** The same as the answer to a request that was about it alone: an error, with its code. */
+export const refusedResult = queueResult
+  .extend({ code: z.enum(['already_queued', 'not_started'] satisfies ErrorCode[]) })
+  .meta({ id: 'RefusedQueueResult' });
 
 export type SubmissionJson = z.infer<typeof submission>;
 export type QueueResultJson = z.infer<typeof queueResult>;

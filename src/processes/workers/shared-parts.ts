@@ -9,8 +9,10 @@ import { identityOf } from '../../temporal/identity.ts';
 import { createImportWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
+import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
+import { createStartInsert } from '../../temporal/start-insert.ts';
 import type { ObservedWorkers } from '../observability.ts';
 import { createRegulator, createSessions, openStorage } from '../parts.ts';
 
@@ -31,6 +33,7 @@ export async function openSharedParts(
   // The gateway reports a refusal; here it only means to start workflows without them.
   const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
   const insertWorkflows = createInsertWorkflows(client, attributes);
+  const lookAtRunsInTheWay = createLookAtRunsInTheWay(insertWorkflows, database.submissions);
   const mailer = measureMails(createMailer(config.mail));
   return {
     database,
@@ -43,8 +46,10 @@ export async function openSharedParts(
     regulator: createRegulator(config, database, send),
     client,
     insertWorkflows,
-    lookAtRunsInTheWay: createLookAtRunsInTheWay(insertWorkflows, database.submissions),
+    lookAtRunsInTheWay,
+    startInsert: createStartInsert(insertWorkflows, lookAtRunsInTheWay, database.insertRuns),
     importWorkflows: createImportWorkflows(client, attributes),
+    retryWorkflows: createRetryWorkflows(client, attributes),
     async pingTemporal() {
       await connection.workflowService.getSystemInfo({});
     },

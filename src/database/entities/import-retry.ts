@@ -1,0 +1,48 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { JobState, QueueStatus } from '../../domain/queue.ts';
+import { PackageImport } from './package-import.ts';
+import { Submission } from './submission.ts';
+
+/** The last time that what was left of an import was run again (architecture §retries-are-recorded). */
+export const ImportRetry = defineEntity({
+  name: 'ImportRetry',
+  tableName: 'import_retry',
+  properties: {
+    packageImport: () =>
+      p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade'),
+    /** Of this time, and so of its workflow. */
+    uuid: p.uuid().unique(),
+    /** Who has asked for it: its inserts wait their turn with that client's. */
+    clientId: p.string(),
+    requestedAt: p.datetime(3),
+    /** Set when every product has its result. */
+    endedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    {
+      name: 'import_retry_open_index',
+      expression:
+        'create index "import_retry_open_index" on "import_retry" ("requested_at") where "ended_at" is null',
+    },
+  ],
+});
+
+export type ImportRetryRow = InferEntity<typeof ImportRetry>;
+
+/** What became of a submission when it was run again with others of its import; without a status nothing has yet. */
+export const RetryResult = defineEntity({
+  name: 'RetryResult',
+  tableName: 'retry_result',
+  properties: {
+    submission: () =>
+      p.oneToOne(Submission).primary().mapToPk().owner().fieldName('submission_id').deleteRule('cascade'),
+    packageImport: () =>
+      p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade').index(),
+    status: p.smallint().$type<QueueStatus>().nullable(),
+    message: p.text().nullable(),
+    jobId: p.uuid().nullable(),
+    jobState: p.string().$type<JobState>().nullable(),
+    /** Set before it is started: a run of it that is there afterwards may be its own. */
+    triedAt: p.datetime(3).nullable(),
+  },
+});

@@ -1,0 +1,54 @@
+/** Running again what is left of an import, as it is told. */
+import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
+import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
+import { count } from '../../domain/text.ts';
+import type { ImportRetryJson } from '../schemas/import-retry.ts';
+import { presentQueueResult } from './submission.ts';
+
+export interface RetryPage {
+  retry: ImportRetryRow;
+  counts: RetryCounts;
+  /** One more than are asked for, where there are so many. */
+  results: RetriedResult[];
+  comment: string | null;
+}
+
+/** Nothing was there to be run. */
+export const NOTHING_RETRIED: ImportRetryJson = {
+  queued_count: 0,
+  failed_count: 0,
+  pending_count: 0,
+  results: [],
+  next_after: null,
+  requested_by: null,
+  requested_at: null,
+  ended_at: null,
+};
+
+/** @param after the submission behind which the page begins; 0 for the first page */
+export function presentRetry(
+  { retry, counts, results, comment }: RetryPage,
+  { limit, after }: { limit: number; after: number },
+): ImportRetryJson {
+  const page = results.slice(0, limit);
+  const isLast = results.length <= limit && counts.pending === 0;
+  return {
+    queued_count: counts.queued,
+    failed_count: counts.failed,
+    pending_count: counts.pending,
+    results: page.map(({ submissionId, productId, ...result }) => ({
+      ...presentQueueResult({ ...result, submission: submissionId }, comment),
+      product_id: productId,
+    })),
+    next_after: isLast ? null : (page.at(-1)?.submissionId ?? after),
+    requested_by: `client:${retry.clientId}`,
+    requested_at: retry.requestedAt.toISOString(),
+    ended_at: retry.endedAt?.toISOString() ?? null,
+  };
+}
+
+export function retryMessage(importId: number, { queued, failed, pending }: RetryCounts): string {
+  const all = count(queued + failed + pending, 'product');
+  const left = pending > 0 ? `, ${pending} to come` : '';
+  return `Package import ${importId}: of ${all} ${queued} queued again, ${failed} not${left}.`;
+}

@@ -1,0 +1,35 @@
+/** Starting the workflow that runs again what is left of an import. */
+import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
+import { type PackageImportRetryInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { turnOfClient } from '../domain/fair-turns.ts';
+import { packageImportRetryWorkflowId } from '../domain/ids.ts';
+import { importAttributes } from '../domain/search-attributes.ts';
+import { TASK_QUEUES } from '../domain/task-queues.ts';
+import type { SearchAttributes } from './search-attributes.ts';
+
+/** A retry, and the client that has asked for it. */
+export interface RetryToStart extends PackageImportRetryInput {
+  clientId: string;
+}
+
+export interface RetryWorkflows {
+  /** Starts the retry's workflow, also once more after it was terminated. Nothing happens while it runs. */
+  start(retry: RetryToStart): Promise<void>;
+}
+
+export function createRetryWorkflows(client: Client, attributes: SearchAttributes): RetryWorkflows {
+  return {
+    async start({ clientId, ...input }) {
+      await client.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
+        workflowId: packageImportRetryWorkflowId(input.retryUuid),
+        taskQueue: TASK_QUEUES.packageImport,
+        args: [input] as [PackageImportRetryInput],
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        staticSummary: `Retry of package import ${input.importId}`,
+        ...turnOfClient(clientId),
+        ...attributes.of(importAttributes(input.importId)),
+      });
+    },
+  };
+}

@@ -1,0 +1,205 @@
+/** Cancelling an import over the API: whatever is under way ends, what is inserted stays, one mail says by whom. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BATCH_SIZE } from '../../src/domain/package-import.ts';
+import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStackProcess } from '../support/services/stack-processes.ts';
+import { reconcileNow } from '../support/temporal.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const BY = `client:${DEMO_CLIENT.clientId}`;
+const RECIPIENT = 'person@company.example';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+afterEach(() => imports.restoreRegulator());
+
+async function withWorkers(): Promise<void> {
+  const workers = await stack.startWorkers();
+  onTestFinished(() => workers.close());
+}
+
+const cancel = (id: number, token?: string) =>
+  call<ImportSummaryJson & { code?: string }>(
+    stack,
+    'POST',
+    `/regulator/package-imports/${id}/actions/cancel`,
+    {
+      ...(token !== undefined && { token }),
+    },
+  );
+
+const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
+
+async function zipWith(count: number): Promise<Uint8Array> {
+  const entries = products(count).map((product, index) => [productPath(`${index}`), productXml(product)]);
+  return zipOf(Object.fromEntries(entries));
+}
+
+async function actionsInTrail(importId: number, action: string): Promise<string[]> {
+  const rows = await stack.sql<{ actor: string }>(
+    `select actor from audit_event where import_id = ${importId} and action = '${action}'`,
+  );
+  return rows.map(({ actor }) => actor);
+}
+
+/** Every product has come to an end: inserted in one case, or with the reason and who it was. */
+async function expectCancelled(importId: number) {
+  const state = await finished(stack, importId);
+  expect(state.status).toBe('cancelled');
+  expect(state.cancellation?.requested_by).toBe(BY);
+  const reasons = state.submissions.map(({ id, product_id, status, failure_reason }) => {
+    if (status === 'regulator_inserted') return `${imports.casesOf(product_id).length} case`;
+    if (status === 'regulator_insert_failed') return failure_reason;
+    return state.queue.results.find(({ submission_id }) => submission_id === id)?.message;
+  });
+  const expected = [
+    '1 case',
+    `The insert was cancelled with its import, by ${BY}.`,
+    `The regulator-insert task could not be started: the import was cancelled by ${BY}.`,
+  ];
+  expect(reasons.filter((reason) => !expected.includes(reason ?? ''))).toEqual([]);
+  const [summary, ...others] = await eventually(async () => {
+    const mails = await imports.summariesOf(importId);
+    return mails.length > 0 && mails;
+  });
+  expect(others).toEqual([]);
+  expect(summary?.text).toMatch(new RegExp(`^Note: +The import was cancelled by ${BY}\\.$`, 'm'));
+  expect(await actionsInTrail(importId, 'import.cancel_requested')).toEqual([BY]);
+  expect(await actionsInTrail(importId, 'import.cancelled')).toHaveLength(1);
+  return state;
+}
+
+describe('an import is cancelled', () => {
+  it('while it inserts fifty products: what is inserted stays, the rest ends; twice is once', async () => {
+    await withWorkers();
+    stack.simulator.simulation.behaviour.latency_ms = 100;
+    const { id } = await imports.importProducts(products(50));
+    const summary = async () =>
+      (await call<ImportSummaryJson>(stack, 'GET', `/regulator/package-imports/${id}?view=summary`)).body
+        .data;
+    await eventually(async () => (await summary()).progress.regulator_inserted > 0);
+    expect((await summary()).actions).toContain('cancel');
+    const answers = await Promise.all([cancel(id), cancel(id)]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    expect(answers[0]?.body.data.cancellation?.requested_by).toBe(BY);
+    const { progress, actions } = await expectCancelled(id);
+    expect(progress.regulator_inserted).toBeGreaterThan(0);
+    expect(progress.regulator_insert_failed).toBeGreaterThan(0);
+    expect(progress.regulator_inserting).toBe(0);
+    expect(actions).toEqual(['regulator-insert']);
+    const again = await cancel(id);
+    expect(again).toMatchObject({ status: 202, body: { message: `Package import ${id} is cancelled.` } });
+    expect(await actionsInTrail(id, 'import.cancel_requested')).toEqual([BY]);
+  });
+
+  it('while its products are queued in batches: the upload is told, and what was not begun says why', async () => {
+    await withWorkers();
+    stack.simulator.simulation.behaviour.latency_ms = 100;
+    const answer = upload(stack, await zipWith(BATCH_SIZE + 10), { email: RECIPIENT });
+    const [row] = await eventually(async () => {
+      const rows = await stack.sql<{ id: number }>(
+        `select i.id from zip_import i where status = 'extracting'
+            and exists (select 1 from queue_result q where q.zip_import_id = i.id)`,
+      );
+      return rows.length > 0 && rows;
+    });
+    const id = row?.id ?? 0;
+    expect((await cancel(id)).status).toBe(202);
+    const { progress } = await expectCancelled(id);
+    expect(progress.regulator_inserting).toBe(0);
+    const { status, body } = await answer;
+    expect(status === 200 ? 'queued before' : body.data).toSatisfy(
+      (data: unknown) => data === 'queued before' || (data as { code: string }).code === 'import_cancelled',
+    );
+  });
+
+  it('before any worker has seen it: nothing of it is read', async () => {
+    const answer = upload(stack, await zipWith(3), { email: RECIPIENT });
+    const [row] = await eventually(async () => {
+      const rows = await stack.sql<{ id: number }>(`select id from zip_import where status = 'extracting'`);
+      return rows.length > 0 && rows;
+    });
+    const id = row?.id ?? 0;
+    await eventually(async () => {
+      const uuid = (await stack.database.imports.find(id))?.uuid ?? '';
+      return imports
+        .parent(uuid)
+        .describe()
+        .catch(() => null);
+    });
+    const accepted = await cancel(id);
+    expect(accepted).toMatchObject({ status: 202, body: { data: { status: 'extracting', actions: [] } } });
+    await withWorkers();
+    expect((await expectCancelled(id)).submissions).toEqual([]);
+    expect(await answer).toMatchObject({ status: 500, body: { data: { code: 'import_cancelled', id } } });
+  });
+
+  it('while its worker is killed: the next one ends it', async () => {
+    const worker = await startStackProcess(stack, 'worker');
+    imports.takeRegulatorAway();
+    const { id } = await imports.importProducts(products(5));
+    await worker.kill();
+    expect((await cancel(id)).status).toBe(202);
+    const next = await startStackProcess(stack, 'worker');
+    onTestFinished(() => next.stop());
+    const { progress } = await expectCancelled(id);
+    expect(progress.regulator_insert_failed).toBe(5);
+  });
+
+  it('by a gateway that dies before Temporal hears of it, or while its workflow is gone: the reconciler does', async () => {
+    await withWorkers();
+    imports.takeRegulatorAway();
+    const first = await imports.importOne();
+    const second = await imports.importOne();
+    await stack.database.imports.requestCancel(first.importId, BY);
+    await imports.parent(second.importUuid).terminate('by accident');
+    expect((await cancel(second.importId)).status).toBe(202);
+    for (const { importId } of [first, second]) {
+      await eventually(async () => {
+        await reconcileNow(stack);
+        return (await stack.database.imports.find(importId))?.completedAt;
+      });
+      await expectCancelled(importId);
+    }
+  });
+});
+
+describe('an import is not cancelled', () => {
+  it('when it is over: 409; of another client: 404', async () => {
+    await withWorkers();
+    const done = await imports.importOne();
+    const { actions } = await finished(stack, done.importId);
+    expect(actions).toEqual([]);
+    const code = 'action_not_available';
+    const refused = await cancel(done.importId);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { status: 'error', data: { code, id: done.importId } },
+    });
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const unreadable = await stack.sql<{ id: number }>(`select id from zip_import where status = 'failed'`);
+    expect(await cancel(unreadable[0]?.id ?? 0)).toMatchObject({ status: 409, body: { data: { code } } });
+
+    imports.takeRegulatorAway();
+    const open = await imports.importOne();
+    const stranger = await stack.token(OTHER_COMPANY);
+    expect(await cancel(open.importId, stranger)).toMatchObject({
+      status: 404,
+      body: { data: { code: 'not_found' } },
+    });
+    imports.restoreRegulator();
+    expect((await finished(stack, open.importId)).status).toBe('completed');
+    expect(await actionsInTrail(open.importId, 'import.cancel_requested')).toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+/** Running again what is left of an import, with one request, by several clients, and through crashes. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
+import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { reconcileNow } from '../support/temporal.ts';
+import { call, finished, report } from '../support/upload.ts';
+
+const BY = `client:${DEMO_CLIENT.clientId}`;
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+let workers: { close(): Promise<void> };
+beforeAll(async () => {
+  stack = await startTestStack({ withoutWorkers: true });
+  imports = importsOf(stack);
+  workers = await stack.startWorkers();
+});
+afterAll(() => stack.stop());
+afterEach(() => imports.restoreRegulator());
+
+const path = (id: number) => `/regulator/package-imports/${id}/actions/regulator-insert`;
+const retry = (id: number, query = '', options: { token?: string } = {}) =>
+  call<ImportRetryJson & { code?: string }>(stack, 'POST', path(id) + query, options);
+const results = (id: number, query = '') => call<ImportRetryJson>(stack, 'GET', path(id) + query);
+
+const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
+
+function rejectAll(all: { productId: string }[]): void {
+  stack.simulator.simulation.behaviour.reject = all.map(({ productId }) => ({
+    product_id: productId,
+    step: 'init_validate',
+    message: 'Rejected on request',
+  }));
+}
+
+async function importFailing(all: { productId: string }[]): Promise<number> {
+  rejectAll(all);
+  const { id } = await imports.importProducts(all);
+  await finished(stack, id);
+  imports.restoreRegulator();
+  return id;
+}
+
+/** All results of a retry, page by page, as soon as there are any. */
+async function allResults(id: number, limit: number) {
+  const all: ImportRetryJson['results'] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const { data }: { data: ImportRetryJson } = (await results(id, `?limit=${limit}&after=${after}`)).body;
+    all.push(...data.results);
+    after = data.next_after;
+  }
+  return all;
+}
+
+const allInserted = (id: number) =>
+  eventually(async () => {
+    const state = await report(stack, id);
+    return state.progress.regulator_inserted === state.submissions.length && state;
+  }, 120_000);
+
+/** How often the submissions of an import were begun after it had ended once. */
+async function startsOf(id: number): Promise<number[]> {
+  const rows = await stack.sql<{ n: number }>(
+    `select count(*)::int as n from audit_event where import_id = ${id}
+        and action = 'submission.regulator_inserting' and detail ->> 'from' in ('regulator_insert_failed', 'local')
+        and at > (select requested_at from import_retry where zip_import_id = ${id}) group by submission_id`,
+  );
+  return rows.map(({ n }) => n);
+}
+
+describe('running again what is left of an import', () => {
+  it('of 200 products, some of them refused with 409, asked for by two clients at once: each is run once', async () => {
+    const all = products(200);
+    imports.takeRegulatorAway();
+    const first = await imports.importProducts(all.slice(0, 5));
+    const { id } = await imports.importProducts(all.map((product) => ({ ...product, brand: 'Changed' })));
+    rejectAll(all);
+    stack.simulator.simulation.behaviour.unavailable = false;
+    const before = await finished(stack, id);
+    await finished(stack, first.id);
+    imports.restoreRegulator();
+    expect(before.progress).toMatchObject({ local: 5, regulator_insert_failed: 195 });
+    expect(before.actions).toEqual(['regulator-insert']);
+
+    const answers = await Promise.all([retry(id), retry(id, '?limit=20')]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    const [one, other] = answers.map(({ body }) => body.data);
+    expect([one?.results.length, other?.results.length]).toEqual([50, 20]);
+    expect(one?.requested_at).toBe(other?.requested_at);
+    expect(other?.results).toEqual(one?.results.slice(0, 20));
+    const told = await allResults(id, 50);
+    expect(told.map(({ submission_id }) => submission_id)).toEqual(before.submissions.map((row) => row.id));
+    expect(told.filter(({ ok }) => !ok)).toEqual([]);
+    const whole = (await results(id)).body.data;
+    expect(whole).toMatchObject({ queued_count: 200, failed_count: 0, pending_count: 0, requested_by: BY });
+
+    const after = await allInserted(id);
+    expect(after.actions).toEqual([]);
+    // The first five have one of the first import, too.
+    expect(all.slice(5).filter(({ productId }) => imports.casesOf(productId).length !== 1)).toEqual([]);
+    expect(await startsOf(id)).toEqual(all.map(() => 1));
+    const trail = await stack.sql<{ actor: string; detail: unknown }>(
+      `select actor, detail from audit_event where action = 'import.retry_requested' and import_id = ${id}`,
+    );
+    expect(trail).toEqual([{ actor: BY, detail: { submissions: 200 } }]);
+    expect(await imports.summariesOf(id)).toHaveLength(1);
+  });
+
+  it('whose product is running for another import: 409 for that one, with the run', async () => {
+    const [product] = products(1);
+    const productId = product?.productId ?? '';
+    imports.takeRegulatorAway();
+    const first = await imports.importOne({ productId });
+    const second = await imports.importOne({ productId, brand: 'Changed' });
+    await finished(stack, second.importId);
+    const { job_id } = await imports.submission(first.submissionId);
+    const { status, body } = await retry(second.importId);
+    expect(status).toBe(202);
+    expect(body.data).toMatchObject({ queued_count: 0, failed_count: 1, next_after: null });
+    expect(body.data.results).toMatchObject([
+      { status: 409, ok: false, data: { job_id, job_state: 'active' } },
+    ]);
+    expect((await imports.run(second.submissionId)).body).toMatchObject({
+      status: 'error',
+      data: { status: 409, code: 'already_queued', data: { job_id } },
+    });
+  });
+
+  it('while its inserts are under way: the same answer again; afterwards there is nothing to run', async () => {
+    const id = await importFailing(products(2));
+    imports.takeRegulatorAway();
+    const first = (await retry(id)).body.data;
+    expect(first.queued_count).toBe(2);
+    const again = (await retry(id)).body.data;
+    expect(again.results).toEqual(first.results);
+    expect(again.requested_at).toBe(first.requested_at);
+    imports.restoreRegulator();
+    await allInserted(id);
+    const over = await retry(id);
+    expect(over.status).toBe(202);
+    expect(over.body.data).toMatchObject({ queued_count: 0, results: [], requested_at: null });
+    expect((await results(id)).body.data.results).toEqual(first.results);
+  });
+
+  it('is refused where there is nothing that may be run', async () => {
+    const code = 'action_not_available';
+    imports.takeRegulatorAway();
+    const open = await imports.importOne();
+    await stack.database.imports.requestCancel(open.importId, BY);
+    expect(await retry(open.importId)).toMatchObject({
+      status: 409,
+      body: { data: { code, id: open.importId } },
+    });
+    const token = await stack.token(OTHER_COMPANY);
+    expect(await retry(open.importId, '', { token })).toMatchObject({ status: 404 });
+    expect(await results(open.importId)).toMatchObject({
+      status: 404,
+      body: { data: { code: 'not_found' } },
+    });
+    expect(await retry(open.importId, '?limit=201')).toMatchObject({
+      status: 400,
+      body: { data: { code: 'invalid_request' } },
+    });
+    await call(stack, 'DELETE', '/regulator/session');
+    expect(await retry(open.importId)).toMatchObject({ status: 412 });
+    imports.restoreRegulator();
+    await stack.logIn();
+    await imports.parent(open.importUuid).cancel();
+    await finished(stack, open.importId);
+  });
+});
+
+describe('a crash', () => {
+  it('of the gateway before Temporal hears of it: the reconciler starts it', async () => {
+    const id = await importFailing(products(3));
+    const request = { importId: id, clientId: DEMO_CLIENT.clientId, submitters: null };
+    await stack.database.importRetries.begin(request);
+    await stack.sql(
+      `update import_retry set requested_at = now() - interval '1 minute' where ended_at is null`,
+    );
+    await reconcileNow(stack);
+    await allInserted(id);
+    expect((await results(id)).body.data).toMatchObject({ queued_count: 3, pending_count: 0 });
+  });
+
+  it('of the worker, again and again: every product has its result and is run once', async () => {
+    const all = products(40);
+    const id = await importFailing(all);
+    await workers.close();
+    let worker: StackProcess = await startStackProcess(stack, 'worker');
+    onTestFinished(() => worker.stop());
+    const answer = retry(id);
+    for (const told of [1, 20]) {
+      await eventually(async () => {
+        const counts = await stack.database.importRetries.counts({ importId: id, submitters: null });
+        return counts.queued >= told;
+      });
+      await worker.kill();
+      worker = await startStackProcess(stack, 'worker');
+    }
+    expect((await answer).status).toBe(202);
+    await eventually(async () => (await results(id)).body.data.ended_at);
+    expect((await allResults(id, 25)).filter(({ status }) => status !== 202)).toEqual([]);
+    await allInserted(id);
+    expect(all.filter(({ productId }) => imports.casesOf(productId).length !== 1)).toEqual([]);
+    expect((await startsOf(id)).length).toBe(40);
+  });
+});
