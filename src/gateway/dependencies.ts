@@ -37,6 +37,8 @@ export interface GatewayDependencies {
   /** Look on at every request, and may serve what they have seen. */
   observers: readonly Middleware<RequestState>[];
   basePath: string;
+  /** Where clients reach the API, base path included; null where it is not known. */
+  publicUrl: string | null;
   /** Where clients get their tokens, for the API description; null where it is not known. */
   tokenUrl: string | null;
   limits: {

@@ -1,8 +1,7 @@
 /** From route definitions to Koa. */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type { z } from 'zod';
-import { badRequest, HttpError } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 import { jsonStream, StreamedData } from './json-stream.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
 import { jsonBody } from './middleware/json-body.ts';
@@ -10,6 +9,7 @@ import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
+import { valid } from './validate.ts';
 
 const NOBODY: Caller = { clientId: '', permissions: new Set(), submitters: [] };
 
@@ -48,9 +48,9 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
 function handler(route: Route): GatewayMiddleware {
   return async (ctx) => {
     const answer = await route.handle({
-      params: valid(route.params, ctx.params, 'path'),
-      query: valid(route.query, ctx.query, 'query'),
-      body: valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
+      params: route.params && valid(route.params, ctx.params, 'path'),
+      query: route.query && valid(route.query, ctx.query, 'query'),
+      body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
       caller: ctx.state.caller ?? NOBODY,
       requestId: ctx.state.requestId,
       log: ctx.state.log,
@@ -88,14 +88,4 @@ function sendFile(ctx: GatewayContext, { answers }: Route, { stream, fileName }:
   ctx.attachment(fileName);
   if (description && 'contentType' in description) ctx.type = description.contentType;
   ctx.body = stream;
-}
-
-function valid(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
-  if (!schema) return undefined;
-  const parsed = schema.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join('.')}: ${message}` : message,
-  );
-  throw badRequest(`The ${where} is invalid: ${faults.join('; ')}.`);
 }

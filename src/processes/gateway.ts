@@ -71,6 +71,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger,
     observers,
     basePath: config.gateway.basePath,
+    publicUrl: config.gateway.publicUrl,
     tokenUrl: config.auth.tokenUrl,
     limits: {
       maxUploadBytes: config.archive.maxUploadBytes,

@@ -96,6 +96,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     },
     logger: pino({ level: 'trace' }, { write: (line: string) => log.push(JSON.parse(line)) }),
     basePath,
+    publicUrl: null,
     tokenUrl: null,
     version: '1.2.3',
     limits: {
