@@ -49,6 +49,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       200: {
         description: 'The ZIP was processed, or checked; details of partial results are in `data`',
         data: z.union([importResult, dryRunResult]),
+        headers: ['Location', 'Idempotent-Replayed'],
       },
     },
     errors: {
@@ -57,7 +58,10 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       413: `The ZIP file is larger than ${wholeMb(maxUploadBytes)} MB`,
       422: 'The Idempotency-Key was used for something else',
       429: 'The client has used up a quota; `RateLimit-Policy` says which, `Retry-After` when to come back',
-      503: 'The gateway is receiving as many uploads as it may, or the storage has no room; see `Retry-After`',
+      503: {
+        description: 'The gateway is receiving as many uploads as it may, or the storage has no room',
+        headers: ['Retry-After'],
+      },
     },
     before: [
       readUploadQuery(),
