@@ -16,8 +16,8 @@ import { fieldLines } from './field-lines.ts';
 import type { Known } from './known.ts';
 import type { Judgement } from './verdict.ts';
 
-/** Lines that were added or removed; the time that a comparison takes grows with their square. */
-const MOST_EDITS = 1000;
+/** Lines that were added or removed; the time that a comparison takes grows with their square. More than fit into a patch. */
+const MOST_EDITS = 400;
 const CONTEXT_LINES = 2;
 
 /** What one comparison holds at a time beyond the product itself, in bytes: what was inserted, and both as text. */
@@ -81,6 +81,7 @@ function patchOf(
 ): string | null {
   if (before === null || now === null) return null;
   if (before === now) return '';
+  if (differingLines(before, now) > MOST_EDITS) return null;
   const patch = createTwoFilesPatch(
     `submission-${submissionId}/${step}`,
     `package/${step}`,
@@ -91,6 +92,13 @@ function patchOf(
     { context: CONTEXT_LINES, maxEditLength: MOST_EDITS, headerOptions: FILE_HEADERS_ONLY },
   );
   return patch ?? null;
+}
+
+/** At least so many lines have to be added or removed: found out in one go, where the comparison would try for long. */
+function differingLines(before: string, now: string): number {
+  const lines = [before, now].map((text) => new Set(text.split('\n')));
+  const [old = new Set(), fresh = new Set()] = lines;
+  return old.symmetricDifference(fresh).size;
 }
 
 function textBefore({ sections, attachments, submitter }: InsertedSections, step: InsertStep): string | null {

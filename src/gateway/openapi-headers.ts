@@ -50,6 +50,16 @@ export const ANSWER_HEADERS = {
     schema: { type: 'string' },
     example: '"requests";q=6000;w=60',
   },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745)',
+    schema: { type: 'string' },
+    example: '@1767225600',
+  },
+  Sunset: {
+    description: 'When the operation goes (RFC 8594)',
+    schema: { type: 'string' },
+    example: 'Wed, 01 Jul 2026 00:00:00 GMT',
+  },
   'Content-Disposition': {
     description: 'The name of the file (RFC 6266)',
     schema: { type: 'string' },
@@ -62,20 +72,27 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 /** Where no quota is configured, and before the client is known, nothing is told of quotas. */
 const QUOTAS: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy'];
 
+const ENDS: readonly AnswerHeader[] = ['Deprecation', 'Sunset'];
+
 const BY_STATUS: Readonly<Record<number, readonly AnswerHeader[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   429: ['Retry-After'],
 };
 
-/** @param own of this answer in particular */
+/**
+ * @param route of the answer, as far as it decides
+ * @param own of this answer in particular
+ */
 export function headersOf(
+  route: { permission?: unknown; deprecated?: unknown },
   status: number,
-  { isProtected, own = [] }: { isProtected: boolean; own?: readonly AnswerHeader[] | undefined },
+  own: readonly AnswerHeader[] = [],
 ) {
   const names: AnswerHeader[] = [
     'X-Request-Id',
-    ...(isProtected && status !== 401 ? QUOTAS : []),
+    ...(route.deprecated === undefined ? [] : ENDS),
+    ...(route.permission !== undefined && status !== 401 ? QUOTAS : []),
     ...(BY_STATUS[status] ?? []),
     ...own,
   ];

@@ -90,6 +90,7 @@ function operationOf(route: Route, hasTokenUrl: boolean): ZodOpenApiOperationObj
     operationId,
     summary,
     tags: [tag],
+    ...(route.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),
     ...(permission !== undefined && {
       security: securityOf(permission, hasTokenUrl),
@@ -115,7 +116,7 @@ function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescript
   ]);
   const unchanged = {
     description: 'Not changed since the answer with the ETag sent',
-    headers: headersOf(304, { isProtected: true, own: ['ETag'] }),
+    headers: headersOf(route, 304, ['ETag']),
   };
   return {
     ...Object.fromEntries([...refused, ...answered]),
@@ -168,22 +169,22 @@ function success(
   const { description, contentType } = answer;
   return {
     description,
-    headers: headersOf(status, { isProtected: true, own: ['Content-Disposition'] }),
+    headers: headersOf(route, status, ['Content-Disposition']),
     content: { [contentType]: { schema: { type: 'string', format: 'binary' } as const } },
   };
 }
 
 function response(
-  { operationId, permission }: Route,
+  route: Route,
   status: number,
   description: string,
   schema: z.ZodType,
   own?: readonly AnswerHeader[],
 ) {
-  const examples = examplesOf(operationId, status);
+  const examples = examplesOf(route.operationId, status);
   return {
     description,
-    headers: headersOf(status, { isProtected: permission !== undefined, own }),
+    headers: headersOf(route, status, own),
     content: { 'application/json': { schema, ...(examples && { examples }) } },
   };
 }

@@ -61,6 +61,12 @@ export interface FileAnswer {
   fileName: string;
 }
 
+/** When a route became deprecated, and when it goes: six months later at the earliest (interface §9). */
+export interface Deprecation {
+  since: Date;
+  sunset: Date;
+}
+
 export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   method: 'get' | 'post' | 'delete';
   /** With parameters in braces, as in OpenAPI. */
@@ -69,6 +75,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   summary: string;
   description?: string;
   tag: Tag;
+  deprecated?: Deprecation;
   /** Absent on public routes. */
   permission?: Permission;
   params?: z.ZodType<P>;

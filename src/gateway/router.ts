@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import { HttpError } from './http-error.ts';
 import { jsonStream, StreamedData } from './json-stream.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
+import { announceEnd } from './middleware/deprecated.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
@@ -24,6 +25,7 @@ export function createRouter(
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const middleware: GatewayMiddleware[] = [
+      ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
