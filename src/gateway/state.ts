@@ -2,8 +2,7 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RequestState } from '../http/request-state.ts';
 import type { Caller } from './tokens/access-token.ts';
-import type { Upload, UploadKey } from './upload/received-upload.ts';
-import type { AskedDryRun } from './upload/upload-query.ts';
+import type { AskedDryRun, Upload, UploadKey } from './upload/received-upload.ts';
 
 export interface GatewayState extends RequestState {
   /** Who calls; absent on public routes. */

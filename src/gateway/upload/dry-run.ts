@@ -8,8 +8,7 @@ import { isOperator } from '../ownership.ts';
 import { countVerdicts, dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { Caller } from '../tokens/access-token.ts';
-import type { ReceivedArchive } from './received-upload.ts';
-import type { AskedDryRun } from './upload-query.ts';
+import type { AskedDryRun, ReceivedArchive } from './received-upload.ts';
 
 export function createDryRun({
   storage,

@@ -20,12 +20,6 @@ export const uploadQuery = z.object({
   }),
 });
 
-/** What the query asks for. */
-export interface AskedDryRun {
-  /** Each product is to be shown as a difference to what was inserted last. */
-  diff: boolean;
-}
-
 /** Finds out `dryRun`: absent where the query asks for none. */
 export function readUploadQuery(): GatewayMiddleware {
   return async (ctx, next) => {
