@@ -77,8 +77,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       issuer,
       /** Null: from the issuer's metadata. */
       jwksUrl: e.AUTH_JWKS_URL ?? (e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/jwks` : null),
-      /** Of the embedded identity service; null where there is another. */
-      tokenUrl: e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/token` : null,
+      /** Where clients get their tokens; null where that is not known. */
+      tokenUrl: e.AUTH_TOKEN_URL ?? (e.AUTH_ISSUER === undefined ? `${issuer}/oauth2/token` : null),
       audience: e.AUTH_AUDIENCE,
       permissionsClaim: e.AUTH_PERMISSIONS_CLAIM,
       submittersClaim: e.AUTH_SUBMITTERS_CLAIM,

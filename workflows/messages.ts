@@ -4,6 +4,7 @@
  */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
+import type { ShownSubmissions } from '../src/domain/product-diff.ts';
 import type { Submitters } from '../src/domain/submitters.ts';
 
 export const WORKFLOW_TYPES = {
@@ -35,6 +36,8 @@ export interface PackageCheckInput {
   clientId: string;
   /** Whose products the client may import; absent or null for all. */
   submitters?: Submitters;
+  /** Products are to be compared with these of what was inserted last; absent for no comparison. */
+  diff?: ShownSubmissions;
 }
 
 export interface PackageImportBatchInput extends PackageImportInput {

@@ -11,6 +11,7 @@ import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import type { CheckedProduct, UnreadableFile } from '../../src/domain/package-check.ts';
 import { writtenCheck } from '../../src/domain/package-check-file.ts';
 import type { Json } from '../../src/domain/product.ts';
+import type { ProductDiff, ShownSubmissions } from '../../src/domain/product-diff.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
 import { excerpt } from '../../src/domain/text.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
@@ -18,6 +19,7 @@ import type { ImportDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { withoutOthersProducts } from './other-submitters.ts';
+import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
 import { type Judgement, judge } from './verdict.ts';
@@ -32,6 +34,8 @@ export interface CheckInput {
   clientId: string;
   /** Whose products the client may import; absent or null for all. */
   submitters?: Submitters;
+  /** Products are to be compared with these of what was inserted last; absent for no comparison. */
+  diff?: ShownSubmissions;
 }
 
 /** What a package brings for its products to refer to. */
@@ -51,7 +55,8 @@ export function createCheckPackage(
   /** Returns how many products there are; their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     requireOurs(input);
-    const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED };
+    const extraBytes = input.diff === undefined ? 0 : DIFF_MEMORY_BYTES;
+    const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED, extraBytes };
     return withPackage(dependencies, read, async (reader, showProgress) => {
       const brought = await readBrought(reader, showProgress);
       const products = judgedProducts(input, brought, reader, showProgress);
@@ -62,7 +67,7 @@ export function createCheckPackage(
   };
 
   async function* judgedProducts(
-    { clientId, submitters = null }: CheckInput,
+    { clientId, submitters = null, diff: shown }: CheckInput,
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
@@ -70,11 +75,17 @@ export function createCheckPackage(
     const files = productFiles(reader);
     const seen = new Set<string>();
     const withinBudget = createNoteBudget();
+    const diffOf = shown && createProductDiffs(database, { clientId, shown });
     let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
-      yield batch.map((file) => checkedProduct(withinBudget(judge(file, seen, known))));
+      const checked: CheckedProduct[] = [];
+      for (const file of batch) {
+        const judgement = withinBudget(judge(file, seen, known));
+        checked.push(checkedProduct(judgement, await diffOf?.(judgement, known)));
+      }
+      yield checked;
       done += batch.length;
       showProgress({ phase: 'products', done, total: files.length });
     }
@@ -122,7 +133,10 @@ function withBrought({ latest, attachments, submitters }: Known, brought: Brough
   };
 }
 
-function checkedProduct({ verdict, outcome, product, changedSections, reason }: Judgement): CheckedProduct {
+function checkedProduct(
+  { verdict, outcome, product, changedSections, reason }: Judgement,
+  diff: ProductDiff | null | undefined,
+): CheckedProduct {
   return {
     xmlFile: outcome.xmlFile,
     verdict,
@@ -131,5 +145,6 @@ function checkedProduct({ verdict, outcome, product, changedSections, reason }: 
     changedSections,
     reason,
     warnings: product?.warnings ?? [],
+    ...(diff !== undefined && { diff }),
   };
 }

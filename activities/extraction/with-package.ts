@@ -20,12 +20,17 @@ export type ShowProgress = (progress: ExtractionProgress) => void;
  * Opens a stored package for as long as the work takes, within the memory that the process has for reading. Heartbeats
  * begin before it is open: the directory of a large archive takes seconds, too, and others may be read before.
  *
+ * @param extraBytes that the work holds beside what is read
  * @param deathsAllowed tries that may be lost with their process before it is not tried again
  * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
  */
 export async function withPackage<T>(
   { storage, readingBudgets }: Pick<ImportDependencies, 'storage' | 'readingBudgets'>,
-  { storageKey, deathsAllowed }: { storageKey: string; deathsAllowed: number },
+  {
+    storageKey,
+    deathsAllowed,
+    extraBytes = 0,
+  }: { storageKey: string; deathsAllowed: number; extraBytes?: number },
   work: (reader: PackageReader, showProgress: ShowProgress) => Promise<T>,
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
@@ -36,7 +41,7 @@ export async function withPackage<T>(
     const stored = await storage.open(storageKey);
     const reader = await openPackage(stored, PACKAGE_LIMITS, (bytes) => turn(directories, bytes));
     try {
-      const release = await turn(contents, contentsMemory(reader));
+      const release = await turn(contents, contentsMemory(reader) + extraBytes);
       try {
         return await work(reader, report);
       } finally {

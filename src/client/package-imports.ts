@@ -55,15 +55,20 @@ export function packageImportsOf(client: ApiClient) {
       client.upload(UPLOAD, { ...file, fields: present({ comment, email }) }),
 
     /**
-     * Says what an import would do. A gateway that knows no dry runs imports the package: its answer then has
-     * no `dry_run`.
+     * Says what an import would do, and with `diff` how products differ from what was inserted last. Asked for in the
+     * query, which needs no regulator session, and in the form, for gateways that do not know the query. One that knows
+     * no dry runs at all imports the package: its answer then has no `dry_run`.
      */
     tryOut: ({
       comment,
       email,
+      diff,
       ...file
-    }: PackageUpload): Promise<Answer<DryRunResultJson | ImportResultJson>> =>
-      client.upload(UPLOAD, { ...file, fields: { ...present({ comment, email }), dry_run: 'true' } }),
+    }: PackageUpload & { diff?: boolean }): Promise<Answer<DryRunResultJson | ImportResultJson>> =>
+      client.upload(`${UPLOAD}?dry_run=true${diff ? '&diff=true' : ''}`, {
+        ...file,
+        fields: { ...present({ comment, email }), dry_run: 'true' },
+      }),
 
     /** One page, newest first. */
     async list(query: ImportQuery = {}): Promise<Answer<ImportPage>> {

@@ -12,6 +12,7 @@ interface Variables {
   TEMPORAL_PAYLOAD_KEYS?: PayloadKeys | undefined;
   AUTH_ISSUER?: string | undefined;
   AUTH_JWKS_URL?: string | undefined;
+  AUTH_TOKEN_URL?: string | undefined;
   REGULATOR_URL?: string | undefined;
   REGULATOR_PASSWORD: string;
   SMTP_URL?: string | undefined;
@@ -36,7 +37,7 @@ export function unsafeVariables(e: Variables): string[] {
 
 function inClearText(e: Variables): string[] {
   if (e.ALLOW_INSECURE_HTTP) return [];
-  const names = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'REGULATOR_URL'] as const;
+  const names = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_TOKEN_URL', 'REGULATOR_URL'] as const;
   return names
     .filter((name) => isClear(e[name], 'http:'))
     .map(

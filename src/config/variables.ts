@@ -75,6 +75,8 @@ const variables = z.object({
 
   AUTH_ISSUER: url('http:', 'https:').optional(),
   AUTH_JWKS_URL: url('http:', 'https:').optional(),
+  /** Where clients get their tokens, for the API description and its page. */
+  AUTH_TOKEN_URL: url('http:', 'https:').optional(),
   AUTH_AUDIENCE: z.string().min(1).default('submissions-tool'),
   /** Claim that lists the permissions; an array, or a string separated by blanks. */
   AUTH_PERMISSIONS_CLAIM: z.string().min(1).optional(),

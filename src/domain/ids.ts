@@ -7,6 +7,11 @@ export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
 /** Lower-case UUID as the schema's `UUID` type wants it. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Where an import is read, below the base path of the API. */
+export function packageImportPath(importId: number): string {
+  return `/regulator/package-imports/${importId}`;
+}
+
 /** Workflow id of an import. Derived from the import's uuid, so that a repeated request joins the running one. */
 export function packageImportWorkflowId(importUuid: string): string {
   return `package-import-${importUuid}`;

@@ -1,4 +1,5 @@
 /** What would become of a package if it were imported: the answer to a dry run. */
+import type { ProductDiff } from './product-diff.ts';
 import type { InsertStep } from './steps.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface CheckedProduct {
   /** Why it is not new or changed; or why it is sent again although nothing has changed. */
   reason: string | null;
   warnings: string[];
+  /** Absent where it was not asked for; null where there is nothing to compare with. */
+  diff?: ProductDiff | null;
 }
 
 /** A file to which products refer, and which cannot be read. */

@@ -10,3 +10,14 @@ export const PERMISSIONS = {
 } as const;
 
 export type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
+
+/** What each is for, as the scope of an access token. */
+export const PERMISSION_MEANINGS = {
+  [PERMISSIONS.importPackage]: 'Import packages, and check them',
+  [PERMISSIONS.readImports]: 'Read what became of packages',
+  [PERMISSIONS.readSubmissions]: 'Read submissions and their product files',
+  [PERMISSIONS.runSubmissions]: 'Insert a submission again',
+  [PERMISSIONS.manageSession]: 'Log the service in and out with the regulator',
+  [PERMISSIONS.operate]:
+    'See and act on what every client has imported; pause inserting; read the audit trail',
+} as const satisfies Record<Permission, string>;

@@ -67,7 +67,8 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   app.use(requestContext(logger));
   for (const observer of dependencies.observers) app.use(observer);
   app.use(respondWithErrors());
-  app.use(apiDocs(describeApi(routes, { version, basePath, tokenUrl }), 'Package import API', basePath));
+  const description = describeApi(routes, { version, basePath, tokenUrl });
+  app.use(apiDocs(description, 'Package import API', { basePath, tokenUrl }));
   if (dependencies.payloadDecoding) app.use(payloadDecoding(dependencies.payloadDecoding, protect, basePath));
   app.use(router.routes() as GatewayMiddleware);
   app.use(refuseOtherMethods(router));

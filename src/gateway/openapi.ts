@@ -1,8 +1,12 @@
 /** The OpenAPI 3.1 description, made from the route definitions. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { isPaged, isPolled, type Route } from './route.ts';
+import { PERMISSION_MEANINGS, type Permission } from '../domain/permissions.ts';
+import { commonExamples, examplesOf } from './api-examples.ts';
+import { ANSWER_HEADERS, type AnswerHeader, headersOf } from './openapi-headers.ts';
+import { type ErrorDescription, isPaged, isPolled, type Route } from './route.ts';
 import { envelope, errorEnvelope } from './schemas/common.ts';
+import { TAGS, type Tag } from './tags.ts';
 
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
   401: 'No access token, or one that is invalid, expired or issued by another identity service',
@@ -16,12 +20,6 @@ const BODY_ERRORS: Readonly<Record<number, string>> = {
   413: 'The body is too large',
 };
 
-const NEXT_PAGE = {
-  description: 'Where the list goes on (RFC 8288, `rel="next"`); absent on the last page',
-  schema: { type: 'string' as const },
-  example: '</regulator/package-imports?before=7>; rel="next"',
-};
-
 export interface ApiInfo {
   version: string;
   basePath: string;
@@ -33,7 +31,7 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = basePath + route.path;
-    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, tokenUrl !== null) };
   }
   return createDocument({
     openapi: '3.1.0',
@@ -42,23 +40,46 @@ export function describeApi(routes: readonly Route[], { version, basePath, token
       version,
       description: "Imports packages of product submissions into the regulator's system.",
     },
+    tags: tagsOf(routes),
     paths,
     components: {
+      headers: ANSWER_HEADERS,
+      examples: commonExamples(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         ...(tokenUrl !== null && {
-          oauth2: { type: 'oauth2' as const, flows: { clientCredentials: { tokenUrl, scopes: {} } } },
+          oauth2: {
+            type: 'oauth2' as const,
+            flows: { clientCredentials: { tokenUrl, scopes: scopesOf(routes) } },
+          },
         }),
       },
     },
   });
 }
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
+function tagsOf(routes: readonly Route[]) {
+  const used = new Set(routes.map(({ tag }) => tag));
+  const known = Object.entries(TAGS) as [Tag, string][];
+  return known.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+}
+
+/** Permissions are scopes of access tokens, where the identity service has them so (architecture §access-tokens-only). */
+function scopesOf(routes: readonly Route[]): Record<string, string> {
+  const used = new Set(routes.flatMap(({ permission }) => permission ?? []));
+  return Object.fromEntries([...used].map((permission) => [permission, PERMISSION_MEANINGS[permission]]));
+}
+
+/** A token however it was got, or one that is fetched with the scope that the operation needs. */
+function securityOf(permission: Permission, hasTokenUrl: boolean) {
+  return [{ bearer: [] }, ...(hasTokenUrl ? [{ oauth2: [permission] }] : [])];
+}
+
+function operationOf(route: Route, hasTokenUrl: boolean): ZodOpenApiOperationObject {
   const { operationId, summary, description, tag, permission, params, query, headers, body, multipart } =
     route;
   const takesInput = params !== undefined || query !== undefined || body !== undefined;
-  const errors: Readonly<Record<number, string>> = {
+  const errors: Readonly<Record<number, ErrorDescription>> = {
     ...(takesInput && BAD_INPUT),
     ...((body || multipart) && BODY_ERRORS),
     ...(permission !== undefined && PROTECTED_ERRORS),
@@ -69,28 +90,37 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId,
     summary,
     tags: [tag],
+    ...(route.deprecated && { deprecated: true }),
     ...(description !== undefined && { description }),
-    ...(permission !== undefined && { security: [{ bearer: [] }], 'x-required-permission': permission }),
+    ...(permission !== undefined && {
+      security: securityOf(permission, hasTokenUrl),
+      'x-required-permission': permission,
+    }),
     ...((params || query || headers) && { requestParams: requestParams(route) }),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     ...(multipart && {
       requestBody: { required: true, content: { 'multipart/form-data': multipartBody(multipart) } },
     }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(errors).map(([status, meaning]) => [status, response(meaning, errorEnvelope)]),
-      ),
-      ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, answer]) => [
-          status,
-          {
-            ...success(Number(status), answer, errors[Number(status)]),
-            ...(isPaged(route) && { headers: { Link: NEXT_PAGE } }),
-          },
-        ]),
-      ),
-      ...(isPolled(route) && { 304: { description: 'Not changed since the answer with the ETag sent' } }),
-    },
+    responses: responsesOf(route, errors),
+  };
+}
+
+function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescription>>) {
+  const refused = Object.entries(errors).map(([status, meaning]) => [
+    status,
+    response(route, Number(status), textOf(meaning), errorEnvelope, headersIn(meaning)),
+  ]);
+  const answered = Object.entries(route.answers).map(([status, answer]) => [
+    status,
+    success(route, Number(status), answer, errors[Number(status)]),
+  ]);
+  const unchanged = {
+    description: 'Not changed since the answer with the ETag sent',
+    headers: headersOf(route, 304, ['ETag']),
+  };
+  return {
+    ...Object.fromEntries([...refused, ...answered]),
+    ...(isPolled(route) && { 304: unchanged }),
   };
 }
 
@@ -118,20 +148,47 @@ function requestParams({ params, query, headers }: Route) {
   };
 }
 
+const textOf = (meaning: ErrorDescription) => (typeof meaning === 'string' ? meaning : meaning.description);
+
+const headersIn = (meaning: ErrorDescription) => (typeof meaning === 'string' ? [] : meaning.headers);
+
 /** @param meaning of the error that has the same status, if there is one */
-function success(status: number, answer: Route['answers'][number], meaning: string | undefined) {
+function success(
+  route: Route,
+  status: number,
+  answer: Route['answers'][number],
+  meaning: ErrorDescription | undefined,
+) {
   if ('data' in answer) {
     const described = envelope(status, answer.data);
-    if (meaning === undefined) return response(answer.description, described);
-    return response(`${answer.description}; or ${meaning}`, z.union([described, errorEnvelope]));
+    const own: AnswerHeader[] = [
+      ...(isPolled(route) ? (['ETag'] as const) : []),
+      ...(isPaged(route) ? (['Link'] as const) : []),
+      ...(answer.headers ?? []),
+    ];
+    if (meaning === undefined) return response(route, status, answer.description, described, own);
+    const either = z.union([described, errorEnvelope]);
+    return response(route, status, `${answer.description}; or ${textOf(meaning)}`, either, own);
   }
   const { description, contentType } = answer;
   return {
     description,
+    headers: headersOf(route, status, ['Content-Disposition']),
     content: { [contentType]: { schema: { type: 'string', format: 'binary' } as const } },
   };
 }
 
-function response(description: string, schema: z.ZodType) {
-  return { description, content: { 'application/json': { schema } } };
+function response(
+  route: Route,
+  status: number,
+  description: string,
+  schema: z.ZodType,
+  own?: readonly AnswerHeader[],
+) {
+  const examples = examplesOf(route.operationId, status);
+  return {
+    description,
+    headers: headersOf(route, status, own),
+    content: { 'application/json': { schema, ...(examples && { examples }) } },
+  };
 }

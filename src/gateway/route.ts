@@ -7,7 +7,9 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
 import type { StreamedData } from './json-stream.ts';
+import type { AnswerHeader } from './openapi-headers.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
+import type { Tag } from './tags.ts';
 import type { Caller } from './tokens/access-token.ts';
 
 export interface RouteRequest<P, Q, B> {
@@ -43,7 +45,12 @@ export interface VersionedAnswer<D> {
 export interface DataDescription<D> {
   description: string;
   data: z.ZodType<D>;
+  /** Beyond those that every answer of its kind has. */
+  headers?: readonly AnswerHeader[];
 }
+
+/** What an error means; with the headers that its answer has beyond those of every answer with its status. */
+export type ErrorDescription = string | { description: string; headers: readonly AnswerHeader[] };
 
 export interface FileDescription {
   description: string;
@@ -56,6 +63,12 @@ export interface FileAnswer {
   fileName: string;
 }
 
+/** When a route became deprecated, and when it goes: six months later at the earliest (interface §9). */
+export interface Deprecation {
+  since: Date;
+  sunset: Date;
+}
+
 export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   method: 'get' | 'post' | 'delete';
   /** With parameters in braces, as in OpenAPI. */
@@ -63,7 +76,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   operationId: string;
   summary: string;
   description?: string;
-  tag: string;
+  tag: Tag;
+  deprecated?: Deprecation;
   /** Absent on public routes. */
   permission?: Permission;
   params?: z.ZodType<P>;
@@ -77,7 +91,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   /** Successful answers by status: what they mean, and what `data` or the file holds. */
   answers: Record<number, DataDescription<D> | FileDescription>;
   /** Statuses of errors beyond those that every route of its kind has, with their meaning. */
-  errors?: Record<number, string>;
+  errors?: Record<number, ErrorDescription>;
   /** Runs after authentication and permission, before validation. */
   before?: GatewayMiddleware[];
   handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | VersionedAnswer<D> | FileAnswer>;

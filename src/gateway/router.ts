@@ -1,16 +1,17 @@
 /** From route definitions to Koa. */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type { z } from 'zod';
-import { badRequest, HttpError } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 import { jsonStream, StreamedData } from './json-stream.ts';
 import { nextLink } from './links.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
+import { announceEnd } from './middleware/deprecated.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
+import { valid } from './validate.ts';
 
 const NOBODY: Caller = { clientId: '', permissions: new Set(), submitters: [] };
 
@@ -28,6 +29,7 @@ export function createRouter(
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const middleware: GatewayMiddleware[] = [
+      ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
@@ -55,9 +57,9 @@ function handler(
 ): GatewayMiddleware {
   return async (ctx) => {
     const answer = await route.handle({
-      params: valid(route.params, ctx.params, 'path'),
-      query: valid(route.query, ctx.query, 'query'),
-      body: valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
+      params: route.params && valid(route.params, ctx.params, 'path'),
+      query: route.query && valid(route.query, ctx.query, 'query'),
+      body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
       caller: ctx.state.caller ?? NOBODY,
       requestId: ctx.state.requestId,
       log: ctx.state.log,
@@ -96,14 +98,4 @@ function sendFile(ctx: GatewayContext, { answers }: Route, { stream, fileName }:
   ctx.attachment(fileName);
   if (description && 'contentType' in description) ctx.type = description.contentType;
   ctx.body = stream;
-}
-
-function valid(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
-  if (!schema) return undefined;
-  const parsed = schema.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join('.')}: ${message}` : message,
-  );
-  throw badRequest(`The ${where} is invalid: ${faults.join('; ')}.`);
 }

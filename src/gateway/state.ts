@@ -2,13 +2,15 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RequestState } from '../http/request-state.ts';
 import type { Caller } from './tokens/access-token.ts';
-import type { Upload, UploadKey } from './upload/received-upload.ts';
+import type { AskedDryRun, Upload, UploadKey } from './upload/received-upload.ts';
 
 export interface GatewayState extends RequestState {
   /** Who calls; absent on public routes. */
   caller?: Caller;
   /** Of a request with an Idempotency-Key. */
   uploadKey?: UploadKey;
+  /** Of an upload whose query asks for a dry run. */
+  dryRun?: AskedDryRun;
   upload?: Upload;
 }
 

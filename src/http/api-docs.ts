@@ -12,17 +12,31 @@ const ASSETS: Readonly<Record<string, string>> = {
 
 const directory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Only what Swagger UI needs: its own script and style, inline styles, data URLs, and calls to this host. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/** Only what Swagger UI needs: its own script and style, inline styles, data URLs, and calls to this host and for tokens. */
+function contentSecurityPolicy(tokenUrl: string | null): string {
+  const connect = tokenUrl === null ? "'self'" : `'self' ${sourceOf(tokenUrl)}`;
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+}
+
+/** One address, as a source of the policy: without query, and with what would end it written otherwise (CSP3 §2.3.1). */
+function sourceOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');
+}
 
 /**
  * Serves `/api/doc` and `/api/doc.json` below `basePath`.
  *
  * @param description the OpenAPI document
+ * @param tokenUrl where the page may fetch an access token; null for nowhere
  */
-export function apiDocs(description: object, title: string, basePath = ''): Middleware {
+export function apiDocs(
+  description: object,
+  title: string,
+  { basePath = '', tokenUrl = null }: { basePath?: string; tokenUrl?: string | null } = {},
+): Middleware {
   const root = `${basePath}/api/doc`;
+  const policy = contentSecurityPolicy(tokenUrl);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === `${root}.json`) {
@@ -30,7 +44,7 @@ export function apiDocs(description: object, title: string, basePath = ''): Midd
       return;
     }
     if (ctx.path !== root && !ctx.path.startsWith(`${root}/`)) return next();
-    ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    ctx.set('Content-Security-Policy', policy);
     if (ctx.path === root || ctx.path === `${root}/`) {
       ctx.type = 'html';
       ctx.body = page(title, root);

@@ -1,5 +1,5 @@
 /** Where the reader of a summary looks further. */
-import { packageImportWorkflowId } from '../domain/ids.ts';
+import { packageImportPath, packageImportWorkflowId } from '../domain/ids.ts';
 import { escapeHtml } from '../domain/text.ts';
 
 export interface Link {
@@ -23,7 +23,7 @@ export function createSummaryLinks({
   namespace: string;
 }): SummaryLinks {
   return ({ id, uuid }, hasRepairPack) => {
-    const ofImport = publicUrl && `${bare(publicUrl)}/regulator/package-imports/${id}`;
+    const ofImport = publicUrl && bare(publicUrl) + packageImportPath(id);
     const workflow = `/namespaces/${encodeURIComponent(namespace)}/workflows/${packageImportWorkflowId(uuid)}`;
     return [
       ...(ofImport ? [{ label: 'Result', url: ofImport }] : []),

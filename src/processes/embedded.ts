@@ -22,13 +22,17 @@ export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox
   return startMailbox({ host: LOCALHOST, smtpPort: mail.port, pagesPort: mail.uiPort, directory });
 }
 
-export async function startEmbeddedIdentityService({ auth, dataDir }: Config): Promise<RunningPart> {
+export async function startEmbeddedIdentityService({ auth, gateway, dataDir }: Config): Promise<RunningPart> {
   const { issuer, audience, port } = auth;
   const signingKey = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   const clientKey = await loadPrivateKey(join(dataDir, 'demo-client-key.json'));
   const withKey = keyClient(publicHalf(clientKey));
   const clients = [DEMO_CLIENT, withKey, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
-  const app = createIdentityService({ issuer, audience, clients, signingKey });
+  const app = createIdentityService({
+    ...{ issuer, audience, clients, signingKey },
+    // The gateway's pages, opened on this machine.
+    origins: [LOCALHOST, 'localhost'].map((host) => `http://${host}:${gateway.port}`),
+  });
   const server = await listen(app, { host: LOCALHOST, port });
   return { close: () => server.close(500) };
 }

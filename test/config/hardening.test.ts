@@ -5,22 +5,25 @@ import { isLoopback } from '../../src/domain/loopback.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
 
 describe('clear text', () => {
-  it.each(['AUTH_ISSUER', 'AUTH_JWKS_URL', 'REGULATOR_URL'])('%s is https, or on this machine', (name) => {
-    const load =
-      (url: string, env = {}) =>
-      () =>
-        loadConfig({ [name]: url, ...env });
-    for (const url of ['http://iam.example/x', 'http://10.0.0.1/x', 'http://127.0.0.1.example/x'])
-      expect(load(url)).toThrow(new RegExp(`${name}: must be https.*ALLOW_INSECURE_HTTP=true`));
-    for (const url of [
-      'https://iam.example/x',
-      'http://localhost:8081/x',
-      'http://127.0.0.1/x',
-      'http://[::1]:1/x',
-    ])
-      expect(load(url)).not.toThrow();
-    expect(load('http://iam.example/x', { ALLOW_INSECURE_HTTP: 'true' })).not.toThrow();
-  });
+  it.each(['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_TOKEN_URL', 'REGULATOR_URL'])(
+    '%s is https, or on this machine',
+    (name) => {
+      const load =
+        (url: string, env = {}) =>
+        () =>
+          loadConfig({ [name]: url, ...env });
+      for (const url of ['http://iam.example/x', 'http://10.0.0.1/x', 'http://127.0.0.1.example/x'])
+        expect(load(url)).toThrow(new RegExp(`${name}: must be https.*ALLOW_INSECURE_HTTP=true`));
+      for (const url of [
+        'https://iam.example/x',
+        'http://localhost:8081/x',
+        'http://127.0.0.1/x',
+        'http://[::1]:1/x',
+      ])
+        expect(load(url)).not.toThrow();
+      expect(load('http://iam.example/x', { ALLOW_INSECURE_HTTP: 'true' })).not.toThrow();
+    },
+  );
 
   it.each<[string, Record<string, string>, boolean]>([
     ['smtp://mail.example', {}, false],

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
@@ -37,13 +38,15 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     await stack?.stop();
   });
 
-  async function open(url: string): Promise<Opened> {
+  /** @param tokenUrl where the page may go besides */
+  async function open(url: string, tokenUrl: string | null = null): Promise<Opened> {
     const page = await browser.newPage();
     const opened: Opened = { page, elsewhere: [], complaints: [] };
     await page.setRequestInterception(true);
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (protocol === 'data:' || origin === new URL(url).origin) return void request.continue();
+      const isAllowed = origin === new URL(url).origin || request.url() === tokenUrl;
+      if (protocol === 'data:' || isAllowed) return void request.continue();
       opened.elsewhere.push(request.url());
       return void request.abort();
     });
@@ -58,6 +61,12 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
 
   /** Of an operation on the page, by its `operationId`. */
   const block = (operationId: string) => `.opblock[id$="-${operationId}"]`;
+
+  /** For people who look at the page: `DOC_PICTURES=<directory>`. */
+  async function picture(page: Page, name: string): Promise<void> {
+    const directory = process.env.DOC_PICTURES;
+    if (directory) await page.screenshot({ path: `${directory}/${name}.png` as `${string}.png` });
+  }
 
   const textOf = (page: Page, selector: string) =>
     page.$eval(selector, (element) => element.textContent ?? '');
@@ -97,6 +106,64 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
       'No regulator session stored.',
     );
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+  });
+
+  /** Fills in the form of the scheme that fetches its token, with all scopes. */
+  async function authorise(page: Page, client: { clientId: string; clientSecret: string }): Promise<void> {
+    await page.click('.btn.authorize');
+    await page.waitForSelector('#client_id_clientCredentials', PATIENCE);
+    await page.type('#client_id_clientCredentials', client.clientId);
+    await page.type('#client_secret_clientCredentials', client.clientSecret);
+    for (const scope of await page.$$('.auth-container .scopes input[type=checkbox]'))
+      await scope.evaluate((box) => (box as unknown as { click(): void }).click());
+    await page.click('.auth-container:has(#client_id_clientCredentials) .authorize');
+  }
+
+  it('fetches a token from the identity service, and calls the gateway with it', async () => {
+    const { tokenUrl } = stack.config.auth;
+    const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`, tokenUrl);
+    await authorise(page, DEMO_CLIENT);
+    await page.waitForSelector('.auth-container .btn-done', PATIENCE);
+    await eventually(async () => (await textOf(page, '.dialog-ux')).includes('Logout'));
+    await picture(page, 'authorised');
+    await page.click('.btn-done');
+    const operation = block('getRegulatorSession');
+    await page.click(`${operation} .opblock-summary-control`);
+    await page.waitForSelector(`${operation} .try-out__btn`, PATIENCE);
+    await page.click(`${operation} .try-out__btn`);
+    await page.waitForSelector(`${operation} .execute`, PATIENCE);
+    await page.click(`${operation} .execute`);
+    const answer = `${operation} .live-responses-table .response`;
+    await page.waitForSelector(answer, PATIENCE);
+    await picture(page, 'called');
+    expect(await textOf(page, `${answer} .response-col_status`)).toContain('200');
+    expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+  });
+
+  it('alone may: the identity service answers no page of another origin', async () => {
+    const ask = (origin: string) =>
+      fetch(stack.config.auth.tokenUrl ?? '', {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: DEMO_CLIENT.clientId,
+          client_secret: DEMO_CLIENT.clientSecret,
+        }),
+      });
+    const [own, foreign] = [await ask(stack.gatewayUrl), await ask('https://elsewhere.example')];
+    expect([own.status, foreign.status]).toEqual([200, 400]);
+    expect(own.headers.get('access-control-allow-origin')).toBe(stack.gatewayUrl);
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is kept by its policy from every other address of the identity service', async () => {
+    const { page, complaints } = await open(`${stack.gatewayUrl}/api/doc`, stack.config.auth.tokenUrl);
+    const fetched = await page.evaluate(
+      `fetch(${JSON.stringify(`${stack.config.auth.issuer}/oauth2/jwks`)}).then(() => 'fetched', String)`,
+    );
+    expect(fetched).toContain('Failed to fetch');
+    expect(complaints.join(' ')).toContain('connect-src');
   });
 
   it('shows the login operation of the identity service, and nothing comes from another host', async () => {

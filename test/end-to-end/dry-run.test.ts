@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
+import { OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type Answer, call, finished, upload } from '../support/upload.ts';
@@ -18,12 +19,21 @@ const ATTACHMENT_ID = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
 const attachment = (content: string) =>
   `<Attachment><AttachmentID>${ATTACHMENT_ID}</AttachmentID><Filename>a.pdf</Filename><Content>${Buffer.from(content).toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
 
+const PATH = '/regulator/package-import';
+
 async function dryRun(zip: Uint8Array, headers: Record<string, string> = {}) {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()]), 'package.zip');
   form.set('dry_run', 'true');
-  const path = '/regulator/package-import';
-  return (await call(stack, 'POST', path, { body: form, headers })) as Answer<DryRunResultJson>;
+  return (await call(stack, 'POST', PATH, { body: form, headers })) as Answer<DryRunResultJson>;
+}
+
+/** Asked for in the query. */
+async function tryOut(zip: Uint8Array, { query = 'dry_run=true&diff=true', token = '' } = {}) {
+  const form = new FormData();
+  form.set('file', new Blob([zip.slice()]), 'package.zip');
+  const as = token === '' ? {} : { token };
+  return (await call(stack, 'POST', `${PATH}?${query}`, { body: form, ...as })) as Answer<DryRunResultJson>;
 }
 
 const verdicts = ({ body }: Answer<DryRunResultJson>) =>
@@ -157,5 +167,83 @@ describe('a dry run', () => {
     const answer = await call(stack, 'POST', '/regulator/package-import', { body: form });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain('"dry_run" must be true or false');
+  });
+});
+
+describe('a dry run that the query asks for', () => {
+  it('needs no regulator session; one that only the form asks for does', async () => {
+    const zip = await zipOf({ [productPath('a')]: productXml() });
+    await call(stack, 'DELETE', '/regulator/session');
+    const answer = await tryOut(zip, { query: 'dry_run=true' });
+    const inForm = await dryRun(zip);
+    await stack.logIn();
+    expect(answer.status).toBe(200);
+    expect(verdicts(answer)).toEqual({ 'a.xml': 'new' });
+    expect(answer.body.data.products[0]).not.toHaveProperty('diff');
+    expect(inForm).toMatchObject({ status: 412, body: { data: { code: 'session_required' } } });
+  });
+
+  it('leaves nothing behind', async () => {
+    const before = await everything();
+    expect((await tryOut(await zipOf({ [productPath('a')]: productXml() }))).status).toBe(200);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('the difference to what was inserted last', () => {
+  const diffOf = ({ body }: Answer<DryRunResultJson>) => body.data.products[0]?.diff;
+
+  it('is a unified diff of the fields of each section that changes, attachments and all', async () => {
+    const productId = newProductId();
+    const [path, file] = [productPath('a'), 'root/export/attachments/x.xml'];
+    const report = await imported({ [path]: productXml({ productId }), [file]: attachment('one') });
+    const same = await tryOut(await zipOf({ [path]: productXml({ productId }), [file]: attachment('one') }));
+    expect(diffOf(same)).toBeNull();
+    const edit = (xml: string) => xml.replace('A bottle', 'A can');
+    const changed = { [path]: productXml({ productId, brand: 'Other', edit }), [file]: attachment('two') };
+    const { submission_id, patch = '', left_out } = diffOf(await tryOut(await zipOf(changed))) ?? {};
+    expect({ submission_id, left_out }).toEqual({ submission_id: report.submissions[0]?.id, left_out: null });
+    const lines = patch.split('\n').filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual([
+      `--- submission-${submission_id}/product_presentation`,
+      '+++ package/product_presentation',
+      expect.stringMatching(/^-Presentations.*BrandName.*: "(?!Other)/),
+      expect.stringMatching(/^\+Presentations.*BrandName.*: "Other"$/),
+      `--- submission-${submission_id}/design`,
+      '+++ package/design',
+      '-Design/Description/value: "A bottle"',
+      '+Design/Description/value: "A can"',
+      expect.stringMatching(/^-Design.*attachmentID \(content\): SHA-256 [0-9a-f]{64}$/),
+      expect.stringMatching(/^\+Design.*attachmentID \(content\): SHA-256 [0-9a-f]{64}$/),
+    ]);
+  });
+
+  it('is to what the regulator has, not to a submission that failed', async () => {
+    const productId = newProductId();
+    const product = (brand: string) => ({ [productPath('a')]: productXml({ productId, brand }) });
+    const first = await imported(product('Inserted'));
+    stack.simulator.simulation.behaviour.reject = [{ product_id: productId, step: 'design', message: 'no' }];
+    await imported(product('Refused'));
+    stack.simulator.simulation.behaviour.reject = [];
+    const diff = diffOf(await tryOut(await zipOf(product('Refused'))));
+    expect(diff?.submission_id).toBe(first.submissions[0]?.id);
+    expect(diff?.patch).toMatch(/\n-Presentations.*"Inserted"\n\+Presentations.*"Refused"\n/);
+  });
+
+  it('is null for a product of which nothing is inserted', async () => {
+    expect(diffOf(await tryOut(await zipOf({ [productPath('a')]: productXml() })))).toBeNull();
+  });
+
+  it('shows nothing of what another client has submitted', async () => {
+    const productId = newProductId();
+    const product = (brand: string) => ({ [productPath('a')]: productXml({ productId, brand }) });
+    await imported(product('Secret'));
+    const token = await stack.token(OTHER_COMPANY);
+    const answer = await tryOut(await zipOf(product('Ours')), { token });
+    expect(diffOf(answer)).toMatchObject({
+      patch: '',
+      left_out: 'The last submission of the product was imported by another client.',
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('Secret');
   });
 });

@@ -38,6 +38,9 @@ describe('the same request under the same key', () => {
     expect(again.status).toBe(200);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const location = `/regulator/package-imports/${first.body.data.id}`;
+    expect([first, again].map(({ headers }) => headers.get('location'))).toEqual([location, location]);
+    expect((await call(stack, 'GET', location)).status).toBe(200);
     expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
   });
 

@@ -26,11 +26,23 @@ const LIMIT = 1024 * 1024;
 let gateway: BareGateway;
 /** Thrown by whoever asks for the regulator session. */
 let fault: unknown;
+/** Thrown by whoever reads an import for its answer. */
+let reportFault: unknown;
 beforeAll(async () => {
   gateway = await startBareGateway({
     maxUploadBytes: LIMIT,
     change: (dependencies) => ({
       ...dependencies,
+      database: {
+        ...dependencies.database,
+        reports: {
+          ...dependencies.database.reports,
+          async atOneMoment(...view) {
+            if (reportFault !== undefined) throw reportFault;
+            return dependencies.database.reports.atOneMoment(...view);
+          },
+        },
+      },
       sessions: {
         ...dependencies.sessions,
         state: async () => {
@@ -45,6 +57,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => {
   fault = undefined;
+  reportFault = undefined;
   gateway.processing.run = async () => {};
 });
 
@@ -127,6 +140,16 @@ describe('an import', () => {
 
   it('that cannot be followed says which one it is', async () => {
     gateway.processing.run = () => Promise.reject(new Error('unavailable'));
+    const { status, data } = await upload(multipartBody(1));
+    expect({ status, data }).toEqual({
+      status: 500,
+      data: { code: 'outcome_unknown', id: gateway.imports.length },
+    });
+  });
+
+  it('whose result cannot be read says which one it is', async () => {
+    gateway.processing.run = async () => {};
+    reportFault = new Error('the database is away');
     const { status, data } = await upload(multipartBody(1));
     expect({ status, data }).toEqual({
       status: 500,

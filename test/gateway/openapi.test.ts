@@ -15,23 +15,36 @@ interface Operation {
   'x-required-permission'?: string;
   parameters?: { in: string; name: string; required?: boolean; schema: object }[];
   requestBody?: { required: boolean; content: Record<string, { schema: object; encoding?: object }> };
-  responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema: object }>; headers?: Record<string, object> }
-  >;
+  responses: Record<string, Answer>;
+}
+interface Answer {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: object; examples?: Record<string, { value?: unknown; $ref?: string }> }>;
 }
 interface Description {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  tags: { name: string; description: string }[];
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, object>;
+    headers: Record<string, object>;
+    examples: Record<string, { value: unknown }>;
+  };
 }
+
+const TOKEN_URL = 'https://identity.example/oauth2/token;v=1';
 
 let gateway: BareGateway;
 let description: Description;
 let operations: { path: string; method: string; operation: Operation }[];
 beforeAll(async () => {
-  gateway = await startBareGateway({ basePath: '/imports', maxUploadBytes: 3 * 1024 * 1024 });
+  gateway = await startBareGateway({
+    ...{ basePath: '/imports', maxUploadBytes: 3 * 1024 * 1024 },
+    change: (dependencies) => ({ ...dependencies, tokenUrl: TOKEN_URL }),
+  });
   description = (await (await fetch(`${gateway.url}/api/doc.json`)).json()) as Description;
   operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -70,11 +83,7 @@ describe('the description', () => {
   });
 
   it('has no schema that is none: each compiles, with every reference', () => {
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
-    addFormats.default(ajv);
-    ajv.addVocabulary(['example', 'components', 'openapi', 'info', 'paths', 'servers']);
-    ajv.addFormat('binary', true);
-    ajv.addSchema({ $id: 'api', ...description }, undefined, undefined, false);
+    const ajv = schemas();
     const names = Object.keys(description.components.schemas);
     expect(names).toContain('ImportResult');
     for (const name of names) ajv.compile({ $ref: `api#/components/schemas/${name}` });
@@ -118,6 +127,107 @@ describe('the description', () => {
   });
 });
 
+/** Ajv that knows the schemas of the description as `api`. */
+function schemas(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
+  addFormats.default(ajv);
+  ajv.addVocabulary(['example', 'components', 'openapi', 'info', 'paths', 'servers', 'tags']);
+  ajv.addFormat('binary', true);
+  return ajv.addSchema({ $id: 'api', ...description }, undefined, undefined, false);
+}
+
+describe('the description, for people and for the page,', () => {
+  it('says of every tag what it is about', () => {
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+    expect(new Set(description.tags.map(({ name }) => name))).toEqual(used);
+    expect(description.tags.every((tag) => tag.description !== '')).toBe(true);
+  });
+
+  it('lists the permissions of all operations as scopes, each with what it is for', () => {
+    const used = new Set(operations.flatMap(({ operation }) => operation['x-required-permission'] ?? []));
+    const { scopes, tokenUrl } = (description.components.securitySchemes.oauth2 as OAuth2).flows
+      .clientCredentials;
+    expect(tokenUrl).toBe(TOKEN_URL);
+    expect(new Set(Object.keys(scopes))).toEqual(used);
+    expect(Object.values(scopes).every((meaning) => meaning.length > 10)).toBe(true);
+  });
+
+  it('lets the page fetch tokens from there and from nowhere else', async () => {
+    const page = await fetch(`${gateway.url}/api/doc`);
+    expect(page.headers.get('content-security-policy')).toContain(
+      "; connect-src 'self' https://identity.example/oauth2/token%3Bv=1; base-uri 'none';",
+    );
+  });
+
+  it('has examples that are as it describes them', () => {
+    const ajv = schemas();
+    let examples = 0;
+    for (const { path, method, operation } of operations) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const type = content?.['application/json'];
+        const steps = ['paths', path, method, 'responses', status, 'content', 'application/json', 'schema'];
+        const pointer = steps.map((step) => encodeURIComponent(step.replace(/\//g, '~1'))).join('/');
+        for (const [name, example] of Object.entries(type?.examples ?? {})) {
+          const value = example.$ref ? description.components.examples[name]?.value : example.value;
+          const isValid = ajv.validate({ $ref: `api#/${pointer}` }, value);
+          expect(isValid ? [] : ajv.errors, `${operation.operationId} ${status} ${name}`).toEqual([]);
+          examples += 1;
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(operations.length);
+  });
+});
+
+interface OAuth2 {
+  flows: { clientCredentials: { tokenUrl: string; scopes: Record<string, string> } };
+}
+
+describe('the headers of answers', () => {
+  const headersOf = (path: string, method: string, status: number) =>
+    Object.keys(description.paths[`/imports${path}`]?.[method]?.responses[status]?.headers ?? {});
+
+  it('are described where they come', () => {
+    const limited = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+    const upload = (status: number) => headersOf('/regulator/package-import', 'post', status);
+    expect(upload(200)).toEqual([...limited, 'Location', 'Idempotent-Replayed']);
+    expect(upload(401)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(upload(403)).toEqual([...limited, 'WWW-Authenticate']);
+    expect(upload(429)).toEqual([...limited, 'Retry-After']);
+    expect(upload(503)).toEqual([...limited, 'Retry-After']);
+    for (const status of [200, 304])
+      expect(headersOf('/regulator/session', 'get', status)).toEqual([...limited, 'ETag']);
+    expect(headersOf('/regulator/package-imports/{id}/repair-pack', 'get', 200)).toEqual([
+      ...limited,
+      'Content-Disposition',
+    ]);
+    expect(headersOf('/health/ready', 'get', 503)).toEqual(['X-Request-Id']);
+  });
+
+  it('lead somewhere, and each is used', () => {
+    const used = new Set<string>();
+    for (const { operation } of operations)
+      for (const { headers } of Object.values(operation.responses))
+        for (const [name, { $ref }] of Object.entries(headers)) {
+          expect($ref).toBe(`#/components/headers/${name}`);
+          used.add(name);
+        }
+    // Of what is to go: nothing is at present.
+    const all = new Set(Object.keys(description.components.headers));
+    expect(used.union(new Set(['Deprecation', 'Sunset']))).toEqual(all);
+  });
+
+  it('come', async () => {
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    const session = await fetch(`${gateway.url}/regulator/session`, { headers });
+    expect(session.headers.get('etag')).toMatch(/^W\/"/);
+    expect(session.headers.get('x-request-id')).toMatch(/^[\w.:-]{8,128}$/);
+    expect((await fetch(`${gateway.url}/regulator/session`)).headers.get('www-authenticate')).toContain(
+      'Bearer',
+    );
+  });
+});
+
 describe('every operation', () => {
   it('says what is needed to call it, and the gateway asks for that', async () => {
     const permissions: readonly string[] = Object.values(PERMISSIONS);
@@ -127,7 +237,7 @@ describe('every operation', () => {
       const permission = operation['x-required-permission'];
       const isPublic = path.startsWith('/imports/health/');
       expect(permission === undefined, path).toBe(isPublic);
-      expect(security, path).toEqual(isPublic ? undefined : [{ bearer: [] }]);
+      expect(security, path).toEqual(isPublic ? undefined : [{ bearer: [] }, { oauth2: [permission] }]);
       if (isPublic) continue;
       expect(permissions).toContain(permission);
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '500']));

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import { curl, hasCurl } from './support/curl.ts';
-import { head, multipartBody, uploadHeaders } from './support/requests.ts';
+import { head, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
 
 const MB = 1024 * 1024;
 const LIMIT = 100 * MB;
@@ -94,6 +94,36 @@ describe('a refusal, while not one byte of the body has been sent', () => {
       });
     }
   }
+
+  it.each([
+    ['dry_run=perhaps', 'dry_run: must be given once, as true or false'],
+    ['dry_run=true&dry_run=true', 'dry_run: must be given once, as true or false'],
+    ['diff=true', 'diff=true goes with dry_run=true only'],
+    ['dry_run=false&diff=true', 'diff=true goes with dry_run=true only'],
+  ])('the query %s: 400 without 100 Continue', async (query, message) => {
+    const connection = await Connection.open(gateway.port);
+    const headers = { ...uploadHeaders(gateway.token, 50 * MB), Expect: '100-continue' };
+    await connection.send(head(headers, { path: `${IMPORT_PATH}?${query}` }));
+    expect(await connection.status()).toBe(400);
+    await connection.until(/\r\n\r\n(\{.*\})$/s);
+    expect(connection.received).toContain(message);
+    expect(connection.received).not.toContain('100 Continue');
+    connection.destroy();
+  });
+
+  it('a query that asks for a dry run spares the session, and nothing else', async () => {
+    gateway.session.state = { status: 'none', expiresAt: null };
+    const path = `${IMPORT_PATH}?dry_run=true`;
+    for (const { authorization, byLength, loggedOut, status } of REFUSALS) {
+      const connection = await Connection.open(gateway.port);
+      const announced = byLength ? LIMIT + MB + 1 : 50 * MB;
+      const ours = { Authorization: authorization() ?? undefined, Expect: '100-continue' };
+      await connection.send(head({ ...uploadHeaders(null, announced), ...ours }, { path }));
+      if (loggedOut) await connection.until(/^HTTP\/1\.1 100 Continue/);
+      else expect(await connection.status()).toBe(status);
+      connection.destroy();
+    }
+  });
 
   it.each([
     ['not multipart', 'application/zip'],

@@ -26,6 +26,12 @@ def map_body(context, body):
     return {**parts, "file": PACKAGE} if len(parts) % 2 == 0 else parts
 
 
+@schemathesis.hook
+def filter_query(context, query):
+    """A difference is shown by dry runs only, which the description can say in words alone."""
+    return not (query and query.get("diff") == "true" and query.get("dry_run") != "true")
+
+
 @schemathesis.check
 def only_unreadable_packages_are_server_errors(ctx, response, case):
     """Interface, section 7: the reason is given, and it is the archive."""

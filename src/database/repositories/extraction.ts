@@ -1,7 +1,8 @@
 /** What extraction writes: one outcome per product file, each recorded once (architecture §one-outcome-per-file). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ParsedProduct } from '../../domain/product.ts';
-import type { InsertStep } from '../../domain/steps.ts';
+import type { InsertedSections } from '../../domain/product-diff.ts';
+import { type InsertStep, perStep } from '../../domain/steps.ts';
 import { SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { PackageImport } from '../entities/package-import.ts';
@@ -56,6 +57,14 @@ export interface LatestSubmission {
 interface InsertedRow {
   id: number;
   entry_path: string;
+}
+
+interface LastInsertedRow {
+  id: number;
+  hidden: boolean;
+  sections: InsertedSections['sections'] | null;
+  attachments: Record<string, string | null> | null;
+  submitter: unknown;
 }
 
 interface LatestRow {
@@ -117,6 +126,38 @@ export function createExtractionRepository(orm: Orm) {
           },
         ]),
       );
+    },
+
+    /**
+     * What the regulator has of a product: its last inserted submission, whichever import it came from.
+     *
+     * @param clientId whose submissions may be shown; null for all. Of others it is told only that there is one
+     */
+    async lastInserted(productId: string, clientId: string | null): Promise<InsertedSections | null> {
+      const [row] = await orm.em.fork().execute<LastInsertedRow[]>(
+        `with last as (
+           select s.id, s.submitter_row_id, not (?::text is null or i.client_id = ?::text) as hidden
+             from submission s join zip_import i on i.id = s.zip_import_id
+            where s.product_id = ? and s.status = 'regulator_inserted'
+            order by s.id desc limit 1)
+         select last.id, last.hidden, s.sections, u.details as submitter,
+                (select jsonb_object_agg(r.attachment_id, a.sha256)
+                   from submission_attachment r left join attachment a on a.id = r.attachment_row_id
+                  where r.submission_id = s.id) as attachments
+           from last
+           left join submission s on s.id = last.id and not last.hidden
+           left join submitter u on u.id = s.submitter_row_id`,
+        [clientId, clientId, productId],
+      );
+      if (!row) return null;
+      const { id, hidden, sections, attachments, submitter } = row;
+      return {
+        submissionId: id,
+        hidden,
+        sections: sections ?? perStep(() => null),
+        attachments: attachments ?? {},
+        submitter,
+      };
     },
 
     /**

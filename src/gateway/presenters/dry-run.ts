@@ -1,6 +1,7 @@
 /** The answer to a dry run, from the report of the check. */
 import { VERDICTS, type Verdict } from '../../domain/package-check.ts';
 import type { CheckLine } from '../../domain/package-check-file.ts';
+import type { ProductDiff } from '../../domain/product-diff.ts';
 import type { Streamed } from '../json-stream.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import { presentUnreadable, presentZipFile } from './package-import.ts';
@@ -40,8 +41,13 @@ async function* presentProducts(lines: AsyncIterable<CheckLine>) {
       changed_sections: product.changedSections,
       reason: product.reason,
       warnings: product.warnings,
+      ...(product.diff !== undefined && { diff: presentDiff(product.diff) }),
     };
   }
+}
+
+function presentDiff(diff: ProductDiff | null) {
+  return diff && { submission_id: diff.submissionId, patch: diff.patch, left_out: diff.leftOut };
 }
 
 async function* presentWarnings(lines: AsyncIterable<CheckLine>) {

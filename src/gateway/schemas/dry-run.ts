@@ -10,6 +10,20 @@ const verdictCounts = z.object(
   >,
 );
 
+const productDiff = z
+  .object({
+    submission_id: z.int().nullable().meta({
+      description: "The product's last inserted submission; null where the package has too many differences",
+    }),
+    patch: z.string().meta({
+      description: 'A unified diff of each section that differs, one line per field; empty where none does',
+      example:
+        '--- submission-7/design\n+++ package/design\n@@ -1,1 +1,1 @@\n-Design/Description: "A bottle"\n+Design/Description: "A can"\n',
+    }),
+    left_out: z.string().nullable().meta({ description: 'Why sections are missing; null where none is' }),
+  })
+  .meta({ id: 'ProductDiff' });
+
 /** What `dry_run=true` is answered with, in place of an import. */
 export const dryRunResult = z
   .object({
@@ -31,6 +45,14 @@ export const dryRunResult = z
           .meta({ description: "Sections that differ from the product's last submission" }),
         reason: z.string().nullable(),
         warnings: z.array(z.string()),
+        diff: productDiff
+          .nullable()
+          .optional()
+          .meta({
+            description:
+              'Only with `diff=true`: how it differs from what was inserted last; null where it would not be sent, or ' +
+              'nothing of it was inserted',
+          }),
       }),
     ),
     warnings: importResult.shape.zip_import.shape.warnings,

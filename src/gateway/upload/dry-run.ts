@@ -4,10 +4,11 @@ import { checkKey, type StoredFileReader } from '../../archive/storage.ts';
 import { type CheckLine, readCheck } from '../../domain/package-check-file.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
+import { isOperator } from '../ownership.ts';
 import { countVerdicts, dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
 import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { Caller } from '../tokens/access-token.ts';
-import type { ReceivedArchive } from './received-upload.ts';
+import type { AskedDryRun, ReceivedArchive } from './received-upload.ts';
 
 export function createDryRun({
   storage,
@@ -20,9 +21,11 @@ export function createDryRun({
    * @throws ImportFailed when the package cannot be read
    */
   return async function dryRun(
-    { clientId, submitters }: Pick<Caller, 'clientId' | 'submitters'>,
+    caller: Caller,
     archive: ReceivedArchive,
+    asked: AskedDryRun = { diff: false },
   ): Promise<{ message: string; data: StreamedData<DryRunResultJson> }> {
+    const { clientId, submitters } = caller;
     const checkUuid = randomUUID();
     let file: StoredFileReader | undefined;
     const end = async () => {
@@ -30,7 +33,8 @@ export function createDryRun({
       await storage.remove(checkKey(checkUuid));
     };
     try {
-      await packageChecks.run({ checkUuid, clientId, submitters, storageKey: archive.storageKey });
+      const diff = asked.diff && { diff: isOperator(caller) ? ('all' as const) : ('own' as const) };
+      await packageChecks.run({ checkUuid, clientId, submitters, storageKey: archive.storageKey, ...diff });
       file = await storage.open(checkKey(checkUuid));
       const lines = linesOf(file);
       const counts = await countVerdicts(lines());

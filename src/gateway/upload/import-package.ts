@@ -24,6 +24,7 @@ import { idempotencyHeaders, readIdempotencyKey } from './idempotency-key.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
 import { refuseTooLarge } from './size-limit.ts';
+import { readUploadQuery, uploadQuery } from './upload-query.ts';
 
 export function importPackageRoute(dependencies: GatewayDependencies) {
   const { database, storage, sessions, limits, quotas } = dependencies;
@@ -38,29 +39,36 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
     description:
       'Stores the ZIP, creates a submission for every product XML in it, queues each one for import into the ' +
       "regulator's system and answers with the result of each. The import itself goes on afterwards. With " +
-      '`dry_run=true` the package is read and checked in the same way, and nothing is stored, created or queued.',
+      '`dry_run=true`, in the query or the form, the package is read and checked in the same way, and nothing is stored, ' +
+      'created or queued.',
     permission: PERMISSIONS.importPackage,
+    query: uploadQuery,
     headers: idempotencyHeaders,
     multipart: uploadBody(maxUploadBytes),
     answers: {
       200: {
         description: 'The ZIP was processed, or checked; details of partial results are in `data`',
         data: z.union([importResult, dryRunResult]),
+        headers: ['Location', 'Idempotent-Replayed'],
       },
     },
     errors: {
-      400: 'No file, not a .zip, not multipart, or an invalid e-mail address',
-      412: 'No active regulator session; `data.regulator_session_message` says why',
+      400: 'No file, not a .zip, not multipart, an invalid query, or an invalid e-mail address',
+      412: 'No active regulator session, and the query asks for no dry run; `data.regulator_session_message` says why',
       413: `The ZIP file is larger than ${wholeMb(maxUploadBytes)} MB`,
       422: 'The Idempotency-Key was used for something else',
       429: 'The client has used up a quota; `RateLimit-Policy` says which, `Retry-After` when to come back',
-      503: 'The gateway is receiving as many uploads as it may, or the storage has no room; see `Retry-After`',
+      503: {
+        description: 'The gateway is receiving as many uploads as it may, or the storage has no room',
+        headers: ['Retry-After'],
+      },
     },
     before: [
+      readUploadQuery(),
       refuseTooLarge(maxUploadBytes),
       requireFreeSpace(storage, minFreeBytes),
       readIdempotencyKey(database.idempotency),
-      unlessRepeated(requireSession(sessions)),
+      unlessNothingIsInserted(requireSession(sessions)),
       limitUploads(quotas),
       limitStored(quotas, database.imports),
       // Behind the client's own quotas: what waits for these keeps nobody out.
@@ -78,10 +86,10 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
   });
 }
 
-/** Who asks again for an answer that exists needs no session for it. */
-function unlessRepeated(require: GatewayMiddleware): GatewayMiddleware {
+/** Who asks again for an answer that exists, or for a dry run, needs no session for it. */
+function unlessNothingIsInserted(require: GatewayMiddleware): GatewayMiddleware {
   return async (ctx, next) => {
-    if (ctx.state.uploadKey?.known) await next();
+    if (ctx.state.uploadKey?.known || ctx.state.dryRun) await next();
     else await require(ctx, next);
   };
 }

@@ -1,6 +1,8 @@
 /** What becomes of an upload that has been received: a dry run, or an import that is recorded, run and answered. */
 import type { Logger } from 'pino';
+import { packageImportPath } from '../../domain/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
 import { StreamedData } from '../json-stream.ts';
 import { visibleSubmitters } from '../ownership.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
@@ -21,7 +23,8 @@ type UploadRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 's
 type UploadAnswer = RouteAnswer<ImportResultJson | DryRunResultJson>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
-  const { database, storage } = dependencies;
+  const { database, storage, publicUrl, basePath } = dependencies;
+  const base = publicUrl?.replace(/\/+$/, '') ?? basePath;
   const dryRun = createDryRun(dependencies);
   const quotas = createFormQuotas(dependencies);
   const recordImport = createImportRecorder(dependencies);
@@ -33,8 +36,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
-    if (form.dryRun) {
-      const result = await quotas.inDryRun(clientId, () => dryRun(caller, archive));
+    if (state.dryRun || form.dryRun) {
+      const result = await quotas.inDryRun(clientId, () => dryRun(caller, archive, state.dryRun));
       await discard(archive, log);
       return result;
     }
@@ -52,7 +55,8 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       log.info({ import_id: id }, 'a request was repeated under its Idempotency-Key');
       await discard(archive, log);
       await awaitFirstRun(recorded.record, requestId);
-      return { ...(await answerTo(caller, id)), headers: { 'Idempotent-Replayed': 'true' } };
+      const answer = await answerTo(caller, id);
+      return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
     await runImport({ ...recorded, clientId }, requestId);
@@ -65,12 +69,22 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       .catch((error) => log.error({ err: error }, 'a ZIP that is not needed stays behind'));
   }
 
-  async function answerTo(
-    caller: Caller,
-    importId: number,
-  ): Promise<{ message: string; data: StreamedData<ImportResultJson> }> {
-    const source = await queuedImport(database.reports, { importId, submitters: visibleSubmitters(caller) });
-    if (!source) throw new Error(`import ${importId} has disappeared`);
-    return { message: importMessage(countsOf(source)), data: new StreamedData(presentAnswer(source)) };
+  async function answerTo(caller: Caller, importId: number): Promise<UploadAnswer> {
+    const view = { importId, submitters: visibleSubmitters(caller) };
+    const source = await queuedImport(database.reports, view).catch((cause: unknown) => {
+      throw unreadAnswer(importId, cause);
+    });
+    if (!source) throw unreadAnswer(importId, new Error('it has disappeared'));
+    return {
+      message: importMessage(countsOf(source)),
+      data: new StreamedData(presentAnswer(source)),
+      headers: { Location: base + packageImportPath(importId) },
+    };
   }
+}
+
+/** Whoever is told of no result is told at least which import has it. */
+function unreadAnswer(id: number, cause: unknown): HttpError {
+  const message = `The package was imported as import ${id}, but its result could not be read; ask GET ${packageImportPath(id)} for it.`;
+  return new HttpError('outcome_unknown', message, { data: { id }, cause });
 }

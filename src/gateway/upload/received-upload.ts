@@ -21,3 +21,9 @@ export interface UploadKey {
   /** Whether the client has used the key before. */
   known: boolean;
 }
+
+/** A dry run that the query of an upload asks for. */
+export interface AskedDryRun {
+  /** Each product is to be shown as a difference to what was inserted last. */
+  diff: boolean;
+}

@@ -1,6 +1,7 @@
 /** From the record of an import to its result: its workflow is started, or joined, and waited for. */
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ImportFailed } from '../../domain/errors.ts';
+import { packageImportPath } from '../../domain/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -18,7 +19,7 @@ export function createImportRunner({ importWorkflows }: Pick<GatewayDependencies
       await importWorkflows.process({ importId: id, importUuid: uuid, clientId }, requestId);
     } catch (error) {
       if (error instanceof ImportFailed) throw error;
-      const message = `The package was stored as import ${id}, but its processing could not be followed. It goes on by itself; ask GET /regulator/package-imports/${id} for its state.`;
+      const message = `The package was stored as import ${id}, but its processing could not be followed. It goes on by itself; ask GET ${packageImportPath(id)} for its state.`;
       throw new HttpError('outcome_unknown', message, { data: { id }, cause: error });
     }
   }

@@ -59,6 +59,8 @@ export interface IdentityServiceOptions {
   audience: string;
   clients: readonly (MachineClient | KeyClient)[];
   signingKey: JWK;
+  /** Origins of pages that may fetch tokens: the API description of the gateway. */
+  origins?: readonly string[];
   /** Lifetime of access tokens; 900 s as in the interface's example. */
   tokenSeconds?: number;
 }
@@ -67,7 +69,7 @@ export interface IdentityServiceOptions {
 const RESOURCE = 'urn:package-import:gateway';
 
 export function createIdentityService(options: IdentityServiceOptions): Provider {
-  const { issuer, audience, clients, signingKey, tokenSeconds = 900 } = options;
+  const { issuer, audience, clients, signingKey, origins = [], tokenSeconds = 900 } = options;
   const clientOf = (clientId: string | undefined) => clients.find((client) => client.clientId === clientId);
   const configuration: Configuration = {
     adapter: NoStorage,
@@ -80,6 +82,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
     })),
     jwks: { keys: [signingKey] },
     routes: { token: '/oauth2/token', jwks: '/oauth2/jwks' },
+    clientBasedCORS: (_ctx, origin) => origins.includes(origin),
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },

@@ -1,0 +1,130 @@
+/**
+ * How the products of a package differ from what was inserted last: what a dry run shows on request, within bounds
+ * (architecture §diffs-are-bounded). Values are confidential, and go nowhere but into the report.
+ */
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import {
+  type InsertedSections,
+  PATCH_BYTES_OF_A_PACKAGE,
+  PATCH_BYTES_OF_A_PRODUCT,
+  type ProductDiff,
+  type ShownSubmissions,
+} from '../../src/domain/product-diff.ts';
+import { INSERT_STEPS, type InsertStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { fieldLines } from './field-lines.ts';
+import type { Known } from './known.ts';
+import type { Judgement } from './verdict.ts';
+
+/** Lines that were added or removed; the time that a comparison takes grows with their square. More than fit into a patch. */
+const MOST_EDITS = 400;
+const CONTEXT_LINES = 2;
+
+/** What one comparison holds at a time beyond the product itself, in bytes: what was inserted, and both as text. */
+export const DIFF_MEMORY_BYTES = 32 * 1024 * 1024;
+
+export interface DiffRequest {
+  clientId: string;
+  shown: ShownSubmissions;
+}
+
+/** One product at a time: what was inserted may be as large as the product. */
+export function createProductDiffs(
+  { extraction }: Pick<ImportDependencies['database'], 'extraction'>,
+  { clientId, shown }: DiffRequest,
+  limits = { product: PATCH_BYTES_OF_A_PRODUCT, package: PATCH_BYTES_OF_A_PACKAGE },
+) {
+  let left = limits.package;
+  const overBudget = `The package has more than ${limits.package} bytes of differences. Check the product in a package of its own.`;
+
+  /** Null where the product would not be sent, or nothing of it has been inserted. */
+  return async function diffOf(judgement: Judgement, known: Known): Promise<ProductDiff | null> {
+    const { product, outcome } = judgement;
+    if (product === null || outcome.outcome !== 'created') return null;
+    if (left <= 0) return { submissionId: null, patch: '', leftOut: overBudget };
+    const base = await extraction.lastInserted(product.productId, shown === 'all' ? null : clientId);
+    if (base === null) return null;
+    const { submissionId } = base;
+    if (base.hidden) {
+      const leftOut = 'The last submission of the product was imported by another client.';
+      return { submissionId, patch: '', leftOut };
+    }
+    const diff = compared(base, { ...product, known }, Math.min(left, limits.product));
+    // What was too large took its time as well.
+    left -= diff.leftOut === null ? Buffer.byteLength(diff.patch) : limits.product;
+    return diff;
+  };
+}
+
+type NewProduct = Pick<NonNullable<Judgement['product']>, 'sections' | 'submitterId'> & { known: Known };
+
+function compared(base: InsertedSections, product: NewProduct, limitBytes: number): ProductDiff {
+  const { submissionId } = base;
+  let patch = '';
+  const leftOut: InsertStep[] = [];
+  for (const step of INSERT_STEPS) {
+    const section = patchOf(step, submissionId, textBefore(base, step), textNow(product, step));
+    if (section === null || Buffer.byteLength(patch) + Buffer.byteLength(section) > limitBytes)
+      leftOut.push(step);
+    else patch += section;
+  }
+  const reason = leftOut.length > 0 ? `Too much has changed to be shown: ${leftOut.join(', ')}.` : null;
+  return { submissionId, patch, leftOut: reason };
+}
+
+/** @returns empty where they are the same, null where there is too much to be compared */
+function patchOf(
+  step: InsertStep,
+  submissionId: number,
+  before: string | null,
+  now: string | null,
+): string | null {
+  if (before === null || now === null) return null;
+  if (before === now) return '';
+  if (differingLines(before, now) > MOST_EDITS) return null;
+  const patch = createTwoFilesPatch(
+    `submission-${submissionId}/${step}`,
+    `package/${step}`,
+    before,
+    now,
+    undefined,
+    undefined,
+    { context: CONTEXT_LINES, maxEditLength: MOST_EDITS, headerOptions: FILE_HEADERS_ONLY },
+  );
+  return patch ?? null;
+}
+
+/** At least so many lines have to be added or removed: found out in one go, where the comparison would try for long. */
+function differingLines(before: string, now: string): number {
+  const lines = [before, now].map((text) => new Set(text.split('\n')));
+  const [old = new Set(), fresh = new Set()] = lines;
+  return old.symmetricDifference(fresh).size;
+}
+
+function textBefore({ sections, attachments, submitter }: InsertedSections, step: InsertStep): string | null {
+  const contentOf = (id: string) => contentText(attachments[id]);
+  return sectionText(step, sections[step], submitter, contentOf);
+}
+
+function textNow({ sections, submitterId, known }: NewProduct, step: InsertStep): string | null {
+  const submitter = submitterId === null ? undefined : known.submitters.get(submitterId)?.details;
+  const contentOf = (id: string) => contentText(known.attachments.get(id)?.sha256);
+  return sectionText(step, sections[step], submitter, contentOf);
+}
+
+/** The submitter's own file goes along with the section that names it (package format §3). */
+function sectionText(
+  step: InsertStep,
+  section: unknown,
+  submitter: unknown,
+  contentOf: (attachmentId: string) => string,
+): string | null {
+  const fields = fieldLines(section, contentOf);
+  if (step !== SUBMITTER_STEP) return fields;
+  const details = fieldLines(submitter ?? null, contentOf, 'SubmitterFile');
+  return fields === null || details === null ? null : fields + details;
+}
+
+function contentText(sha256: string | null | undefined): string {
+  return sha256 ? `SHA-256 ${sha256}` : 'not known';
+}

@@ -1,0 +1,32 @@
+/** How a product differs from what was inserted last, for people: a part of the answer to a dry run. */
+import type { InsertStep } from './steps.ts';
+
+export interface ProductDiff {
+  /** The submission that was inserted last, with which it is compared; null where it was not looked for any more. */
+  submissionId: number | null;
+  /** A unified diff of each section that differs, one behind the other; empty where none does. */
+  patch: string;
+  /** Why sections are missing in the patch; null where none is. */
+  leftOut: string | null;
+}
+
+/** Whose submissions may be shown: those of the client, or of all clients, for operators. */
+export type ShownSubmissions = 'own' | 'all';
+
+/** What a product may be compared with. */
+export interface InsertedSections {
+  submissionId: number;
+  /** Not the client's: that it exists is known from the verdict, what it says is not shown. */
+  hidden: boolean;
+  sections: Record<InsertStep, unknown>;
+  /** SHA-256 of the attachments, by attachment ID; null where we never had the file. */
+  attachments: Readonly<Record<string, string | null>>;
+  /** What the submitter's file said. */
+  submitter: unknown;
+}
+
+/** Of a patch, in UTF-8 (architecture §diffs-are-bounded). */
+export const PATCH_BYTES_OF_A_PRODUCT = 32 * 1024;
+
+/** Of all patches of a package together; beyond it nothing is compared any more. */
+export const PATCH_BYTES_OF_A_PACKAGE = 8 * 1024 * 1024;

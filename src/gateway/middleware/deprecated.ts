@@ -1,0 +1,15 @@
+/** A route that is to go says so in every answer, long before (interface §9). */
+import type { Deprecation } from '../route.ts';
+import type { GatewayMiddleware } from '../state.ts';
+
+/** `Deprecation` is a structured date (RFC 9745 §2), `Sunset` an HTTP date (RFC 8594 §3). */
+export function announceEnd({ since, sunset }: Deprecation): GatewayMiddleware {
+  const headers = {
+    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    Sunset: sunset.toUTCString(),
+  };
+  return async (ctx, next) => {
+    ctx.set(headers);
+    await next();
+  };
+}

@@ -1,0 +1,105 @@
+/** The headers of answers, for the description of the API: which there are, and which answers carry them. */
+
+interface HeaderDescription {
+  description: string;
+  schema: { type: 'string' | 'integer'; minimum?: number; const?: string };
+  example: string | number;
+}
+
+export const ANSWER_HEADERS = {
+  'X-Request-Id': {
+    description:
+      'The one that was sent, if it has 8 to 128 letters, digits or `.:_-`, or a new one. The log has it',
+    schema: { type: 'string' },
+    example: '7d0a6a4e-3f0b-4a53-9f55-6a0f1c1d2e3f',
+  },
+  ETag: {
+    description: 'Send it back in `If-None-Match` to get 304 while nothing has changed (RFC 9110 §8.8.3)',
+    schema: { type: 'string' },
+    example: 'W/"zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA"',
+  },
+  Location: {
+    description:
+      'Where the import is read: absolute where PUBLIC_URL is configured, else a path (RFC 9110 §10.2.2)',
+    schema: { type: 'string' },
+    example: '/regulator/package-imports/1',
+  },
+  Link: {
+    description: 'Where the list goes on (RFC 8288, `rel="next"`); absent on the last page',
+    schema: { type: 'string' },
+    example: '</regulator/package-imports?before=7>; rel="next"',
+  },
+  'Idempotent-Replayed': {
+    description: 'The answer is the one that the first request under this `Idempotency-Key` got',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  'WWW-Authenticate': {
+    description: 'What is wrong with the access token (RFC 6750 §3)',
+    schema: { type: 'string' },
+    example: 'Bearer realm="submissions-tool"',
+  },
+  'Retry-After': {
+    description: 'Seconds after which to come back (RFC 9110 §10.2.3)',
+    schema: { type: 'integer', minimum: 0 },
+    example: 5,
+  },
+  RateLimit: {
+    description:
+      'What is left of a quota, and seconds until it is whole again (draft-ietf-httpapi-ratelimit-headers)',
+    schema: { type: 'string' },
+    example: '"requests";r=5999;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The quota of `RateLimit`: how much in how many seconds, or of what',
+    schema: { type: 'string' },
+    example: '"requests";q=6000;w=60',
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745)',
+    schema: { type: 'string' },
+    example: '@1767225600',
+  },
+  Sunset: {
+    description: 'When the operation goes (RFC 8594)',
+    schema: { type: 'string' },
+    example: 'Wed, 01 Jul 2026 00:00:00 GMT',
+  },
+  'Content-Disposition': {
+    description: 'The name of the file (RFC 6266)',
+    schema: { type: 'string' },
+    example: 'attachment; filename="repair-pack-1.zip"',
+  },
+} as const satisfies Record<string, HeaderDescription>;
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** Where no quota is configured, and before the client is known, nothing is told of quotas. */
+const QUOTAS: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy'];
+
+const ENDS: readonly AnswerHeader[] = ['Deprecation', 'Sunset'];
+
+const BY_STATUS: Readonly<Record<number, readonly AnswerHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+};
+
+/**
+ * @param route of the answer, as far as it decides
+ * @param own of this answer in particular
+ */
+export function headersOf(
+  route: { permission?: unknown; deprecated?: unknown },
+  status: number,
+  own: readonly AnswerHeader[] = [],
+) {
+  const names: AnswerHeader[] = [
+    'X-Request-Id',
+    ...(route.deprecated === undefined ? [] : ENDS),
+    ...(route.permission !== undefined && status !== 401 ? QUOTAS : []),
+    ...(BY_STATUS[status] ?? []),
+    ...own,
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

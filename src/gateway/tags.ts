@@ -1,0 +1,12 @@
+/** The groups of routes, in the order in which the description of the API shows them. */
+export const TAGS = {
+  'Package imports': 'Uploading packages, and what became of them',
+  Submissions: 'Products of packages: what is sent to the regulator of each, and how far it is',
+  Statistics: 'How much was imported, day by day, and how long it took',
+  'Regulator session': "The service's own login with the regulator, without which nothing is imported",
+  Inserting: 'Whether products are being sent to the regulator; for operators',
+  'Audit trail': 'Who did what and when; for operators',
+  Health: 'For orchestrators and load balancers',
+} as const;
+
+export type Tag = keyof typeof TAGS;

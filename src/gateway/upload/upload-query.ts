@@ -1,0 +1,32 @@
+/**
+ * The query of an upload: what has to be known of it before its body is read (architecture §refuse-before-the-body). A dry
+ * run that says so here needs no regulator session, for nothing will be sent to the regulator.
+ */
+import { z } from 'zod';
+import { badRequest } from '../http-error.ts';
+import type { GatewayMiddleware } from '../state.ts';
+import { valid } from '../validate.ts';
+
+const flag = z.enum(['true', 'false'], 'must be given once, as true or false').optional();
+
+export const uploadQuery = z.object({
+  dry_run: flag.meta({
+    description:
+      '`true` checks the package and imports nothing. Needs no regulator session, unlike the part `dry_run` of the form',
+  }),
+  diff: flag.meta({
+    description:
+      '`true`, only with `dry_run=true`: shows for each product how its fields differ from what was inserted last',
+  }),
+});
+
+/** Finds out `dryRun`: absent where the query asks for none. */
+export function readUploadQuery(): GatewayMiddleware {
+  return async (ctx, next) => {
+    const { dry_run, diff } = valid(uploadQuery, ctx.query, 'query');
+    if (diff === 'true' && dry_run !== 'true')
+      throw badRequest('The query is invalid: diff=true goes with dry_run=true only.');
+    if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };
+    await next();
+  };
+}

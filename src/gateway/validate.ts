@@ -1,0 +1,16 @@
+/** What a request brings, judged by the schema that also describes it. */
+import type { z } from 'zod';
+import { badRequest } from './http-error.ts';
+
+/**
+ * @param where in the request, as the client is told
+ * @throws HttpError 400 that names every fault
+ */
+export function valid<T>(schema: z.ZodType<T>, value: unknown, where: 'path' | 'query' | 'body'): T {
+  const parsed = schema.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  );
+  throw badRequest(`The ${where} is invalid: ${faults.join('; ')}.`);
+}

@@ -1,0 +1,88 @@
+/** Answers of the service, by operation and status, with what differs each time made equal: examples that can be checked in. */
+import { EVERY_OPERATION } from '../../src/gateway/api-examples.ts';
+import { VERSION } from '../../src/processes/version.ts';
+
+export type Operations = Record<string, Record<string, { operationId: string }>>;
+
+/** By operation, status and name. */
+export type Recorded = Record<string, Record<string, Record<string, unknown>>>;
+
+/**
+ * @param paths of the description
+ */
+export function recordAnswers(paths: Operations) {
+  const recorded: Recorded = {};
+  const normal = normaliser();
+  const operations = Object.entries(paths).map(([template, methods]) => ({
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods,
+  }));
+
+  return {
+    recorded,
+
+    /**
+     * @param name of the example; an error's is its code, whatever is given
+     * @param everywhere it is of every operation that has the status
+     */
+    record(
+      answer: { method: string; path: string; status: number; body: { data?: { code?: string } } },
+      { name = 'answer', everywhere = false } = {},
+    ): void {
+      const { method, path, status, body } = answer;
+      const bare = path.split('?', 1)[0] ?? path;
+      const found = operations.find(({ pattern }) => pattern.test(bare))?.methods[method.toLowerCase()];
+      if (!found) throw new Error(`${method} ${path} is not described`);
+      const operation = everywhere ? EVERY_OPERATION : found.operationId;
+      const statuses = recorded[operation] ?? {};
+      const examples = statuses[status] ?? {};
+      recorded[operation] = {
+        ...statuses,
+        [status]: { ...examples, [body.data?.code ?? name]: normal(body) },
+      };
+    },
+
+    /** As it is checked in: in an order of its own. */
+    text: () => `${JSON.stringify(sorted(recorded), null, 2)}\n`,
+  };
+}
+
+function sorted(recorded: Recorded): Recorded {
+  const byName = <T>(entries: Record<string, T>): [string, T][] =>
+    Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    byName(recorded).map(([operation, statuses]) => [
+      operation,
+      Object.fromEntries(
+        byName(statuses).map(([status, examples]) => [status, Object.fromEntries(byName(examples))]),
+      ),
+    ]),
+  );
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const TIMESTAMP = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
+const STORED = /\S*\/packages\/\d{4}\/\d{2}\//g;
+/** In the order in which inserts come to them, which nobody knows. */
+const CASE = /CASE-\d+/g;
+const TODAY = new RegExp(new Date().toISOString().slice(0, 10), 'g');
+
+/** Times and directories become the same, UUIDs are counted in order of appearance. */
+function normaliser() {
+  const uuids = new Map<string, string>();
+  const uuid = (found: string) => {
+    const number = String(uuids.size + 1).padStart(12, '0');
+    const known = uuids.get(found) ?? `00000000-0000-4000-8000-${number}`;
+    uuids.set(found, known);
+    return known;
+  };
+  const text = (value: string) =>
+    (value === VERSION ? '1.0.0' : value)
+      .replace(TIMESTAMP, '2026-01-31T12:00:00.000Z')
+      .replace(STORED, '/var/lib/package-import/packages/2026/01/')
+      .replace(CASE, 'CASE-100001')
+      .replace(TODAY, '2026-01-31')
+      .replace(UUID, uuid);
+  return (body: unknown): unknown =>
+    JSON.parse(JSON.stringify(body), (_key, value) => (typeof value === 'string' ? text(value) : value));
+}
