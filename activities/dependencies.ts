@@ -1,8 +1,10 @@
 /** What activities work with. Everything is passed in; nothing is imported as an instance. */
 import type { ReadingBudgets } from '../src/archive/reading-budget.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
+import type { ClientSlots } from '../src/database/client-slots.ts';
 import type { Database } from '../src/database/index.ts';
 import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
+import type { WebhookRules } from '../src/domain/webhook.ts';
 import type { SummaryLinks } from '../src/mail/links.ts';
 import type { Mailer } from '../src/mail/mailer.ts';
 import type { ProductParser } from '../src/products/parser-pool.ts';
@@ -11,6 +13,7 @@ import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
 import type { LookAtRunInTheWay } from '../src/temporal/run-in-the-way.ts';
+import type { WebhookSender } from '../src/webhooks/sender.ts';
 
 export interface ImportDependencies {
   database: Pick<
@@ -25,6 +28,8 @@ export interface ImportDependencies {
     | 'reconciliation'
     | 'retention'
     | 'idempotency'
+    | 'webhooks'
+    | 'webhookDeliveries'
   >;
   storage: ArchiveStorage;
   /** What reading packages may hold in memory, over the whole process. */
@@ -37,6 +42,14 @@ export interface ImportDependencies {
   mailDomain: string;
   /** What the summary links to. */
   summaryLinks: SummaryLinks;
+  webhooks: {
+    rules: WebhookRules;
+    sender: WebhookSender;
+    /** Messages to a client that are under way at the same time. */
+    slots: ClientSlots;
+    /** Of an import in the API; null where nobody has said how clients reach it. */
+    importUrl(importId: number): string | null;
+  };
   insertWorkflows: InsertWorkflows;
   lookAtRunInTheWay: LookAtRunInTheWay;
   importWorkflows: ImportWorkflows;

@@ -10,6 +10,7 @@ import { createInsertSteps } from './insert-steps.ts';
 import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
 import { createSendSummary } from './send-summary.ts';
+import { createWebhookActivities } from './webhooks.ts';
 
 export type { StepResult } from './insert-steps.ts';
 export type { ReconcileResult } from './reconcile.ts';
@@ -35,6 +36,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
     applyRetention: createApplyRetention(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
+    ...createWebhookActivities(dependencies),
   });
 }
 

@@ -6,3 +6,4 @@ export { packageImportBatch as 'package-import-batch' } from './package-import-b
 export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
 export { retention } from './retention.ts';
+export { webhookDelivery as 'webhook-delivery' } from './webhook-delivery.ts';

@@ -11,6 +11,7 @@ export const WORKFLOW_TYPES = {
   packageImportBatch: 'package-import-batch',
   regulatorInsert: 'regulator-insert',
   packageCheck: 'package-check',
+  webhookDelivery: 'webhook-delivery',
   reconcile: 'reconcile',
   retention: 'retention',
 } as const;
@@ -42,6 +43,14 @@ export interface PackageImportBatchInput extends PackageImportInput {
 
 export interface RegulatorInsertInput {
   submissionId: number;
+}
+
+export interface WebhookDeliveryInput {
+  deliveryUuid: string;
+}
+
+export interface WebhookDeliveryResult {
+  delivered: boolean;
 }
 
 export interface PackageImportResult extends ImportCounts {

@@ -1,4 +1,5 @@
 /** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (architecture §safe-by-default). */
+import { isLoopback } from '../domain/loopback.ts';
 import type { PayloadKeys } from './kinds.ts';
 
 /** Of the variables, those that are looked at here. */
@@ -27,12 +28,6 @@ const PUBLISHED = new Set([
   'admin',
 ]);
 const PLACEHOLDER = /change-?me/i;
-
-/** Whether only this machine can reach a host, or an address that is listened on. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  return /^127(?:\.\d{1,3}){3}$/.test(name) || name === '::1' || /^(?:.+\.)?localhost$/.test(name);
-}
 
 /** One line per variable that must not be as it is; none where everything is safe, or was allowed explicitly. */
 export function unsafeVariables(e: Variables): string[] {

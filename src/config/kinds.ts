@@ -35,6 +35,21 @@ export const domains = z
     (list) => list.every((domain) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)),
     'must be a list of domains, with commas between',
   );
+/** `hooks.company.example, other.example:8443`: as in a URL, with a port where it is not the scheme's own. */
+export const hosts = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((host) => host.trim().toLowerCase())
+      .filter((host) => host !== ''),
+  )
+  .refine(
+    (list) =>
+      list.every((host) => URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).host === host),
+    'must be a list of hosts, each as in a URL, with a port where it is not 443, and commas between',
+  );
 export const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((value) => value === 'true' || value === '1');

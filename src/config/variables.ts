@@ -5,6 +5,7 @@ import {
   count,
   domains,
   flag,
+  hosts,
   integer,
   limit,
   payloadKeys,
@@ -40,6 +41,9 @@ const variables = z.object({
   MAILS_PER_HOUR: count(1000),
   /** Domains to which summaries may be sent; none for all. */
   MAIL_RECIPIENT_DOMAINS: domains,
+  WEBHOOKS_PER_HOUR: count(1000),
+  /** Hosts that clients may have messages sent to; none where there are no webhooks. */
+  WEBHOOK_HOSTS: hosts,
   DATA_DIR: z.string().default('.data'),
 
   DATABASE_URL: url('postgresql:', 'postgres:').optional(),

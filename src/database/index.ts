@@ -21,6 +21,8 @@ import { createReportRepository } from './repositories/reports.ts';
 import { createRetentionRepository } from './repositories/retention.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
+import { createWebhookDeliveryRepository } from './repositories/webhook-deliveries.ts';
+import { createWebhookRepository } from './repositories/webhooks.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -42,6 +44,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     await orm.close(true);
     throw error;
   }
+  const cipher = createCipher(encryptionSecret);
   return {
     imports: createImportRepository(orm),
     reports: createReportRepository(orm),
@@ -58,7 +61,9 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),
     retention: createRetentionRepository(orm),
-    regulatorSession: createRegulatorSessionRepository(orm, createCipher(encryptionSecret)),
+    regulatorSession: createRegulatorSessionRepository(orm, cipher),
+    webhooks: createWebhookRepository(orm, cipher),
+    webhookDeliveries: createWebhookDeliveryRepository(orm),
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** When calls to the regulator may begin, over all processes. */

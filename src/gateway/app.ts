@@ -19,6 +19,8 @@ import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
+import { webhookRoutes } from './routes/webhook.ts';
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
@@ -36,6 +38,8 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     submissionXmlRoute(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),
+    ...webhookRoutes(dependencies),
+    ...webhookDeliveryRoutes(dependencies),
     ...auditEventRoutes(dependencies),
     ...healthRoutes(dependencies),
   ];

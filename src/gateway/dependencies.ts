@@ -5,12 +5,14 @@ import type { ReadingBudget } from '../archive/reading-budget.ts';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
+import type { WebhookRules } from '../domain/webhook.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import type { InsertWorkflows } from '../temporal/insert-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { LookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
+import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
@@ -21,7 +23,15 @@ export interface GatewayDependencies {
   version: string;
   database: Pick<
     Database,
-    'imports' | 'reports' | 'idempotency' | 'submissions' | 'insertRuns' | 'insertingPause' | 'auditTrail'
+    | 'imports'
+    | 'reports'
+    | 'idempotency'
+    | 'submissions'
+    | 'insertRuns'
+    | 'insertingPause'
+    | 'auditTrail'
+    | 'webhooks'
+    | 'webhookDeliveries'
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
@@ -32,6 +42,8 @@ export interface GatewayDependencies {
   insertWorkflows: InsertWorkflows;
   lookAtRunInTheWay: LookAtRunInTheWay;
   packageChecks: PackageChecks;
+  webhookRules: WebhookRules;
+  webhookWorkflows: WebhookWorkflows;
   tokens: TokenRules;
   logger: Logger;
   /** Look on at every request, and may serve what they have seen. */

@@ -17,6 +17,7 @@ import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { temporalReadiness } from '../temporal/readiness.ts';
 import { createLookAtRunInTheWay } from '../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { createWebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import { observeGateway } from './observability.ts';
 import {
   createSessions,
@@ -59,6 +60,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     insertWorkflows,
     lookAtRunInTheWay: createLookAtRunInTheWay(insertWorkflows, database.submissions),
     packageChecks: createPackageChecks(client),
+    webhookRules: config.webhooks,
+    webhookWorkflows: createWebhookWorkflows(client, attributes),
     tokens: {
       issuer,
       audience,

@@ -1,7 +1,7 @@
 /** What is refused outside of one machine (architecture §safe-by-default). */
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../../src/config/hardening.ts';
 import { loadConfig } from '../../src/config.ts';
+import { isLoopback } from '../../src/domain/loopback.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
 
 describe('clear text', () => {

@@ -13,6 +13,8 @@ import { RegulatorSession } from './regulator-session.ts';
 import { RegulatorSlot } from './regulator-slot.ts';
 import { Submission } from './submission.ts';
 import { Submitter } from './submitter.ts';
+import { Webhook } from './webhook.ts';
+import { WebhookDelivery } from './webhook-delivery.ts';
 
 export const entities = [
   PackageImport,
@@ -31,4 +33,6 @@ export const entities = [
   AuditEvent,
   ClientRate,
   ClientSlot,
+  Webhook,
+  WebhookDelivery,
 ];

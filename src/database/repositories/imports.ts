@@ -24,6 +24,8 @@ export interface NewImport {
   uploadedAt: Date;
   /** Recipient of the summary e-mail, or null when nobody is to get one. */
   notificationEmail: string | null;
+  /** Where its end is told, beside the client's webhook; absent or null for nowhere else. */
+  webhookUrl?: string | null;
 }
 
 export interface ImportFilter {

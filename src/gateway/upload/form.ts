@@ -1,5 +1,6 @@
 /** The text parts of an upload: one schema that judges them and describes them. */
 import { z } from 'zod';
+import { WEBHOOK_URL_LENGTH } from '../../domain/webhook.ts';
 import { badRequest, wholeMb } from '../http-error.ts';
 
 const MAX_COMMENT = 10_000;
@@ -15,6 +16,14 @@ const fields = z.object({
     .union([z.email(NO_ADDRESS).max(254), z.literal('')], NO_ADDRESS)
     .optional()
     .meta({ description: 'Recipient of the summary e-mail; empty counts as none' }),
+  webhook_url: z
+    .string('must be given once')
+    .max(WEBHOOK_URL_LENGTH, `is longer than ${WEBHOOK_URL_LENGTH} characters`)
+    .optional()
+    .meta({
+      description:
+        "Told of the end of the import, beside the client's own webhook; needs one, for its secret",
+    }),
   dry_run: z
     .enum(['true', 'false'], 'must be true or false')
     .optional()
@@ -25,6 +34,8 @@ export interface UploadForm {
   comment: string | null;
   /** Recipient of the summary, or null for the configured one. */
   email: string | null;
+  /** Told of the end of the import, beside the client's own webhook; null for nowhere else. */
+  webhookUrl: string | null;
   dryRun: boolean;
 }
 
@@ -44,8 +55,13 @@ export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
     const faults = parsed.error.issues.map(({ path, message }) => `"${path.join('.')}" ${message}`);
     throw badRequest(`The form is invalid: ${faults.join('; ')}.`);
   }
-  const { comment, email, dry_run } = parsed.data;
-  return { comment: comment ?? null, email: email ?? null, dryRun: dry_run === 'true' };
+  const { comment, email, webhook_url, dry_run } = parsed.data;
+  return {
+    comment: comment ?? null,
+    email: email ?? null,
+    webhookUrl: webhook_url ?? null,
+    dryRun: dry_run === 'true',
+  };
 }
 
 /** What is blank counts as absent; blanks around an address are no part of it. */

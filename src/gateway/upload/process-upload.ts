@@ -10,6 +10,7 @@ import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { ImportResultJson } from '../schemas/package-import.ts';
 import { uploadIn } from '../state.ts';
 import type { Caller } from '../tokens/access-token.ts';
+import { createWebhookChecks } from '../webhook-checks.ts';
 import { createDryRun } from './dry-run.ts';
 import { readForm } from './form.ts';
 import { createFormQuotas } from './form-quotas.ts';
@@ -24,6 +25,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   const { database, storage } = dependencies;
   const dryRun = createDryRun(dependencies);
   const quotas = createFormQuotas(dependencies);
+  const webhooks = createWebhookChecks(dependencies);
   const recordImport = createImportRecorder(dependencies);
   const { runImport, awaitFirstRun } = createImportRunner(dependencies);
 
@@ -39,7 +41,11 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       return result;
     }
     quotas.requireRecipient(form);
-    if (!state.uploadKey?.known) await quotas.takeMail(clientId, form);
+    if (!state.uploadKey?.known) {
+      await webhooks.requireWebhook(clientId, form);
+      await quotas.takeMail(clientId, form);
+      await webhooks.take(clientId, form);
+    }
     const recorded = await recordImport(upload, {
       clientId,
       submitters,

@@ -15,6 +15,8 @@ export interface ImportRequest {
   comment: string | null;
   /** Recipient of the summary, or null for the configured one. */
   email: string | null;
+  /** Told of its end, beside the client's own webhook; null for nowhere else. */
+  webhookUrl: string | null;
   /** Of a request with an Idempotency-Key. */
   key: UploadKey | undefined;
 }
@@ -60,7 +62,7 @@ export function createImportRecorder({
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
-    const { clientId, submitters, archive, comment, email, key } = request;
+    const { clientId, submitters, archive, comment, email, webhookUrl, key } = request;
     const values: NewImport = {
       uuid,
       clientId,
@@ -72,6 +74,7 @@ export function createImportRecorder({
       sizeBytes: archive.sizeBytes,
       uploadedAt: new Date(),
       notificationEmail: email ?? defaultRecipient,
+      webhookUrl,
     };
     if (!key) return { repeated: false, id: await database.imports.create(values), uuid };
     const result = await database.idempotency.create(values, key.key, fingerprintOf(request));
@@ -83,10 +86,10 @@ export function createImportRecorder({
 }
 
 /** Over everything that the client chose. Not over the file name, which decides nothing. */
-function fingerprintOf({ archive, comment, email }: ImportRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([archive.sha256, comment, email]))
-    .digest('hex');
+function fingerprintOf({ archive, comment, email, webhookUrl }: ImportRequest): string {
+  // Without a webhook as before there were any: keys are known for a day.
+  const chosen = [archive.sha256, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
+  return createHash('sha256').update(JSON.stringify(chosen)).digest('hex');
 }
 
 function maybeStored(cause: unknown): HttpError {
@@ -100,7 +103,7 @@ function maybeStored(cause: unknown): HttpError {
 function usedForSomethingElse(importId: number): HttpError {
   return new HttpError(
     'idempotency_key_reused',
-    `This Idempotency-Key was used for another file, comment or e-mail address (import ${importId}). Use a new key for a new import.`,
+    `This Idempotency-Key was used for another file, comment, e-mail address or webhook (import ${importId}). Use a new key for a new import.`,
     { data: { id: importId } },
   );
 }

@@ -87,6 +87,8 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     insertWorkflows: {} as GatewayDependencies['insertWorkflows'],
     lookAtRunInTheWay: async ({ submissionId }) => ({ submissionId, kind: 'closed' }),
     packageChecks: { run: () => processing.run() },
+    webhookRules: { hosts: [], loopback: true },
+    webhookWorkflows: { deliver: async () => {} },
     storage,
     repairPacks: createRepairPacks(storage, createReadingBudget(64 * 1024 * 1024)),
     tokens: {
@@ -110,6 +112,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       uploads: null,
       dryRuns: null,
       mails: null,
+      webhooks: null,
       storedBytes: null,
       recipientDomains: [],
     },
