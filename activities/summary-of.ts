@@ -74,9 +74,8 @@ async function* productPages(moment: ImportMoment, cancelled: boolean): AsyncGen
       }
 }
 
-/** Why it failed or was not queued; of the latter also how to run it. */
-function reasonOf({ id, status, failureReason, queueResult }: ReportedSubmission, cancelled: boolean) {
+/** Why it failed or was not queued. */
+function reasonOf({ status, failureReason, queueResult }: ReportedSubmission, cancelled: boolean) {
   if (status !== 'local') return failureReason;
-  const why = queueResult?.message ?? (cancelled ? IMPORT_CANCELLED : 'It was not queued.');
-  return `${why} Run it with POST /regulator/submissions/${id}/actions/regulator-insert.`;
+  return queueResult?.message ?? (cancelled ? IMPORT_CANCELLED : 'It was not queued.');
 }

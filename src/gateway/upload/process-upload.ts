@@ -40,10 +40,10 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await discard(archive, log);
       return result;
     }
-    quotas.requireRecipient(form);
+    quotas.requireRecipients(form);
     if (!state.uploadKey?.known) {
       await webhooks.requireWebhook(clientId, form);
-      await quotas.takeMail(clientId, form);
+      await quotas.takeMails(clientId, form);
       await webhooks.take(clientId, form);
     }
     const recorded = await recordImport(upload, {
