@@ -100,7 +100,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
       titles: [...document.querySelectorAll('h1, strong, h2')].map((title) => title.textContent),
       links: [...document.querySelectorAll('a')].map((link) => link.href),
     }));
-    if (process.env.RECORD_PICTURES && viewport === DESK)
+    if (process.env.RECORD_PICTURES === '1' && viewport === DESK)
       await page.screenshot({ path: PICTURE, fullPage: true });
     await page.close();
     expect(seen).toEqual({

@@ -14,6 +14,16 @@ const SECRET_BYTES = 32;
 export function createWebhookRepository(orm: Orm, cipher: Cipher) {
   const find = (clientId: string): Promise<WebhookRow | null> => orm.em.fork().findOne(Webhook, { clientId });
 
+  function decrypt(encrypted: string): string {
+    try {
+      return cipher.decrypt(encrypted);
+    } catch {
+      throw new Error(
+        'The secret of the webhook cannot be decrypted: ENCRYPTION_SECRET is not the one that it was stored with. Set the same for all processes, or have the client register its webhook anew.',
+      );
+    }
+  }
+
   return {
     find,
 
@@ -76,7 +86,7 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
       if (!row) return [];
       const previous = row.previousSecretValidUntil && row.previousSecretValidUntil > new Date();
       const encrypted = [row.encryptedSecret, ...(previous ? [row.encryptedPreviousSecret] : [])];
-      return encrypted.flatMap((one) => (one ? [cipher.decrypt(one)] : []));
+      return encrypted.flatMap((one) => (one ? [decrypt(one)] : []));
     },
   };
 }
