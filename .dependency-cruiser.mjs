@@ -14,7 +14,7 @@ const CODE = {
     // The stateless readers and writers; what has a state is passed in.
     '^src/archive/(limits|package-reader|storage)\\.ts$',
     '^src/products/(attachment-reader|submitter-reader|xml/xml-problem)\\.ts$',
-    '^src/mail/summary\\.ts$',
+    '^src/mail/(summary|digest)\\.ts$',
   ],
   '^src/archive/': ['^src/archive/', '^src/domain/'],
   '^src/products/': ['^src/products/', '^src/domain/'],

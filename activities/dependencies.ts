@@ -30,6 +30,7 @@ export interface ImportDependencies {
     | 'idempotency'
     | 'webhooks'
     | 'webhookDeliveries'
+    | 'digests'
   >;
   storage: ArchiveStorage;
   /** What reading packages may hold in memory, over the whole process. */
@@ -40,6 +41,8 @@ export interface ImportDependencies {
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
+  /** Who wants one mail a day about the imports of which client. */
+  digests: readonly { clientId: string; addresses: readonly string[] }[];
   /** What the summary links to. */
   summaryLinks: SummaryLinks;
   webhooks: {

@@ -9,12 +9,14 @@ import { createInsertRecords } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
 import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
+import { createSendDigests } from './send-digests.ts';
 import { createSendSummary } from './send-summary.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
 export type { StepResult } from './insert-steps.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RetentionResult } from './retention.ts';
+export type { DigestResult } from './send-digests.ts';
 
 /** Activities of the task queue `package-reading`. */
 export function createReadingActivities(dependencies: ReadingDependencies) {
@@ -32,6 +34,7 @@ export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
     ...createReadingActivities(dependencies),
     sendSummary: createSendSummary(dependencies),
+    sendDigests: createSendDigests(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),

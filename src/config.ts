@@ -108,6 +108,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       from: e.MAIL_FROM,
       port: e.MAIL_PORT,
       uiPort: e.MAIL_UI_PORT,
+      digests: e.MAIL_DIGESTS,
       defaultRecipient: e.DEFAULT_NOTIFICATION_EMAIL ?? null,
     },
     archive: {

@@ -12,6 +12,7 @@ type Remote =
   | keyof ReadingActivities
   | 'describeRunsInTheWay'
   | 'sendSummary'
+  | 'sendDigests'
   | 'deliverWebhook'
   | 'reconcile'
   | 'applyRetention'
@@ -61,6 +62,15 @@ const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
   scheduleToCloseTimeout: '48 hours',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   summary: 'Send the summary e-mail',
+});
+
+/** As the summary, but not beyond the day: the next one comes then. */
+const digests = proxyActivities<Pick<ImportActivities, 'sendDigests'>>({
+  startToCloseTimeout: '6 hours',
+  heartbeatTimeout: '1 minute',
+  scheduleToCloseTimeout: '18 hours',
+  retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumInterval: '30 minutes' },
+  summary: 'Send the mails about the imports of a day',
 });
 
 /**
@@ -173,6 +183,7 @@ const localSteps = perStep(
 
 export {
   checking,
+  digests,
   extraction,
   housekeeping,
   importRecords,

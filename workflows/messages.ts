@@ -12,6 +12,7 @@ export const WORKFLOW_TYPES = {
   regulatorInsert: 'regulator-insert',
   packageCheck: 'package-check',
   webhookDelivery: 'webhook-delivery',
+  mailDigests: 'mail-digests',
   reconcile: 'reconcile',
   retention: 'retention',
 } as const;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { unsafeVariables } from './hardening.ts';
 import {
   count,
+  digests,
   domains,
   flag,
   hosts,
@@ -98,6 +99,8 @@ const variables = z.object({
   MAIL_FROM: z.email().default('package-import@company.example'),
   MAIL_PORT: port(1025),
   MAIL_UI_PORT: port(8025),
+  /** Who gets one mail a day about the imports of which client. */
+  MAIL_DIGESTS: digests,
   DEFAULT_NOTIFICATION_EMAIL: z.union([z.literal('').transform(() => undefined), z.email()]).optional(),
 
   STORAGE_URL: url('file:', 's3:').optional(),

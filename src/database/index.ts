@@ -6,6 +6,7 @@ import { connect, type Orm } from './orm.ts';
 import { createRegulatorPace } from './regulator-pace.ts';
 import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
+import { createDigestRepository } from './repositories/digests.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRepository } from './repositories/imports.ts';
@@ -57,6 +58,7 @@ export async function openDatabase({ url, poolSize, encryptionSecret }: Database
     insertSteps: createInsertStepRepository(orm),
     insertingPause: createInsertingPauseRepository(orm),
     unansweredImports: createUnansweredImportsRepository(orm),
+    digests: createDigestRepository(orm),
     notifications: createNotificationRepository(orm),
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),

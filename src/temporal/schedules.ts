@@ -1,6 +1,6 @@
 /**
  * What runs by itself: the reconciler, twice a minute (architecture §the-reconciler), and retention, every night
- * (architecture §retention).
+ * (architecture §retention), and the mails about a day, every morning (architecture §daily-digests).
  */
 import {
   type Client,
@@ -13,6 +13,7 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 const RECONCILE = 'package-import-reconcile';
 const RETENTION = 'package-import-retention';
+const DIGESTS = 'package-import-mail-digests';
 
 const SCHEDULES: ScheduleOptions[] = [
   {
@@ -42,6 +43,21 @@ const SCHEDULES: ScheduleOptions[] = [
     },
     // A machine that is off at night does it when it is on again.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
+  },
+  {
+    scheduleId: DIGESTS,
+    // 05:00 UTC.
+    spec: { intervals: [{ every: '1 day', offset: '5 hours' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES.mailDigests,
+      workflowId: DIGESTS,
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowExecutionTimeout: '20 hours',
+      staticSummary: 'Mails about the imports of the day before',
+    },
+    // Not beyond midnight: then "the day before" is another one.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '18 hours' },
   },
 ];
 

@@ -238,6 +238,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [await lastRunOf(stack, WORKFLOW_TYPES.packageCheck)];
   },
 
+  async 'mail-digests'({ stack }) {
+    await stack.temporal.schedule.getHandle('package-import-mail-digests').trigger();
+    const run = await lastRunOf(stack, WORKFLOW_TYPES.mailDigests);
+    await closed(stack, run);
+    return [run];
+  },
+
   async retention({ stack }) {
     await stack.temporal.schedule.getHandle('package-import-retention').trigger();
     const run = await lastRunOf(stack, WORKFLOW_TYPES.retention);

@@ -76,6 +76,7 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
     parser,
     mailDomain,
     summaryLinks,
+    digests: config.mail.digests,
     webhooks: {
       rules: config.webhooks,
       sender: createWebhookSender({ userAgent: `package-import/${VERSION}` }),
