@@ -14,13 +14,14 @@ const CODE = {
     // The stateless readers and writers; what has a state is passed in.
     '^src/archive/(limits|package-reader|storage)\\.ts$',
     '^src/products/(attachment-reader|submitter-reader|xml/xml-problem)\\.ts$',
-    '^src/mail/summary\\.ts$',
+    '^src/mail/(summary|digest)\\.ts$',
   ],
   '^src/archive/': ['^src/archive/', '^src/domain/'],
   '^src/products/': ['^src/products/', '^src/domain/'],
   '^src/database/': ['^src/database/', '^src/domain/'],
   '^src/regulator/': ['^src/regulator/', '^src/domain/'],
   '^src/mail/': ['^src/mail/', '^src/domain/'],
+  '^src/webhooks/': ['^src/webhooks/', '^src/domain/'],
   '^src/http/': ['^src/http/', '^src/domain/'],
   '^src/temporal/': ['^src/temporal/', '^src/domain/', '^workflows/messages\\.ts$'],
   '^src/observability/': ['^src/observability/', '^src/domain/', '^src/http/'],
@@ -44,7 +45,7 @@ const CODE = {
 /** What each folder may import as types besides. */
 const TYPES = {
   '^workflows/': ['^activities/'],
-  '^activities/': ['^src/(archive|products|database|regulator|mail|temporal)/'],
+  '^activities/': ['^src/(archive|products|database|regulator|mail|webhooks|temporal)/'],
   '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
   '^src/observability/': ['^src/(mail|regulator|temporal)/', '^workflows/'],
   '^src/client/': ['^src/gateway/schemas/'],

@@ -1,8 +1,10 @@
 /** What activities work with. Everything is passed in; nothing is imported as an instance. */
 import type { ReadingBudgets } from '../src/archive/reading-budget.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
+import type { ClientSlots } from '../src/database/client-slots.ts';
 import type { Database } from '../src/database/index.ts';
 import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
+import type { WebhookRules } from '../src/domain/webhook.ts';
 import type { SummaryLinks } from '../src/mail/links.ts';
 import type { Mailer } from '../src/mail/mailer.ts';
 import type { ProductParser } from '../src/products/parser-pool.ts';
@@ -13,6 +15,7 @@ import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
 import type { RetryWorkflows } from '../src/temporal/retry-workflows.ts';
 import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
 import type { StartInsert } from '../src/temporal/start-insert.ts';
+import type { WebhookSender } from '../src/webhooks/sender.ts';
 
 export interface ImportDependencies {
   database: Pick<
@@ -29,6 +32,9 @@ export interface ImportDependencies {
     | 'retention'
     | 'statistics'
     | 'idempotency'
+    | 'webhooks'
+    | 'webhookDeliveries'
+    | 'digests'
   >;
   storage: ArchiveStorage;
   /** What reading packages may hold in memory, over the whole process. */
@@ -39,8 +45,18 @@ export interface ImportDependencies {
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
+  /** Who wants one mail a day about the imports of which client. */
+  digests: readonly { clientId: string; addresses: readonly string[] }[];
   /** What the summary links to. */
   summaryLinks: SummaryLinks;
+  webhooks: {
+    rules: WebhookRules;
+    sender: WebhookSender;
+    /** Messages to a client that are under way at the same time. */
+    slots: ClientSlots;
+    /** Of an import in the API; null where nobody has said how clients reach it. */
+    importUrl(importId: number): string | null;
+  };
   insertWorkflows: InsertWorkflows;
   lookAtRunsInTheWay: LookAtRunsInTheWay;
   startInsert: StartInsert;

@@ -12,11 +12,16 @@ import {
 import { actor } from './actor.ts';
 import { reasonOfInsert, withCanceller } from './cancel-reasons.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { createPlanWebhooks } from './plan-webhooks.ts';
+
+const NONE_INSERTED = { inserted: 0, insertFailed: 0 };
 
 /** Content that any other package has brought stays, however old that is. */
 const ANY_AGE = new Date(0);
 
-export function createImportRecords({ database, storage, lookAtRunsInTheWay }: ImportDependencies) {
+export function createImportRecords(dependencies: ImportDependencies) {
+  const { database, storage, lookAtRunsInTheWay } = dependencies;
+  const planWebhooks = createPlanWebhooks(dependencies);
   return {
     /**
      * The submissions of a batch that have to be started: all but the inserted and those refused for good. What has
@@ -107,15 +112,26 @@ export function createImportRecords({ database, storage, lookAtRunsInTheWay }: I
       await database.importRetries.giveUp(importId, retryUuid, 'Running it again was cancelled.', actor());
     },
 
-    /** @param type of the failure; runs from before it was recorded give none */
-    async failImport(args: { importId: number; reason: string; type?: string }): Promise<void> {
+    /**
+     * @param type of the failure; runs from before it was recorded give none
+     * @returns uuids of what clients have to be told of it
+     */
+    async failImport(args: {
+      importId: number;
+      reason: string;
+      type?: string;
+    }): Promise<{ webhooks: string[] }> {
       const { importId, reason, type } = args;
       for (const key of await database.imports.fail(importId, reason, actor()))
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
       if (type === StorageFull.name) await giveUpPackage(importId);
+      return { webhooks: await planWebhooks(importId, { ...(await countsOf(importId)), ...NONE_INSERTED }) };
     },
 
-    /** The import is over. What a cancellation kept from being queued gets its result now. */
+    /**
+     * The import is over. What a cancellation kept from being queued gets its result now. With the counts, what clients
+     * have to be told: uuids.
+     */
     async completeImport({ importId, cancelled }: { importId: number; cancelled: boolean }) {
       if (cancelled) {
         const left = await database.queue.unqueuedSubmissions(importId);
@@ -125,7 +141,8 @@ export function createImportRecords({ database, storage, lookAtRunsInTheWay }: I
       }
       await database.imports.complete(importId, cancelled ? 'cancelled' : 'completed', actor());
       const { inserted, failed } = await database.queue.progress(importId);
-      return { ...(await countsOf(importId)), inserted, insertFailed: failed };
+      const counts = { ...(await countsOf(importId)), inserted, insertFailed: failed };
+      return { ...counts, webhooks: await planWebhooks(importId, counts) };
     },
   };
 

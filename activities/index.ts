@@ -12,12 +12,15 @@ import { createInsertSteps } from './insert-steps.ts';
 import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
 import { createRetryProducts } from './retry-products.ts';
+import { createSendDigests } from './send-digests.ts';
 import { createSendSummary } from './send-summary.ts';
+import { createWebhookActivities } from './webhooks.ts';
 
 export type { StepResult } from './insert-steps.ts';
 export type { ReconcileResult } from './reconcile.ts';
 export type { RetentionResult } from './retention.ts';
 export type { RetryProgress } from './retry-products.ts';
+export type { DigestResult } from './send-digests.ts';
 
 /** Activities of the task queue `package-reading`. */
 export function createReadingActivities(dependencies: ReadingDependencies) {
@@ -37,11 +40,13 @@ export function createImportActivities(dependencies: ImportDependencies) {
     sendSummary: createSendSummary(dependencies),
     cancelInserts: createCancelInserts(dependencies),
     retryProducts: createRetryProducts(dependencies),
+    sendDigests: createSendDigests(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     countDays: createCountDays(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
+    ...createWebhookActivities(dependencies),
   });
 }
 

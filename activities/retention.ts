@@ -22,6 +22,8 @@ export interface RetentionResult {
   /** Pieces of files that never became whole. */
   leftovers: number;
   idempotencyKeys: number;
+  /** Records of messages to clients. */
+  webhookDeliveries: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,6 +53,7 @@ export function createApplyRetention({
       checks: 0,
       leftovers: 0,
       idempotencyKeys: 0,
+      webhookDeliveries: 0,
     };
     return heartbeating(async (report) => {
       report(result);
@@ -63,6 +66,7 @@ export function createApplyRetention({
       }
       result.leftovers += await storage.sweep(DAY_MS);
       result.idempotencyKeys = await database.idempotency.removeExpired();
+      result.webhookDeliveries = await database.webhookDeliveries.removeBefore(uploadedBefore);
       return result;
     });
   };

@@ -2,7 +2,8 @@
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
 import { messageOf } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import { renderSummary, type Summary } from '../src/mail/summary.ts';
+import { addressesIn } from '../src/domain/notification.ts';
+import { hasRepairPack, renderSummary } from '../src/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { outliving } from './outliving.ts';
 import { summaryOf } from './summary-of.ts';
@@ -28,31 +29,32 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
   return async function sendSummary({ importId, cancelled = false }: SummaryInput): Promise<void> {
     const record = await database.imports.find(importId);
     if (!record || !(await database.notifications.beginSending(importId))) return;
+    let refused: string | null = null;
     try {
-      await outliving({ what: 'Sending the summary', deathsAllowed: DEATHS_ALLOWED }, () =>
+      refused = await outliving({ what: 'Sending the summary', deathsAllowed: DEATHS_ALLOWED }, () =>
         send(record, cancelled),
       );
     } catch (error) {
       await database.notifications.recordError(importId, messageOf(error));
       throw error;
     }
-    await database.notifications.recordSent(importId);
+    await database.notifications.recordSent(importId, refused);
   };
 
-  async function send(record: PackageImportRow, cancelled: boolean): Promise<void> {
+  /** Gives whom the mail server has refused, if others get it; null for nobody. */
+  async function send(record: PackageImportRow, cancelled: boolean): Promise<string | null> {
     const view = { importId: record.id, submitters: null };
     const { email, summary } = await database.reports.atOneMoment(view, async (moment) => ({
       email: (await moment.notification())?.email,
       summary: await summaryOf(record, moment, cancelled),
     }));
-    if (email === undefined) return;
+    if (email === undefined) return null;
     const content = renderSummary(summary, summaryLinks(record, hasRepairPack(summary)));
-    await mailer.send({ to: email, ...content, messageId: summaryMessageId(record.uuid, mailDomain) });
+    const { refused } = await mailer.send({
+      to: addressesIn(email),
+      ...content,
+      messageId: summaryMessageId(record.uuid, mailDomain),
+    });
+    return refused.length === 0 ? null : `The mail server refused it for ${refused.join('; ')}`;
   }
-}
-
-/** Of files that were refused, and of products that were not inserted. */
-function hasRepairPack({ counts }: Summary): boolean {
-  const { failed, unfinished, 'not queued': notQueued } = counts.products;
-  return counts.failedFiles + failed + unfinished + notQueued > 0;
 }

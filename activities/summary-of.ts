@@ -75,9 +75,8 @@ async function* productPages(moment: ImportMoment, remark: string | null): Async
       }
 }
 
-/** Why it failed or was not queued; of the latter also how to run it. */
-function reasonOf({ id, status, failureReason, queueResult }: ReportedSubmission, remark: string | null) {
+/** Why it failed or was not queued. */
+function reasonOf({ status, failureReason, queueResult }: ReportedSubmission, remark: string | null) {
   if (status !== 'local') return failureReason;
-  const why = queueResult?.message ?? remark ?? 'It was not queued.';
-  return `${why} Run it with POST /regulator/submissions/${id}/actions/regulator-insert.`;
+  return queueResult?.message ?? remark ?? 'It was not queued.';
 }

@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { embeddedOutside, needsStartTls } from './config/hardening.ts';
 import { InvalidConfiguration, parseVariables, type Variables } from './config/variables.ts';
+import { isLoopback } from './domain/loopback.ts';
 
 export type { WorkerRole } from './config/kinds.ts';
 export { CONFIG_VARIABLES, InvalidConfiguration } from './config/variables.ts';
@@ -41,6 +42,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       storedBytes: e.STORED_GB_PER_CLIENT === null ? null : e.STORED_GB_PER_CLIENT * 1024 ** 3,
       mailsPerHour: e.MAILS_PER_HOUR,
       recipientDomains: e.MAIL_RECIPIENT_DOMAINS,
+    },
+    webhooks: {
+      hosts: e.WEBHOOK_HOSTS,
+      /** Only where the service itself is for this machine alone. */
+      loopback: isLoopback(e.HOST),
+      perHour: e.WEBHOOKS_PER_HOUR,
     },
     dataDir,
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), CACHE_NAME),
@@ -102,6 +109,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       from: e.MAIL_FROM,
       port: e.MAIL_PORT,
       uiPort: e.MAIL_UI_PORT,
+      digests: e.MAIL_DIGESTS,
       defaultRecipient: e.DEFAULT_NOTIFICATION_EMAIL ?? null,
     },
     archive: {

@@ -14,6 +14,8 @@ type Remote =
   | 'cancelInserts'
   | 'retryProducts'
   | 'sendSummary'
+  | 'sendDigests'
+  | 'deliverWebhook'
   | 'reconcile'
   | 'applyRetention'
   | 'countDays'
@@ -21,6 +23,9 @@ type Remote =
 
 /** How long work rests after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
+
+/** Temporal's priorities go from 1, the highest, to 5. */
+const LOWEST_PRIORITY = 5;
 
 /**
  * Reads whole archives: long, with heartbeats that carry its progress. Retried for as long as database or storage are
@@ -75,6 +80,27 @@ const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
   scheduleToCloseTimeout: '48 hours',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   summary: 'Send the summary e-mail',
+});
+
+/** As the summary, but not beyond the day: the next one comes then. */
+const digests = proxyActivities<Pick<ImportActivities, 'sendDigests'>>({
+  startToCloseTimeout: '6 hours',
+  heartbeatTimeout: '1 minute',
+  scheduleToCloseTimeout: '18 hours',
+  retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumInterval: '30 minutes' },
+  summary: 'Send the mails about the imports of a day',
+});
+
+/**
+ * Waits for a receiver that is away: after seconds, later every two hours, for a day. Behind everything else that a worker
+ * has to do: a receiver that lets a try wait holds up nobody but itself.
+ */
+const webhooks = proxyActivities<Pick<ImportActivities, 'deliverWebhook'>>({
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '24 hours',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '2 hours' },
+  summary: "Bring the message to the client's webhook",
+  priority: { priorityKey: LOWEST_PRIORITY },
 });
 
 /** Comes again half a minute later anyway. */
@@ -142,6 +168,7 @@ const importRecords = records<Omit<ImportActivities, Remote>>({
   recordLostRun: 'Record the failure, unless the insert has done so itself',
   failImport: 'Record why the package cannot be read',
   completeImport: 'Record the end of the import',
+  giveUpWebhook: 'Record that the message was not delivered',
 });
 
 const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>({
@@ -149,9 +176,6 @@ const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInse
   finishInsert: 'Record that the product is inserted',
   failInsert: 'Record why the insert failed',
 });
-
-/** Temporal's priorities go from 1, the highest, to 5. */
-const LOWEST_PRIORITY = 5;
 
 /**
  * The six steps. The further an insert is, the higher its priority: products are finished one after the
@@ -189,6 +213,7 @@ export {
   cancelling,
   checking,
   counting,
+  digests,
   extraction,
   housekeeping,
   importRecords,
@@ -199,4 +224,5 @@ export {
   retrying,
   steps,
   upkeep,
+  webhooks,
 };

@@ -1,5 +1,6 @@
 /** Everything that a worker registers, under its registered type name (architecture §readable-runs). */
 
+export { mailDigests as 'mail-digests' } from './mail-digests.ts';
 export { packageCheck as 'package-check' } from './package-check.ts';
 export { packageImport as 'package-import' } from './package-import.ts';
 export { packageImportBatch as 'package-import-batch' } from './package-import-batch.ts';
@@ -8,3 +9,4 @@ export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
 export { retention } from './retention.ts';
 export { statistics } from './statistics.ts';
+export { webhookDelivery as 'webhook-delivery' } from './webhook-delivery.ts';

@@ -13,6 +13,8 @@ export const WORKFLOW_TYPES = {
   packageImportRetry: 'package-import-retry',
   regulatorInsert: 'regulator-insert',
   packageCheck: 'package-check',
+  webhookDelivery: 'webhook-delivery',
+  mailDigests: 'mail-digests',
   reconcile: 'reconcile',
   retention: 'retention',
   statistics: 'statistics',
@@ -53,6 +55,14 @@ export interface PackageImportRetryInput {
 
 export interface RegulatorInsertInput {
   submissionId: number;
+}
+
+export interface WebhookDeliveryInput {
+  deliveryUuid: string;
+}
+
+export interface WebhookDeliveryResult {
+  delivered: boolean;
 }
 
 export interface PackageImportResult extends ImportCounts {

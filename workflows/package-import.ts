@@ -23,6 +23,7 @@ import { rootCause } from './failures.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
 import { runBatches } from './package-import-batch.ts';
 import { queueInserts } from './queue-inserts.ts';
+import { startDeliveries } from './start-deliveries.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
   const answer = new Answer();
@@ -83,7 +84,8 @@ async function summarise({ importId }: PackageImportInput, cancelled: boolean): 
   } catch (error) {
     mailFailure = error;
   }
-  const result = await importRecords.completeImport({ importId, cancelled });
+  const { webhooks, ...result } = await importRecords.completeImport({ importId, cancelled });
+  await startDeliveries(importId, webhooks);
   setCurrentDetails(
     `Finished: ${result.inserted} of ${result.created} inserted, ${result.insertFailed} failed.`,
   );
@@ -105,7 +107,8 @@ function refuse(
     const { message, type } = rootCause(error);
     const failure = failureOf(message, type);
     answer.fail(failure);
-    await importRecords.failImport({ importId, reason: message, type });
+    const over = await importRecords.failImport({ importId, reason: message, type });
+    await startDeliveries(importId, over?.webhooks);
     setCurrentDetails(`Failed: ${message}`);
     await condition(allHandlersFinished);
     return failure;

@@ -1,5 +1,6 @@
 /** Kinds of values that variables have, each read from text. */
 import { z } from 'zod';
+import { MAX_RECIPIENTS } from '../domain/notification.ts';
 import { PRODUCT_CHECKS } from '../domain/product-checks.ts';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
@@ -34,6 +35,50 @@ export const domains = z
   .refine(
     (list) => list.every((domain) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)),
     'must be a list of domains, with commas between',
+  );
+/** `hooks.company.example, other.example:8443`: as in a URL, with a port where it is not the scheme's own. */
+export const hosts = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((host) => host.trim().toLowerCase())
+      .filter((host) => host !== ''),
+  )
+  .refine(
+    (list) =>
+      list.every((host) => URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).host === host),
+    'must be a list of hosts, each as in a URL, with a port where it is not 443, and commas between',
+  );
+/** `client=a@company.example b@company.example, other=c@company.example`: who gets one mail a day about whose imports. */
+export const digests = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const end = entry.lastIndexOf('=');
+        const addresses = entry.slice(end + 1).split(/\s+/);
+        return {
+          clientId: entry.slice(0, Math.max(0, end)).trim(),
+          addresses: addresses.filter((one) => one !== ''),
+        };
+      }),
+  )
+  .refine(
+    (list) =>
+      list.every(
+        ({ clientId, addresses }) =>
+          clientId !== '' &&
+          addresses.length > 0 &&
+          addresses.length <= MAX_RECIPIENTS &&
+          addresses.every((address) => z.email().safeParse(address).success),
+      ) && new Set(list.map(({ clientId }) => clientId)).size === list.length,
+    `must be a list of client=address, with commas between, each client once, at most ${MAX_RECIPIENTS} addresses with blanks between`,
   );
 export const flag = z
   .enum(['true', 'false', '1', '0'])

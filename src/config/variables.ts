@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { unsafeVariables } from './hardening.ts';
 import {
   count,
+  digests,
   domains,
   flag,
+  hosts,
   integer,
   limit,
   payloadKeys,
@@ -40,6 +42,9 @@ const variables = z.object({
   MAILS_PER_HOUR: count(1000),
   /** Domains to which summaries may be sent; none for all. */
   MAIL_RECIPIENT_DOMAINS: domains,
+  WEBHOOKS_PER_HOUR: count(1000),
+  /** Hosts that clients may have messages sent to; none where there are no webhooks. */
+  WEBHOOK_HOSTS: hosts,
   DATA_DIR: z.string().default('.data'),
 
   DATABASE_URL: url('postgresql:', 'postgres:').optional(),
@@ -98,6 +103,8 @@ const variables = z.object({
   MAIL_FROM: z.email().default('package-import@company.example'),
   MAIL_PORT: port(1025),
   MAIL_UI_PORT: port(8025),
+  /** Who gets one mail a day about the imports of which client. */
+  MAIL_DIGESTS: digests,
   DEFAULT_NOTIFICATION_EMAIL: z.union([z.literal('').transform(() => undefined), z.email()]).optional(),
 
   STORAGE_URL: url('file:', 's3:').optional(),

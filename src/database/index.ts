@@ -6,6 +6,7 @@ import { type ConnectOptions, connect, type Orm } from './orm.ts';
 import { createRegulatorPace } from './regulator-pace.ts';
 import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
+import { createDigestRepository } from './repositories/digests.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRetryRepository } from './repositories/import-retries.ts';
@@ -23,6 +24,8 @@ import { createRetentionRepository } from './repositories/retention.ts';
 import { createStatisticsRepository } from './repositories/statistics.ts';
 import { createSubmissionRepository } from './repositories/submissions.ts';
 import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
+import { createWebhookDeliveryRepository } from './repositories/webhook-deliveries.ts';
+import { createWebhookRepository } from './repositories/webhooks.ts';
 
 export interface DatabaseOptions extends ConnectOptions {
   url: string;
@@ -43,6 +46,7 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     await orm.close(true);
     throw error;
   }
+  const cipher = createCipher(encryptionSecret);
   return {
     imports: createImportRepository(orm),
     reports: createReportRepository(orm),
@@ -57,11 +61,14 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     insertSteps: createInsertStepRepository(orm),
     insertingPause: createInsertingPauseRepository(orm),
     unansweredImports: createUnansweredImportsRepository(orm),
+    digests: createDigestRepository(orm),
     notifications: createNotificationRepository(orm),
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),
     retention: createRetentionRepository(orm),
-    regulatorSession: createRegulatorSessionRepository(orm, createCipher(encryptionSecret)),
+    regulatorSession: createRegulatorSessionRepository(orm, cipher),
+    webhooks: createWebhookRepository(orm, cipher),
+    webhookDeliveries: createWebhookDeliveryRepository(orm),
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** When calls to the regulator may begin, over all processes. */

@@ -7,6 +7,8 @@ const MEANINGS = {
   no_file: 'the upload has no part `file`',
   not_a_zip: 'the name of the file does not end in .zip',
   wrong_verification_code: 'the code is wrong or outdated, or no login waits for one',
+  webhooks_disabled: 'this service sends no webhooks: ask for the import instead',
+  webhook_url_refused: 'messages may not go to this URL; the message says why',
   missing_token: 'there is no access token',
   invalid_token: 'the access token is not accepted: fetch a new one',
   missing_permission: 'the access token lacks the permission that the route needs',
@@ -19,6 +21,7 @@ const MEANINGS = {
   already_queued:
     'the product is queued or running already, `data.data.job_id` says as what: run it again when that has ended',
   import_under_way: 'the package is still being read: ask again',
+  webhook_missing: 'the client has no webhook, and so no secret that messages would be signed with',
   package_unreadable: 'the package of the import could not be read, so that nothing of it can be repaired',
   package_removed: 'the package is not kept any more: export it again',
   session_required:

@@ -217,6 +217,44 @@ export class MailUnavailable extends DomainError {
   readonly permanent = false;
 }
 
+/** A message may not go to its URL, or cannot be signed: another try would end the same. */
+export class WebhookRefused extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = true;
+  /** HTTP; null where nothing was sent. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The receiver of a message did not take it. That is its business, and nobody of ours has to hear of it. */
+export class WebhookUndelivered extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = false;
+  override readonly expected = true;
+  /** HTTP; null where there was no answer. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null, retryAfterSeconds?: number) {
+    super(message, retryAfterSeconds);
+    this.status = status;
+  }
+}
+
+/** As many messages of the client are under way as may be at a time: this one comes after them. */
+export class ClientBusy extends DomainError {
+  readonly code = 'internal';
+  readonly permanent = false;
+  override readonly expected = true;
+
+  constructor() {
+    super('Other messages to this client are under way.');
+  }
+}
+
 /** A record that does not exist, or not for this caller. */
 export class NotFound extends DomainError {
   readonly code = 'not_found';

@@ -46,6 +46,16 @@ export function insertWorkflowId(productId: string): string {
   return `${INSERT_PROCESS}-${productId}`;
 }
 
+/** Workflow id of bringing one message to a client's webhook. */
+export function webhookDeliveryWorkflowId(deliveryUuid: string): string {
+  return `webhook-delivery-${deliveryUuid}`;
+}
+
+/** The header `webhook-id` of a message: the same for every try. */
+export function webhookMessageId(deliveryUuid: string): string {
+  return `msg_${deliveryUuid}`;
+}
+
 /** Message-ID of the summary e-mail: fixed per import, so that a second delivery is recognised as the same mail. */
 export function summaryMessageId(importUuid: string, mailDomain: string): string {
   return `<package-import-${importUuid}@${mailDomain}>`;

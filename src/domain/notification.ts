@@ -10,3 +10,17 @@ export const NOTIFICATION_TRANSITIONS: Readonly<Record<NotificationStatus, reado
   sent: [],
   error: ['sending'],
 };
+
+/** Addresses that one summary may go to. */
+export const MAX_RECIPIENTS = 10;
+
+/** `a@company.example, b@company.example`: each once, in their order. An address has no comma in it. */
+export function addressesIn(text: string): string[] {
+  const addresses = text.split(',').map((address) => address.trim());
+  return [...new Set(addresses.filter((address) => address !== ''))];
+}
+
+/** As `addressesIn` reads them. */
+export function joinAddresses(addresses: readonly string[]): string {
+  return addresses.join(', ');
+}

@@ -23,6 +23,8 @@ import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoute } from './routes/statistics.ts';
 import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
+import { webhookRoutes } from './routes/webhook.ts';
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
 import { SlowClient } from './text-stream.ts';
 import { authenticate } from './tokens/authenticate.ts';
@@ -46,6 +48,8 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     statisticsRoute(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),
+    ...webhookRoutes(dependencies),
+    ...webhookDeliveryRoutes(dependencies),
     ...auditEventRoutes(dependencies),
     ...healthRoutes(dependencies),
   ];

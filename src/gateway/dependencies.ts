@@ -5,12 +5,14 @@ import type { ReadingBudget } from '../archive/reading-budget.ts';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
+import type { WebhookRules } from '../domain/webhook.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { RetryWorkflows } from '../temporal/retry-workflows.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
+import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
@@ -29,6 +31,8 @@ export interface GatewayDependencies {
     | 'statistics'
     | 'insertingPause'
     | 'auditTrail'
+    | 'webhooks'
+    | 'webhookDeliveries'
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
@@ -39,6 +43,8 @@ export interface GatewayDependencies {
   retryWorkflows: RetryWorkflows;
   startInsert: StartInsert;
   packageChecks: PackageChecks;
+  webhookRules: WebhookRules;
+  webhookWorkflows: WebhookWorkflows;
   tokens: TokenRules;
   logger: Logger;
   /** Look on at every request, and may serve what they have seen. */

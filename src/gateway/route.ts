@@ -70,7 +70,7 @@ export interface Deprecation {
 }
 
 export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'put' | 'delete';
   /** With parameters in braces, as in OpenAPI. */
   path: string;
   operationId: string;

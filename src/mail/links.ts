@@ -7,6 +7,11 @@ export interface Link {
   url: string;
 }
 
+/** Of an import in the API. @param publicUrl where clients reach it, base path included; null where nobody has said */
+export function importUrlAt(publicUrl: string | null): (importId: number) => string | null {
+  return (importId) => publicUrl && bare(publicUrl) + packageImportPath(importId);
+}
+
 export type SummaryLinks = (record: { id: number; uuid: string }, hasRepairPack: boolean) => Link[];
 
 /**
@@ -22,8 +27,9 @@ export function createSummaryLinks({
   temporalUiUrl: string | null;
   namespace: string;
 }): SummaryLinks {
+  const importUrl = importUrlAt(publicUrl);
   return ({ id, uuid }, hasRepairPack) => {
-    const ofImport = publicUrl && bare(publicUrl) + packageImportPath(id);
+    const ofImport = importUrl(id);
     const workflow = `/namespaces/${encodeURIComponent(namespace)}/workflows/${packageImportWorkflowId(uuid)}`;
     return [
       ...(ofImport ? [{ label: 'Result', url: ofImport }] : []),

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { MailRefused, MailUnavailable, messageOf } from '../domain/errors.ts';
 
 export interface Mail {
-  to: string;
+  to: readonly string[];
   subject: string;
   text: string;
   html?: string;
@@ -20,9 +20,11 @@ export interface MailAttachment {
 
 export interface Mailer {
   /**
+   * Gives whom the server has refused, each with its reason, where it has taken the mail for others.
+   *
    * @throws MailRefused when the server refuses for good (5xx), MailUnavailable when trying again may help
    */
-  send(mail: Mail): Promise<void>;
+  send(mail: Mail): Promise<{ refused: string[] }>;
   close(): void;
 }
 
@@ -64,7 +66,16 @@ export function createMailer({
     async send({ to, attachments = [], ...mail }) {
       try {
         const files = attachments.map(({ fileName, ...file }) => ({ ...file, filename: fileName }));
-        await transport.sendMail({ ...mail, attachments: files, from, to: { name: '', address: to } });
+        const addresses = to.map((address) => ({ name: '', address }));
+        const { rejectedErrors = [] } = await transport.sendMail({
+          ...mail,
+          attachments: files,
+          from,
+          to: addresses,
+        });
+        return {
+          refused: rejectedErrors.map((error) => `${error.recipient}: ${error.response ?? messageOf(error)}`),
+        };
       } catch (error) {
         const { responseCode } = error as { responseCode?: number };
         const permanent = responseCode !== undefined && responseCode >= 500;

@@ -40,7 +40,7 @@ export function shortened(summary: Summary): Shortened {
     leftOut: `${count(missing, 'more row')} would be too many for a mail. ${
       rows === all
         ? `All ${all} are in ${table.fileName}, attached.`
-        : `The first ${rows} of ${all} are in ${table.fileName}, attached; GET /regulator/package-imports/${summary.importId} has them all.`
+        : `The first ${rows} of ${all} are in ${table.fileName}, attached; "package-import status ${summary.importId} --json" has them all.`
     }`,
     table,
   };

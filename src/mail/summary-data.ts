@@ -44,6 +44,17 @@ export interface Summary {
   unreadableFiles: SummaryFile[];
 }
 
+/** Of files that were refused, and of products that were not inserted. */
+export function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
+  const { failed, unfinished, 'not queued': notQueued } = counts.products;
+  return counts.failedFiles + failed + unfinished + notQueued > 0;
+}
+
+/** Whether some of its products may be run again as they are. */
+export function canBeRetried({ counts: { products } }: Pick<Summary, 'counts'>): boolean {
+  return products.failed + products['not queued'] > 0;
+}
+
 /** Of products and files together. */
 export function totalOf({ products, failedFiles, skippedFiles, unreadableFiles }: SummaryCounts): number {
   const ofProducts = Object.values(products).reduce((sum, count) => sum + count, 0);

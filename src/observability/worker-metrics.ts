@@ -110,7 +110,7 @@ export function createWorkerMetrics(
       async send(mail) {
         let outcome = 'sent';
         try {
-          await mailer.send(mail);
+          return await mailer.send(mail);
         } catch (error) {
           outcome = error instanceof MailRefused ? 'refused' : 'unavailable';
           throw error;

@@ -19,6 +19,7 @@ import { createRetryWorkflows } from '../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createStartInsert } from '../temporal/start-insert.ts';
+import { createWebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import { connectionsOfGateway } from './database-connections.ts';
 import { observeGateway } from './observability.ts';
 import {
@@ -66,6 +67,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     ),
     retryWorkflows: createRetryWorkflows(client, attributes),
     packageChecks: createPackageChecks(client),
+    webhookRules: config.webhooks,
+    webhookWorkflows: createWebhookWorkflows(client, attributes),
     tokens: {
       issuer,
       audience,

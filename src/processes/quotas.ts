@@ -5,7 +5,7 @@ import type { Database } from '../database/index.ts';
 import type { ClientQuotas } from '../gateway/quotas/client-quotas.ts';
 
 export function openQuotas(
-  { quotas }: Config,
+  { quotas, webhooks }: Config,
   { clientRate, clientSlots }: Pick<Database, 'clientRate' | 'clientSlots'>,
   logger: Logger,
 ): ClientQuotas {
@@ -22,6 +22,7 @@ export function openQuotas(
     uploads: slots('upload', quotas.uploads),
     dryRuns: slots('dry-run', quotas.dryRuns),
     mails: rate('mails', quotas.mailsPerHour, 3600),
+    webhooks: rate('webhooks', webhooks.perHour, 3600),
     storedBytes: quotas.storedBytes,
     recipientDomains: quotas.recipientDomains,
   };

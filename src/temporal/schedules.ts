@@ -1,6 +1,7 @@
 /**
  * What runs by itself: the reconciler, twice a minute (architecture §the-reconciler), retention, every night
- * (architecture §retention), and the counting of days (architecture §statistics-are-rolled-up).
+ * (architecture §retention), the counting of days (architecture §statistics-are-rolled-up), and the mails about a day,
+ * every morning (architecture §daily-digests).
  */
 import {
   type Client,
@@ -14,6 +15,7 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 const RECONCILE = 'package-import-reconcile';
 const RETENTION = 'package-import-retention';
 const STATISTICS = 'package-import-statistics';
+const DIGESTS = 'package-import-mail-digests';
 
 const SCHEDULES: ScheduleOptions[] = [
   {
@@ -56,6 +58,21 @@ const SCHEDULES: ScheduleOptions[] = [
       staticSummary: 'Counts what has become of the imports of each day',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+  },
+  {
+    scheduleId: DIGESTS,
+    // 05:00 UTC.
+    spec: { intervals: [{ every: '1 day', offset: '5 hours' }] },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES.mailDigests,
+      workflowId: DIGESTS,
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowExecutionTimeout: '20 hours',
+      staticSummary: 'Mails about the imports of the day before',
+    },
+    // Not beyond midnight: then "the day before" is another one.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '18 hours' },
   },
 ];
 

@@ -25,6 +25,7 @@ const NOTHING: RetentionResult = {
   checks: 0,
   leftovers: 0,
   idempotencyKeys: 0,
+  webhookDeliveries: 0,
 };
 
 let stack: TestStack;

@@ -19,7 +19,9 @@ const deprecated = { since: new Date('2026-01-01T00:00:00Z'), sunset: new Date('
 const ROUTES = [route('/going', { deprecated }), route('/staying', {})];
 
 it('in the headers of every answer of such a route, and of no other', async () => {
-  const app = new Koa().use(createRouter(ROUTES, [], { basePath: '', publicUrl: null }).routes() as unknown as Koa.Middleware);
+  const app = new Koa().use(
+    createRouter(ROUTES, [], { basePath: '', publicUrl: null }).routes() as unknown as Koa.Middleware,
+  );
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(500));
   const headersOf = async (path: string) => {

@@ -105,6 +105,11 @@ describe('an answer', () => {
     ['no_file', 400, () => upload(Buffer.from(`${fieldPart('comment', 'x')}--frontier--\r\n`))],
     ['not_a_zip', 400, () => upload(multipartBody(1, { fileName: 'a.rar' }))],
     ['invalid_request', 400, () => upload(multipartBody(1, { before: fieldPart('email', 'nobody') }))],
+    [
+      'webhooks_disabled',
+      400,
+      () => upload(multipartBody(1, { before: fieldPart('webhook_url', 'https://hooks.example/') })),
+    ],
     ['file_too_large', 413, () => upload(multipartBody(LIMIT + 1))],
     ['not_ready', 503, () => ask('/health/ready')],
   ])('%s: %d', async (code, status, request) => {

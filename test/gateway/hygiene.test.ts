@@ -197,7 +197,8 @@ describe('texts that want to be more', () => {
   it.each([
     'a@company.example\r\nBcc: b@evil.example',
     'a@company.example\nBcc: b@evil.example',
-    'a@company.example, b@evil.example',
+    'a@company.example, nobody',
+    Array.from({ length: 11 }, (_, n) => `a${n}@company.example`).join(','),
     'a@company.example;b@evil.example',
     'a@company.example b@evil.example',
     '"A" <a@company.example>',

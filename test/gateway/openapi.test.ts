@@ -266,7 +266,14 @@ describe('every operation', () => {
       operation.parameters?.some(({ name }) => name === 'before'),
     );
     expect(paged.map(({ operation }) => operation.operationId).sort()).toEqual([
-      ...['getAuditEvents', 'getPackageImports', 'getProduct', 'getStatistics', 'getSubmissions'],
+      ...[
+        'getAuditEvents',
+        'getPackageImports',
+        'getProduct',
+        'getStatistics',
+        'getSubmissions',
+        'getWebhookDeliveries',
+      ],
     ]);
     for (const { operation } of operations)
       expect(operation.responses[200]?.headers?.Link !== undefined, operation.operationId).toBe(

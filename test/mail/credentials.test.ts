@@ -6,7 +6,7 @@ import { MailRefused } from '../../src/domain/errors.ts';
 import { createMailer } from '../../src/mail/mailer.ts';
 
 const MAIL = {
-  to: 'to@company.example',
+  to: ['to@company.example'],
   subject: 'x',
   text: 'x',
   html: '<p>x</p>',

@@ -68,7 +68,7 @@ describe('the summary of 10,000 products', () => {
     const summary = summaryOf(upTo(10_000).map((n) => product(n, 'inserted')));
     const { url, mails } = await slowServer(0);
     const mailer = createMailer({ url, from: 'from@company.example' });
-    await mailer.send({ to: 'to@company.example', ...renderSummary(summary) });
+    await mailer.send({ to: ['to@company.example'], ...renderSummary(summary) });
     mailer.close();
     expect(mails[0]?.length).toBeLessThan(MB);
     expect(mails[0]).toContain('10000 inserted, 0 failed');
@@ -81,7 +81,7 @@ describe('the summary of 10,000 products', () => {
     const summary = summaryOf(products, { failedFiles: files, skippedFiles: files, unreadableFiles: files });
     const { url, mails } = await slowServer(0);
     const mailer = createMailer({ url, from: 'from@company.example' });
-    await mailer.send({ to: 'to@company.example', ...renderSummary(summary) });
+    await mailer.send({ to: ['to@company.example'], ...renderSummary(summary) });
     mailer.close();
     expect(mails[0]?.length).toBeLessThan(MB);
     expect(mails[0]).toContain('10000 failed');
@@ -139,7 +139,7 @@ describe('a mail server that is slow', () => {
   });
 
   it('gets the mail once, as long as it answers in time', async () => {
-    const mail = { to: 'to@company.example', subject: 'x', text: 'x' };
+    const mail = { to: ['to@company.example'], subject: 'x', text: 'x' };
     const { url, mails } = await slowServer(1_000);
     const patient = createMailer({ url, from: 'from@company.example', silenceMs: 3_000 });
     await patient.send(mail);

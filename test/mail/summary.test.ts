@@ -34,7 +34,7 @@ const lists: Omit<Summary, 'counts'> = {
       productType: 'Other',
       outcome: 'not queued',
       caseId: null,
-      reason: 'already running. Run it with POST /regulator/submissions/3/actions/regulator-insert.',
+      reason: 'already running',
       warnings: ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'],
     },
   ],
@@ -72,7 +72,8 @@ describe('the summary e-mail', () => {
       ]) {
         expect(content).toContain(expected);
       }
-      expect(content).toContain('POST /regulator/submissions/3/actions/regulator-insert');
+      expect(content).toContain('package-import retry 7');
+      expect(content).toContain('package-import repair-pack 7');
     },
   );
 

@@ -2,16 +2,21 @@
 import { afterAll, afterEach, beforeAll, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 import { startTestStack } from '../support/services/in-process-stack.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { storeHistory } from './histories.ts';
 import { SCENARIOS, type Stage } from './scenarios.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  const stack = await startTestStack();
-  stage = { stack, imports: importsOf(stack) };
+  const receiver = await startWebhookReceiver();
+  const stack = await startTestStack({ env: { WEBHOOK_HOSTS: receiver.host } });
+  stage = { stack, receiver, imports: importsOf(stack) };
 });
 afterEach(() => stage.imports.restoreRegulator());
-afterAll(() => stage.stack.stop());
+afterAll(async () => {
+  await stage.stack.stop();
+  await stage.receiver.close();
+});
 
 it.each(Object.entries(SCENARIOS))('%s', { timeout: 300_000 }, async (name, play) => {
   const runs = await play(stage);

@@ -7,6 +7,7 @@ import {
   packageImportBatchWorkflowId,
   packageImportRetryWorkflowId,
   packageImportWorkflowId,
+  webhookDeliveryWorkflowId,
 } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
@@ -17,10 +18,12 @@ import { newProductId, productPath, productXml } from '../support/product-xml.ts
 import type { TestStack } from '../support/services/in-process-stack.ts';
 import { reconcileNow, resetRun } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
 
 export interface Stage {
   stack: TestStack;
+  receiver: WebhookReceiver;
   imports: ReturnType<typeof importsOf>;
 }
 
@@ -241,12 +244,45 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [run, batch(1), batch(2)];
   },
 
+  async 'webhook-delivered'({ stack, receiver, imports }) {
+    await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
+    const { importId, importUuid } = await imports.importOne();
+    const delivery = await deliveryOf(stack, importId);
+    await closed(stack, delivery);
+    await call(stack, 'DELETE', '/regulator/webhook');
+    return [parent(importUuid), delivery];
+  },
+
+  async 'webhook-gone'({ stack, receiver }) {
+    await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
+    receiver.status = 410;
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const { body } = await call<{ imports: { id: number }[] }>(
+      stack,
+      'GET',
+      '/regulator/package-imports?limit=1',
+    );
+    const importId = body.data.imports[0]?.id ?? 0;
+    const delivery = await deliveryOf(stack, importId);
+    await closed(stack, delivery);
+    receiver.status = 200;
+    await call(stack, 'DELETE', '/regulator/webhook');
+    return [parent(await uuidOf(stack, importId)), delivery];
+  },
+
   async 'dry-run'({ stack }) {
     const form = new FormData();
     form.set('file', new Blob([(await zipOf({ [productPath('a')]: productXml() })).slice()]), 'package.zip');
     form.set('dry_run', 'true');
     await call(stack, 'POST', '/regulator/package-import', { body: form });
     return [await lastRunOf(stack, WORKFLOW_TYPES.packageCheck)];
+  },
+
+  async 'mail-digests'({ stack }) {
+    await stack.temporal.schedule.getHandle('package-import-mail-digests').trigger();
+    const run = await lastRunOf(stack, WORKFLOW_TYPES.mailDigests);
+    await closed(stack, run);
+    return [run];
   },
 
   async retention({ stack }) {
@@ -275,6 +311,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
 async function uuidOf({ database }: TestStack, importId: number): Promise<string> {
   return (await database.imports.find(importId))?.uuid ?? '';
+}
+
+/** The run that brings the only message about an import. */
+async function deliveryOf({ sql }: TestStack, importId: number): Promise<Run> {
+  const statement = `select uuid from webhook_delivery where zip_import_id = ${importId}`;
+  const uuid = await eventually(async () => (await sql<{ uuid: string }>(statement))[0]?.uuid);
+  return { workflowId: webhookDeliveryWorkflowId(uuid) };
 }
 
 async function closed({ temporal }: TestStack, { workflowId, runId }: Run): Promise<void> {

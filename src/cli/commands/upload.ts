@@ -6,6 +6,7 @@ import type { Answer } from '../../client/api-client.ts';
 import { isTemporary } from '../../client/errors.ts';
 import { type PackageUpload, packageImportsOf } from '../../client/package-imports.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../domain/idempotency-key.ts';
+import { addressesIn } from '../../domain/notification.ts';
 import type { DryRunResultJson } from '../../gateway/schemas/dry-run.ts';
 import type { ImportResultJson } from '../../gateway/schemas/package-import.ts';
 import type { Act, Context } from '../context.ts';
@@ -29,7 +30,11 @@ export function addUploadCommand(program: Command, act: Act): void {
     .command('upload')
     .argument('<file.zip>', 'the package')
     .description('import a package')
-    .option('--email <address>', 'gets the summary when everything has ended', emailAddress)
+    .option(
+      '--email <addresses>',
+      'get the summary when everything has ended; several with commas',
+      emailAddresses,
+    )
     .option('--comment <text>', 'kept with the import and its submissions')
     .option('--wait', 'until everything has ended')
     .addOption(
@@ -131,8 +136,10 @@ function isDryRun(data: DryRunResultJson | ImportResultJson): data is DryRunResu
 }
 
 /** The gateway checks it too, but only when it has the whole file. */
-function emailAddress(text: string): string {
-  if (!z.email().safeParse(text).success) throw new InvalidArgumentError('It must be an e-mail address.');
+function emailAddresses(text: string): string {
+  const addresses = addressesIn(text);
+  if (addresses.length === 0 || !addresses.every((address) => z.email().safeParse(address).success))
+    throw new InvalidArgumentError('It must be an e-mail address. Several: with commas between.');
   return text;
 }
 

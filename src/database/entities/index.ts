@@ -15,6 +15,8 @@ import { RegulatorSlot } from './regulator-slot.ts';
 import { DailyStatistics, StatisticsDay } from './statistics.ts';
 import { Submission } from './submission.ts';
 import { Submitter } from './submitter.ts';
+import { Webhook } from './webhook.ts';
+import { WebhookDelivery } from './webhook-delivery.ts';
 
 export const entities = [
   PackageImport,
@@ -37,4 +39,6 @@ export const entities = [
   ClientSlot,
   DailyStatistics,
   StatisticsDay,
+  Webhook,
+  WebhookDelivery,
 ];

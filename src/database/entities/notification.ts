@@ -9,9 +9,10 @@ export const Notification = defineEntity({
   properties: {
     packageImport: () =>
       p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade'),
+    /** The addresses, with commas between. */
     email: p.text(),
     status: p.enum(NOTIFICATION_STATUSES).$type<NotificationStatus>(),
-    /** Why the last try failed, while there is no later one. */
+    /** Why the last try failed, while there is no later one; once it is sent, whom it was refused for. */
     lastError: p.text().nullable(),
     /** Not written any more: see the migration unread-columns. */
     attempts: p.integer().nullable().lazy(),

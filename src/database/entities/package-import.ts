@@ -36,6 +36,8 @@ export const PackageImport = defineEntity({
     /** Set when every submission has its queue result. */
     queuedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
+    /** Where the upload wants to be told of its end, beside the client's own webhook. */
+    webhookUrl: p.text().nullable(),
     /** Set when retention has removed the ZIP and the raw XML. */
     archiveRemovedAt: p.datetime(3).nullable(),
   },

@@ -31,8 +31,10 @@ export interface NewImport {
   zipFilePath: string;
   sizeBytes: number;
   uploadedAt: Date;
-  /** Recipient of the summary e-mail, or null when nobody is to get one. */
+  /** Recipients of the summary e-mail, with commas between, or null when nobody is to get one. */
   notificationEmail: string | null;
+  /** Where its end is told, beside the client's webhook; absent or null for nowhere else. */
+  webhookUrl?: string | null;
 }
 
 export function createImportRepository(orm: Orm) {

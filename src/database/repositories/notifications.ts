@@ -24,8 +24,9 @@ export function createNotificationRepository(orm: Orm) {
       return move(importId, 'sending', { lastError: null });
     },
 
-    async recordSent(importId: number): Promise<void> {
-      await move(importId, 'sent', { sentAt: new Date(), lastError: null });
+    /** @param refused whom it could not be sent to, as a sentence; null where everybody has it */
+    async recordSent(importId: number, refused: string | null): Promise<void> {
+      await move(importId, 'sent', { sentAt: new Date(), lastError: refused });
     },
 
     async recordError(importId: number, reason: string): Promise<void> {

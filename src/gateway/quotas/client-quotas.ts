@@ -10,6 +10,8 @@ export interface ClientQuotas {
   dryRuns: ClientSlots | null;
   /** Imports that a summary is mailed about. */
   mails: ClientRateLimit | null;
+  /** Messages to webhooks. */
+  webhooks: ClientRateLimit | null;
   /** Bytes that may be kept of a client's imports. */
   storedBytes: number | null;
   /** Domains to which a client may have summaries sent; empty for all. */
@@ -50,6 +52,16 @@ export function tooManyMails(rate: ClientRateLimit, resetSeconds: number): HttpE
     headers: {
       'Retry-After': String(resetSeconds),
       ...rateHeaders('mails', rate, { remaining: 0, resetSeconds }),
+    },
+  });
+}
+
+export function tooManyWebhooks(rate: ClientRateLimit, resetSeconds: number): HttpError {
+  const message = `A client may have ${rate.points} messages sent to its webhooks per hour. Try again later.`;
+  return new HttpError('too_many_requests', message, {
+    headers: {
+      'Retry-After': String(resetSeconds),
+      ...rateHeaders('webhooks', rate, { remaining: 0, resetSeconds }),
     },
   });
 }

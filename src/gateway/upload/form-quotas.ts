@@ -10,21 +10,24 @@ export function createFormQuotas({
 }: Pick<GatewayDependencies, 'quotas' | 'defaultRecipient'>) {
   const { dryRuns, mails, recipientDomains } = quotas;
   return {
-    /** @throws HttpError 400 when summaries may not go to that address */
-    requireRecipient({ email }: UploadForm): void {
-      if (email === null || recipientDomains.length === 0) return;
-      const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-      if (recipientDomains.includes(domain)) return;
-      throw badRequest(
-        `Summaries are not mailed to ${domain}. Give an address of ${recipientDomains.join(', ')}, or none.`,
-      );
+    /** @throws HttpError 400 when summaries may not go to one of the addresses */
+    requireRecipients({ emails }: UploadForm): void {
+      if (recipientDomains.length === 0) return;
+      for (const email of emails) {
+        const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+        if (recipientDomains.includes(domain)) continue;
+        throw badRequest(
+          `Summaries are not mailed to ${domain}. Give an address of ${recipientDomains.join(', ')}, or none.`,
+        );
+      }
     },
 
     /** @throws HttpError 429 when the client has had its summaries of this hour */
-    async takeMail(clientId: string, { email }: UploadForm): Promise<void> {
-      if (mails === null || (email ?? defaultRecipient) === null) return;
-      const { granted, resetMs } = await mails.take(clientId, 1);
-      if (granted === 0) throw tooManyMails(mails, Math.max(1, Math.ceil(resetMs / 1000)));
+    async takeMails(clientId: string, { emails }: UploadForm): Promise<void> {
+      const wanted = emails.length > 0 ? emails.length : Number(defaultRecipient !== null);
+      if (mails === null || wanted === 0) return;
+      const { granted, resetMs } = await mails.take(clientId, wanted);
+      if (granted < wanted) throw tooManyMails(mails, Math.max(1, Math.ceil(resetMs / 1000)));
     },
 
     /** @throws HttpError 429 when the client has enough of them under way */

@@ -1,5 +1,7 @@
 /** The text parts of an upload: one schema that judges them and describes them. */
 import { z } from 'zod';
+import { addressesIn, MAX_RECIPIENTS } from '../../domain/notification.ts';
+import { WEBHOOK_URL_LENGTH } from '../../domain/webhook.ts';
 import { badRequest, wholeMb } from '../http-error.ts';
 
 const MAX_COMMENT = 10_000;
@@ -12,9 +14,26 @@ const fields = z.object({
     .optional()
     .meta({ description: 'Import comment, copied to every submission' }),
   email: z
-    .union([z.email(NO_ADDRESS).max(254), z.literal('')], NO_ADDRESS)
+    .string()
+    .transform(addressesIn)
+    .pipe(
+      z
+        .array(z.email(NO_ADDRESS).max(254, NO_ADDRESS))
+        .max(MAX_RECIPIENTS, `has more than ${MAX_RECIPIENTS} addresses`),
+    )
     .optional()
-    .meta({ description: 'Recipient of the summary e-mail; empty counts as none' }),
+    .meta({
+      description: `Recipient of the summary e-mail, or several with commas between, at most ${MAX_RECIPIENTS}; the part may also be sent several times. Empty counts as none`,
+      example: 'person@company.example',
+    }),
+  webhook_url: z
+    .string('must be given once')
+    .max(WEBHOOK_URL_LENGTH, `is longer than ${WEBHOOK_URL_LENGTH} characters`)
+    .optional()
+    .meta({
+      description:
+        "Told of the end of the import, beside the client's own webhook; needs one, for its secret",
+    }),
   dry_run: z
     .enum(['true', 'false'], 'must be true or false')
     .optional()
@@ -23,8 +42,10 @@ const fields = z.object({
 
 export interface UploadForm {
   comment: string | null;
-  /** Recipient of the summary, or null for the configured one. */
-  email: string | null;
+  /** Recipients of the summary; none for the configured one. */
+  emails: readonly string[];
+  /** Told of the end of the import, beside the client's own webhook; null for nowhere else. */
+  webhookUrl: string | null;
   dryRun: boolean;
 }
 
@@ -41,18 +62,25 @@ export function uploadBody(maxFileBytes: number) {
 export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
   const parsed = fields.safeParse(withoutBlanks(sent));
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `"${path.join('.')}" ${message}`);
+    // Which of several addresses it is, nobody counts: each part by its name.
+    const faults = parsed.error.issues.map(({ path, message }) => `"${String(path[0])}" ${message}`);
     throw badRequest(`The form is invalid: ${faults.join('; ')}.`);
   }
-  const { comment, email, dry_run } = parsed.data;
-  return { comment: comment ?? null, email: email ?? null, dryRun: dry_run === 'true' };
+  const { comment, email, webhook_url, dry_run } = parsed.data;
+  return {
+    comment: comment ?? null,
+    emails: email ?? [],
+    webhookUrl: webhook_url ?? null,
+    dryRun: dry_run === 'true',
+  };
 }
 
-/** What is blank counts as absent; blanks around an address are no part of it. */
+/** What is blank counts as absent; addresses of several parts are one list. */
 function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isText = (value: unknown) => typeof value === 'string';
-  const filled = Object.entries(sent).filter(([, value]) => !isText(value) || value.trim() !== '');
-  return Object.fromEntries(
-    filled.map(([name, value]) => [name, name === 'email' && isText(value) ? value.trim() : value]),
+  const { email } = sent;
+  const parts = Array.isArray(email) ? { ...sent, email: email.join(',') } : sent;
+  const filled = Object.entries(parts).filter(
+    ([, value]) => typeof value !== 'string' || value.trim() !== '',
   );
+  return Object.fromEntries(filled);
 }

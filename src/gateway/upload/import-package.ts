@@ -53,7 +53,8 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       },
     },
     errors: {
-      400: 'No file, not a .zip, not multipart, an invalid query, or an invalid e-mail address',
+      400: 'No file, not a .zip, not multipart, an invalid query or e-mail address, or a `webhook_url` that messages may not go to',
+      409: 'The form has a `webhook_url`, and the client no webhook whose secret would sign the message',
       412: 'No active regulator session, and the query asks for no dry run; `data.regulator_session_message` says why',
       413: `The ZIP file is larger than ${wholeMb(maxUploadBytes)} MB`,
       422: 'The Idempotency-Key was used for something else',

@@ -12,6 +12,7 @@ import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { ImportResultJson } from '../schemas/package-import.ts';
 import { uploadIn } from '../state.ts';
 import type { Caller } from '../tokens/access-token.ts';
+import { createWebhookChecks } from '../webhook-checks.ts';
 import { createDryRun } from './dry-run.ts';
 import { readForm } from './form.ts';
 import { createFormQuotas } from './form-quotas.ts';
@@ -27,6 +28,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   const base = publicUrl?.replace(/\/+$/, '') ?? basePath;
   const dryRun = createDryRun(dependencies);
   const quotas = createFormQuotas(dependencies);
+  const webhooks = createWebhookChecks(dependencies);
   const recordImport = createImportRecorder(dependencies);
   const { runImport, awaitFirstRun } = createImportRunner(dependencies);
 
@@ -41,8 +43,12 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
       await discard(archive, log);
       return result;
     }
-    quotas.requireRecipient(form);
-    if (!state.uploadKey?.known) await quotas.takeMail(clientId, form);
+    quotas.requireRecipients(form);
+    if (!state.uploadKey?.known) {
+      await webhooks.requireWebhook(clientId, form);
+      await quotas.takeMails(clientId, form);
+      await webhooks.take(clientId, form);
+    }
     const recorded = await recordImport(upload, {
       clientId,
       submitters,

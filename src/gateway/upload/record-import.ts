@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { NewImport } from '../../database/repositories/imports.ts';
+import { joinAddresses } from '../../domain/notification.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -13,8 +14,10 @@ export interface ImportRequest {
   submitters: Submitters;
   archive: ReceivedArchive;
   comment: string | null;
-  /** Recipient of the summary, or null for the configured one. */
-  email: string | null;
+  /** Recipients of the summary; none for the configured one. */
+  emails: readonly string[];
+  /** Told of its end, beside the client's own webhook; null for nowhere else. */
+  webhookUrl: string | null;
   /** Of a request with an Idempotency-Key. */
   key: UploadKey | undefined;
 }
@@ -60,7 +63,7 @@ export function createImportRecorder({
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
-    const { clientId, submitters, archive, comment, email, key } = request;
+    const { clientId, submitters, archive, comment, emails, webhookUrl, key } = request;
     const values: NewImport = {
       uuid,
       clientId,
@@ -71,7 +74,8 @@ export function createImportRecorder({
       zipFilePath: storage.locate(archive.storageKey),
       sizeBytes: archive.sizeBytes,
       uploadedAt: new Date(),
-      notificationEmail: email ?? defaultRecipient,
+      notificationEmail: emails.length > 0 ? joinAddresses(emails) : defaultRecipient,
+      webhookUrl,
     };
     if (!key) return { repeated: false, id: await database.imports.create(values), uuid };
     const result = await database.idempotency.create(values, key.key, fingerprintOf(request));
@@ -83,10 +87,11 @@ export function createImportRecorder({
 }
 
 /** Over everything that the client chose. Not over the file name, which decides nothing. */
-function fingerprintOf({ archive, comment, email }: ImportRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([archive.sha256, comment, email]))
-    .digest('hex');
+function fingerprintOf({ archive, comment, emails, webhookUrl }: ImportRequest): string {
+  const email = emails.length > 0 ? joinAddresses(emails) : null;
+  // Without a webhook as before there were any: keys are known for a day.
+  const chosen = [archive.sha256, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
+  return createHash('sha256').update(JSON.stringify(chosen)).digest('hex');
 }
 
 function maybeStored(cause: unknown): HttpError {
@@ -100,7 +105,7 @@ function maybeStored(cause: unknown): HttpError {
 function usedForSomethingElse(importId: number): HttpError {
   return new HttpError(
     'idempotency_key_reused',
-    `This Idempotency-Key was used for another file, comment or e-mail address (import ${importId}). Use a new key for a new import.`,
+    `This Idempotency-Key was used for another file, comment, e-mail address or webhook (import ${importId}). Use a new key for a new import.`,
     { data: { id: importId } },
   );
 }

@@ -7,7 +7,7 @@ import {
   createReadingActivities,
 } from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config.ts';
-import { createSummaryLinks } from '../../mail/links.ts';
+import { createSummaryLinks, importUrlAt } from '../../mail/links.ts';
 import { createProductParser } from '../../products/parser-pool.ts';
 import { buildIdOf } from '../../temporal/identity.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
@@ -18,6 +18,7 @@ import {
   type WorkerSetup,
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
+import { createWebhookSender } from '../../webhooks/sender.ts';
 import type { RunningPart } from '../parts.ts';
 import { VERSION } from '../version.ts';
 import type { SharedParts } from './shared-parts.ts';
@@ -58,6 +59,9 @@ export async function workerSetup(
   };
 }
 
+/** Messages to one client that are under way at the same time, over all workers: a receiver may let each wait. */
+const WEBHOOKS_AT_ONCE = 4;
+
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const parser = createProductParser(config.worker.parser);
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
@@ -72,6 +76,13 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
     parser,
     mailDomain,
     summaryLinks,
+    digests: config.mail.digests,
+    webhooks: {
+      rules: config.webhooks,
+      sender: createWebhookSender({ userAgent: `package-import/${VERSION}` }),
+      slots: shared.database.clientSlots('webhook', WEBHOOKS_AT_ONCE),
+      importUrl: importUrlAt(config.gateway.publicUrl),
+    },
     retentionDays,
     failedRetentionDays,
   });

@@ -88,6 +88,8 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     retryWorkflows: {} as GatewayDependencies['retryWorkflows'],
     startInsert: () => Promise.reject(new Error('no Temporal')),
     packageChecks: { run: () => processing.run() },
+    webhookRules: { hosts: [], loopback: true },
+    webhookWorkflows: { deliver: async () => {} },
     storage,
     repairPacks: createRepairPacks(storage, createReadingBudget(64 * 1024 * 1024)),
     tokens: {
@@ -112,6 +114,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       uploads: null,
       dryRuns: null,
       mails: null,
+      webhooks: null,
       storedBytes: null,
       recipientDomains: [],
     },

@@ -1,0 +1,71 @@
+/** One mail a day to those who want all imports of a client in one (architecture §daily-digests). */
+import { Context } from '@temporalio/activity';
+import { MailRefused } from '../src/domain/errors.ts';
+import { digestMessageId, renderDigest } from '../src/mail/digest.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { heartbeating } from './heartbeating.ts';
+
+/** How many mails there were. */
+export interface DigestResult {
+  sent: number;
+  /** Refused by the mail server for good. */
+  refused: number;
+}
+
+/** Imports that one mail lists. */
+const ROWS = 200;
+
+type Dependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'digests' | 'webhooks'> & {
+  database: Pick<ImportDependencies['database'], 'digests'>;
+};
+
+export function createSendDigests({ database, mailer, mailDomain, digests, webhooks }: Dependencies) {
+  /**
+   * Nothing for a client without imports on that day. A try that fails goes on where it stopped; one that is lost may send
+   * a mail again, under the same Message-ID.
+   *
+   * @param day UTC, as 2026-01-31
+   */
+  return async function sendDigests({ day }: { day: string }): Promise<DigestResult> {
+    const before = Context.current().info.heartbeatDetails as Progress | undefined;
+    const progress: Progress = before ?? { done: [], sent: 0, refused: 0 };
+    let failure: unknown;
+    await heartbeating(async (report) => {
+      for (const { clientId, addresses } of digests) {
+        if (progress.done.includes(clientId)) continue;
+        try {
+          const outcome = await send(clientId, addresses, day);
+          if (outcome !== 'empty') progress[outcome] += 1;
+          progress.done.push(clientId);
+        } catch (error) {
+          failure = error; // The others get theirs.
+        }
+        report(progress);
+      }
+      report(progress);
+    });
+    if (failure !== undefined) throw failure;
+    return { sent: progress.sent, refused: progress.refused };
+  };
+
+  async function send(
+    clientId: string,
+    to: readonly string[],
+    day: string,
+  ): Promise<'sent' | 'refused' | 'empty'> {
+    const found = await database.digests.ofDay(clientId, day, ROWS);
+    if (found.total === 0) return 'empty';
+    const content = renderDigest({ clientId, day, ...found }, webhooks.importUrl);
+    try {
+      await mailer.send({ to, ...content, messageId: digestMessageId(clientId, day, mailDomain) });
+      return 'sent';
+    } catch (error) {
+      if (error instanceof MailRefused) return 'refused';
+      throw error;
+    }
+  }
+}
+
+interface Progress extends DigestResult {
+  done: string[];
+}

@@ -1,0 +1,42 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  WEBHOOK_EVENTS,
+  WEBHOOK_TARGETS,
+  type WebhookEvent,
+  type WebhookTarget,
+} from '../../domain/webhook.ts';
+import { PackageImport } from './package-import.ts';
+
+/** One message about an import to one URL, and how far it is. */
+export const WebhookDelivery = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_delivery',
+  properties: {
+    id: p.integer().primary(),
+    /** The message's id: receivers tell repetitions by it. */
+    uuid: p.uuid().unique(),
+    packageImport: () =>
+      p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
+    target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
+    url: p.text(),
+    event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
+    /** JSON, exactly as it is sent: less than 1 KiB. */
+    payload: p.text(),
+    status: p.enum(DELIVERY_STATUSES).$type<DeliveryStatus>(),
+    /** Tries so far. */
+    tries: p.integer().default(0),
+    lastTryAt: p.datetime(3).nullable(),
+    /** HTTP status of the last try; null where there was no answer. */
+    lastStatus: p.integer().nullable(),
+    /** Why the last try failed. */
+    lastError: p.text().nullable(),
+    createdAt: p.datetime(3),
+    deliveredAt: p.datetime(3).nullable(),
+  },
+  uniques: [{ properties: ['packageImport', 'target', 'event'] }],
+  indexes: [{ properties: ['createdAt'] }],
+});
+
+export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;

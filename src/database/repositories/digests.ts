@@ -1,0 +1,42 @@
+/** What a client's imports of a day came to. */
+import type { Orm } from '../orm.ts';
+
+export interface ImportOfDay {
+  importId: number;
+  fileName: string;
+  status: string;
+  inserted: number;
+  notInserted: number;
+  refusedFiles: number;
+}
+
+export function createDigestRepository(orm: Orm) {
+  return {
+    /**
+     * Imports of the client that were over on a day, those with something to do first, then the newest.
+     *
+     * @param day UTC, as 2026-01-31
+     */
+    async ofDay(
+      clientId: string,
+      day: string,
+      limit: number,
+    ): Promise<{ imports: ImportOfDay[]; total: number }> {
+      const rows = await orm.em.fork().execute<(Omit<ImportOfDay, 'total'> & { total: number })[]>(
+        `with over as (
+           select i.id, i.file_name, i.status,
+                  (select count(*)::int from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserted') as inserted,
+                  (select count(*)::int from submission s where s.zip_import_id = i.id and s.status <> 'regulator_inserted') as not_inserted,
+                  (select count(*)::int from zip_import_file f
+                    where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed') as refused
+             from zip_import i
+            where i.client_id = ? and i.completed_at >= ?::timestamptz and i.completed_at < ?::timestamptz + interval '1 day')
+         select id as "importId", file_name as "fileName", status, inserted, not_inserted as "notInserted",
+                refused as "refusedFiles", count(*) over ()::int as total
+           from over order by (status <> 'completed' or not_inserted > 0 or refused > 0) desc, id desc limit ?`,
+        [clientId, `${day}T00:00:00Z`, `${day}T00:00:00Z`, limit],
+      );
+      return { imports: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Which webhooks a client may have: off without a list of hosts, only to those, and so many an hour (architecture §signed-webhooks). */
+import type { WebhookRow } from '../database/entities/webhook.ts';
+import { webhookUrlFault } from '../domain/webhook.ts';
+import type { GatewayDependencies } from './dependencies.ts';
+import { HttpError } from './http-error.ts';
+import { tooManyWebhooks } from './quotas/client-quotas.ts';
+
+export function createWebhookChecks({
+  database,
+  webhookRules,
+  quotas,
+}: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>) {
+  const { webhooks: rate } = quotas;
+  const enabled = webhookRules.hosts.length > 0;
+
+  /** @throws HttpError 400 where this service sends none */
+  function requireEnabled(): void {
+    if (enabled) return;
+    const message = 'This service sends no webhooks: its operators allow no hosts for them.';
+    throw new HttpError('webhooks_disabled', message);
+  }
+
+  /** @throws HttpError 400 where messages may not go there */
+  function requireUrl(url: string): void {
+    requireEnabled();
+    const fault = webhookUrlFault(url, webhookRules);
+    if (fault !== null) throw new HttpError('webhook_url_refused', `The webhook's URL ${fault}.`);
+  }
+
+  /** @throws HttpError 429 when the client has had its messages of this hour */
+  async function takeMessages(clientId: string, messages: number): Promise<void> {
+    if (rate === null || messages === 0) return;
+    const { granted, resetMs } = await rate.take(clientId, messages);
+    if (granted < messages) throw tooManyWebhooks(rate, Math.max(1, Math.ceil(resetMs / 1000)));
+  }
+
+  return {
+    requireEnabled,
+    requireUrl,
+    takeMessages,
+
+    /** @throws HttpError 400 or 409 where the upload asks for a message that it cannot have */
+    async requireWebhook(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+      if (webhookUrl === null) return;
+      requireUrl(webhookUrl);
+      if ((await database.webhooks.find(clientId)) === null) throw webhookMissing();
+    },
+
+    /** For the messages that an import will end with. @throws HttpError 429 */
+    async take(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+      if (!enabled || rate === null) return;
+      const webhook: WebhookRow | null = await database.webhooks.find(clientId);
+      const urls = new Set([webhook?.url, webhookUrl].filter((url) => url != null));
+      await takeMessages(clientId, urls.size);
+    },
+  };
+}
+
+export function webhookMissing(): HttpError {
+  return new HttpError(
+    'webhook_missing',
+    'This client has no webhook, and so no secret that messages would be signed with. Register one with PUT /regulator/webhook.',
+  );
+}

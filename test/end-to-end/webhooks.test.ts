@@ -1,0 +1,263 @@
+/** A client hears of the end of its imports, in a way that it can trust, and never where it may not (architecture §signed-webhooks). */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
+import type { WebhookPayload } from '../../src/domain/webhook.ts';
+import type { WebhookDeliveryJson, WebhookJson } from '../../src/gateway/schemas/webhook.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { call, finished, upload } from '../support/upload.ts';
+import {
+  type ReceivedMessage,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+import { zipOf } from '../support/zip.ts';
+
+const WEBHOOK = '/regulator/webhook';
+
+let receiver: WebhookReceiver;
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  stack = await startTestStack({
+    env: {
+      WEBHOOK_HOSTS: `${receiver.host},hooks.company.example`,
+      PUBLIC_URL: 'https://import.example/api',
+      WEBHOOKS_PER_HOUR: '40',
+    },
+  });
+  imports = importsOf(stack);
+});
+afterAll(async () => {
+  await stack.stop();
+  await receiver.close();
+});
+afterEach(async () => {
+  imports.restoreRegulator();
+  Object.assign(receiver, { status: 200, respond: null });
+  receiver.messages.length = 0;
+  await call(stack, 'DELETE', WEBHOOK);
+});
+
+/** Gives the secret. */
+async function register(url: string | null = receiver.url): Promise<string> {
+  const { status, body } = await call<WebhookJson>(stack, 'PUT', WEBHOOK, { json: { url } });
+  expect(status).toBe(200);
+  return body.data.secret ?? '';
+}
+
+async function deliveries(importId: number): Promise<WebhookDeliveryJson[]> {
+  const path = `/regulator/package-imports/${importId}/webhook-deliveries`;
+  return (await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', path)).body.data.deliveries;
+}
+
+async function reached(importId: number, status: string): Promise<WebhookDeliveryJson> {
+  return eventually(async () => (await deliveries(importId)).find((one) => one.status === status));
+}
+
+const verified = ({ body, headers }: ReceivedMessage, secret: string) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookPayload;
+
+async function uploadTo(webhookUrl: string) {
+  const form = new FormData();
+  form.set('file', new Blob([(await zipOf({ [productPath('a')]: productXml() })).slice()]), 'package.zip');
+  form.set('webhook_url', webhookUrl);
+  return call<{ id: number; code: string }>(stack, 'POST', '/regulator/package-import', { body: form });
+}
+
+describe('a webhook', () => {
+  it('tells of an import that has ended, when that can be asked for, signed and small', async () => {
+    const secret = await register();
+    const [good, bad] = [newProductId(), newProductId()];
+    imports.reject(bad);
+    const { id } = await imports.importProducts([{ productId: good }, { productId: bad }]);
+    const delivery = await reached(id, 'delivered');
+    const [message] = receiver.messages;
+    expect(receiver.messages).toHaveLength(1);
+    expect(message && verified(message, secret)).toEqual({
+      type: 'package_import.completed',
+      timestamp: (await finished(stack, id)).completed_at,
+      data: {
+        import_id: id,
+        counts: {
+          created: 2,
+          skipped: 0,
+          failed: 0,
+          queued: 2,
+          queue_failed: 0,
+          inserted: 1,
+          insert_failed: 1,
+        },
+        url: `https://import.example/api/regulator/package-imports/${id}`,
+      },
+    });
+    expect(message?.body.length).toBeLessThan(1024);
+    expect(delivery).toMatchObject({ target: 'client', tries: 1, last_status: 200, last_error: null });
+    expect(message?.headers['webhook-id']).toBe(delivery.webhook_id);
+  });
+
+  it('tells of a package that cannot be read, and of an import that was cancelled', async () => {
+    const secret = await register();
+    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+    const failed = await eventually(async () => receiver.messages.at(0));
+    expect(verified(failed, secret)).toMatchObject({
+      type: 'package_import.failed',
+      data: { counts: { created: 0, inserted: 0 } },
+    });
+    imports.takeRegulatorAway();
+    const { importId, importUuid } = await imports.importOne();
+    await imports.parent(importUuid).cancel();
+    const cancelled = await eventually(async () => receiver.messages.at(1));
+    expect(verified(cancelled, secret)).toMatchObject({
+      type: 'package_import.cancelled',
+      data: { import_id: importId },
+    });
+  });
+
+  it('goes to the URL of an upload as well, with the secret of its client, and once where both are the same', async () => {
+    const secret = await register(null);
+    const own = `${receiver.url}/of-the-upload`;
+    const first = (await uploadTo(own)).body.data.id;
+    expect(await reached(first, 'delivered')).toMatchObject({ target: 'import', url: own });
+    await register(own);
+    const second = (await uploadTo(own)).body.data.id;
+    await reached(second, 'delivered');
+    expect((await deliveries(second)).map(({ target }) => target)).toEqual(['import']);
+    expect(receiver.messages).toHaveLength(2);
+    for (const message of receiver.messages) expect(() => verified(message, secret)).not.toThrow();
+  });
+
+  it('keeps no import open while its receiver does not take the message, and brings it when it does', async () => {
+    await register();
+    receiver.status = 500;
+    const { importId, importUuid } = await imports.importOne();
+    await eventually(async () => (await deliveries(importId)).at(0)?.tries === 1);
+    const run = stack.temporal.workflow.getHandle(packageImportWorkflowId(importUuid));
+    await eventually(async () => (await run.describe()).status.name === 'COMPLETED');
+    const [pending] = await deliveries(importId);
+    expect(pending).toMatchObject({ status: 'pending', last_status: 500, delivered_at: null });
+    receiver.status = 200;
+    const delivered = await reached(importId, 'delivered');
+    expect(delivered.tries).toBeGreaterThan(1);
+    const ids = receiver.messages.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids)).toEqual(new Set([delivered.webhook_id]));
+  });
+
+  it('that is given up can be sent again, to where it is by now; nobody else can', async () => {
+    await register(`${receiver.url}/old`);
+    receiver.status = 410;
+    const { importId } = await imports.importOne();
+    const failed = await reached(importId, 'failed');
+    expect(failed).toMatchObject({ tries: 1, last_status: 410, last_error: expect.stringContaining('gone') });
+    await register(`${receiver.url}/new`);
+    receiver.status = 200;
+    const redeliver = `/regulator/package-imports/${importId}/webhook-deliveries/${failed.id}/actions/redeliver`;
+    const answer = await call<WebhookDeliveryJson>(stack, 'POST', redeliver);
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { data: { id: failed.id, url: `${receiver.url}/new` } },
+    });
+    expect(await reached(importId, 'delivered')).toMatchObject({ webhook_id: failed.webhook_id, tries: 2 });
+    expect(receiver.messages.map(({ body }) => body)).toEqual([
+      receiver.messages[0]?.body,
+      receiver.messages[0]?.body,
+    ]);
+    const trail = await stack.sql<{ actor: string }>(
+      `select actor from audit_event where action = 'webhook.redelivery' and zip_import_id = ${importId}`.replace(
+        'zip_import_id',
+        'import_id',
+      ),
+    );
+    expect(trail).toEqual([{ actor: 'client:demo-client' }]);
+    const elsewhere = redeliver.replace(`/${importId}/`, `/${importId - 1}/`);
+    expect((await call(stack, 'POST', elsewhere)).status).toBe(404);
+  });
+
+  it('is given up when its time is over: its workflow never fails', async () => {
+    await register();
+    receiver.status = 500;
+    const { importId } = await imports.importOne();
+    const [delivery] = await eventually(async () => {
+      const all = await deliveries(importId);
+      return all[0]?.tries ? all : null;
+    });
+    const uuid = delivery?.webhook_id.replace('msg_', '') ?? '';
+    const run = stack.temporal.workflow.getHandle(webhookDeliveryWorkflowId(uuid));
+    await run.cancel();
+    expect(await run.result()).toEqual({ delivered: false });
+    expect(await reached(importId, 'failed')).toMatchObject({ last_error: expect.stringContaining('500') });
+  });
+});
+
+describe('the secret', () => {
+  it('is told once, is not in the database in clear, and is replaced with an overlap', async () => {
+    const secret = await register();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(await register()).toBe('');
+    expect((await call<WebhookJson>(stack, 'GET', WEBHOOK)).body.data).toMatchObject({
+      url: receiver.url,
+      secret: null,
+    });
+    const { body } = await call<WebhookJson>(stack, 'POST', `${WEBHOOK}/actions/rotate-secret`);
+    const rotated = body.data.secret ?? '';
+    expect(rotated).not.toBe(secret);
+    expect(Date.parse(body.data.previous_secret_valid_until ?? '')).toBeGreaterThan(Date.now());
+    const [row] = await stack.sql<Record<string, string>>('select * from webhook');
+    for (const one of [secret, rotated])
+      expect(JSON.stringify(row)).not.toContain(one.slice('whsec_'.length));
+    await reached((await imports.importOne()).importId, 'delivered');
+    const both = await eventually(async () => receiver.messages.at(-1));
+    for (const one of [secret, rotated]) expect(() => verified(both, one)).not.toThrow();
+    await stack.sql(`update webhook set previous_secret_valid_until = now()`);
+    await reached((await imports.importOne()).importId, 'delivered');
+    const later = await eventually(async () => receiver.messages.at(1));
+    expect(() => verified(later, rotated)).not.toThrow();
+    expect(() => verified(later, secret)).toThrow();
+  });
+
+  it('goes with its webhook: what is under way then is given up', async () => {
+    await register();
+    imports.takeRegulatorAway();
+    const { importId } = await imports.importOne();
+    await stack.sql(`update zip_import set webhook_url = '${receiver.url}' where id = ${importId}`);
+    await call(stack, 'DELETE', WEBHOOK);
+    imports.restoreRegulator();
+    expect((await reached(importId, 'failed')).last_error).toContain('no secret');
+    expect((await call(stack, 'GET', WEBHOOK)).body.data).toMatchObject({ code: 'webhook_missing' });
+  });
+});
+
+describe('refused', () => {
+  it.each([
+    ['a host that is not listed', 'https://evil.example/', 400, 'webhook_url_refused'],
+    ['http to another machine', 'http://hooks.company.example/', 400, 'webhook_url_refused'],
+    ['no URL', 'hooks', 400, 'webhook_url_refused'],
+  ])('is %s, for a client and for an upload', async (_what, url, status, code) => {
+    await register(null);
+    const put = await call<{ code: string }>(stack, 'PUT', WEBHOOK, { json: { url } });
+    expect([put.status, put.body.data.code]).toEqual([status, code]);
+    const sent = await uploadTo(url);
+    expect([sent.status, sent.body.data.code]).toEqual([status, code]);
+  });
+
+  it('is an upload with a URL of a client without a secret', async () => {
+    const { status, body } = await uploadTo(receiver.url);
+    expect([status, body.data.code]).toEqual([409, 'webhook_missing']);
+  });
+
+  it('is more than a client may have in an hour, before anything is recorded', async () => {
+    await register();
+    await stack.sql(`update client_rate set points = 40 where key like 'webhooks:%'`);
+    const [{ count: before } = { count: '' }] = await stack.sql<{ count: string }>(
+      'select count(*) from zip_import',
+    );
+    const { status, headers, body } = await uploadTo(receiver.url);
+    expect([status, body.data.code]).toEqual([429, 'too_many_requests']);
+    expect(headers.get('ratelimit-policy')).toContain('"webhooks";q=40');
+    expect(await stack.sql('select count(*) from zip_import')).toEqual([{ count: before }]);
+  });
+});

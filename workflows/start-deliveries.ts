@@ -1,0 +1,28 @@
+/** What clients are told of an import goes its own ways: none that does not answer keeps the import from ending. */
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { startChild } from '@temporalio/workflow';
+import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
+import { importAttributes } from '../src/domain/search-attributes.ts';
+import { childOptions } from './child-options.ts';
+import { WORKFLOW_TYPES } from './messages.ts';
+import type { webhookDelivery } from './webhook-delivery.ts';
+
+/**
+ * @param deliveryUuids absent in what activities of before there were webhooks have returned: histories of then start
+ *   nothing, and so replay without a patch
+ */
+export async function startDeliveries(importId: number, deliveryUuids: string[] = []): Promise<void> {
+  for (const deliveryUuid of deliveryUuids) {
+    try {
+      await startChild<typeof webhookDelivery>(WORKFLOW_TYPES.webhookDelivery, {
+        ...childOptions(importAttributes(importId)),
+        workflowId: webhookDeliveryWorkflowId(deliveryUuid),
+        args: [{ deliveryUuid }],
+        staticSummary: `Webhook of package import ${importId}`,
+      });
+    } catch (error) {
+      // A run from before a reset has started it.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+}
