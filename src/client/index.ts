@@ -23,7 +23,6 @@ import {
   type ImportQuery,
   packageImportsOf,
 } from './package-imports.ts';
-import { productsCsv } from './product-table.ts';
 
 export type { ClientOptions } from './api-client.ts';
 export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
@@ -85,8 +84,10 @@ export interface PackageImportClient {
   report(importId: number): Promise<ImportReportJson>;
   /** One page of imports, newest first. */
   imports(query?: ImportQuery): Promise<ImportPage>;
-  /** The products and files of an import as CSV (RFC 4180), part by part. */
+  /** The products of an import as CSV (RFC 4180), part by part, safe for spreadsheets. */
   productsCsv(importId: number): Promise<AsyncIterable<string>>;
+  /** The same of its files that failed, were skipped or cannot be read. */
+  filesCsv(importId: number): Promise<AsyncIterable<string>>;
   /** A ZIP of the product files that failed. Its body has not been read. */
   repairPack(importId: number): Promise<Response>;
   /** Runs the insert of a submission again; those of which `actions` says so can be. */
@@ -122,7 +123,8 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     follow: (importId, follow) => followImport(api, importId, follow),
     report: async (importId) => (await imports.report(importId)).data,
     imports: async (query) => (await imports.list(query)).data,
-    productsCsv: (importId) => productsCsv(api, importId),
+    productsCsv: (importId) => imports.csv(importId, 'products'),
+    filesCsv: (importId) => imports.csv(importId, 'files'),
     repairPack: (importId) => imports.repairPack(importId),
     async retry(submissionId) {
       const { status, message } = await imports.runInsert(submissionId);

@@ -10,7 +10,9 @@ import type {
   ImportResultJson,
   ImportSummaryJson,
 } from '../gateway/schemas/package-import.ts';
+import type { ProductJson } from '../gateway/schemas/product.ts';
 import type { RegulatorSessionJson } from '../gateway/schemas/regulator-session.ts';
+import type { StatisticsJson } from '../gateway/schemas/statistics.ts';
 import type { QueueResultJson, SubmissionJson } from '../gateway/schemas/submission.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
 
@@ -34,6 +36,16 @@ export interface ImportPage {
 /** What a list may be narrowed down to. Parameters that the gateway does not know it refuses. */
 export interface ImportQuery {
   status?: ImportStatus | undefined;
+  /** Another's than one's own is for operators. */
+  client_id?: string | undefined;
+  /** Part of the file's name. */
+  file_name?: string | undefined;
+  /** Part of the comment. */
+  comment?: string | undefined;
+  /** Days in UTC, both included, or moments (RFC 3339). */
+  from?: string | undefined;
+  to?: string | undefined;
+  has_failures?: boolean | undefined;
   /** At most 200. */
   limit?: number | undefined;
   /** `next_before` of the page before. */
@@ -116,12 +128,47 @@ export function packageImportsOf(client: ApiClient) {
       return client.call('GET', `${SUBMISSIONS}/${id}`);
     },
 
+    /** Products, or files that are none, as CSV (RFC 4180), part by part. Safe for spreadsheets. */
+    async csv(id: number, table: 'products' | 'files'): Promise<AsyncIterable<string>> {
+      const { body } = await client.download(`${IMPORTS}/${id}/${table}.csv`);
+      return (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }));
+    },
+
     /** A ZIP with the files to be repaired. Its body has not been read. */
     repairPack: (id: number): Promise<Response> => client.download(`${IMPORTS}/${id}/repair-pack`),
   };
 }
 
 export type PackageImports = ReturnType<typeof packageImportsOf>;
+
+/** What was submitted of a product, over all imports, newest first. */
+export function productsOf(client: ApiClient) {
+  return {
+    product: (productId: string, query: PageQuery = {}): Promise<Answer<ProductJson>> =>
+      client.call('GET', `/regulator/products/${encodeURIComponent(productId)}${queryOf(query)}`),
+  };
+}
+
+/** What became of the imports of each day. */
+export function statisticsOf(client: ApiClient) {
+  return {
+    days: (query: StatisticsQuery = {}): Promise<Answer<StatisticsJson>> =>
+      client.call('GET', `/regulator/statistics${queryOf(query)}`),
+  };
+}
+
+interface PageQuery {
+  limit?: number | undefined;
+  before?: number | undefined;
+}
+
+export interface StatisticsQuery {
+  from?: string | undefined;
+  to?: string | undefined;
+  client_id?: string | undefined;
+  limit?: number | undefined;
+  before?: string | undefined;
+}
 
 /** The service's own login with the regulator. */
 export function regulatorSessionOf(client: ApiClient) {

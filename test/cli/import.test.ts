@@ -287,9 +287,25 @@ describe('looking at imports', () => {
     const path = await packageOf({ a: productXml({ productId }), '=b': productXml({ type: '10' }) });
     const { data } = JSON.parse((await command('upload', path, '--wait', '--json')).stdout);
     const { code, stdout } = await command('report', `${data.id}`, '--csv');
-    expect(stdout).toMatch(/^kind,submission_id,subject,type,status,case_id,reason,warnings\r\n/);
-    expect(stdout).toMatch(new RegExp(`\\r\\nproduct,\\d+,${productId},.*,regulator_inserted,CASE-`));
-    expect(stdout).toContain("\r\nfile,,'=b.xml,,failed,,");
+    expect(stdout).toMatch(/^\uFEFF?import_id,submission_id,uuid,product_id,/);
+    expect(stdout).toMatch(new RegExp(`\\n${data.id},\\d+,[^,]+,${productId},.*,regulator_inserted,CASE-`));
+    const files = await command('report', `${data.id}`, '--csv', '--files');
+    expect(files.stdout).toContain(",'=b.xml,");
+    const all = ['--json', '--limit', '5'];
+    const ofProduct = JSON.parse((await command('product', productId, ...all)).stdout);
+    expect(ofProduct.data.submissions).toMatchObject([
+      { product_id: productId, status: 'regulator_inserted' },
+    ]);
+    expect((await command('product', productId)).stdout).toContain('regulator_inserted');
+    expect((await command('product', '99999-99-99999')).code).toBe(1);
+    const failed = JSON.parse(
+      (await command('list', '--has-failures', '--from', '2026-01-01', ...all)).stdout,
+    );
+    expect(failed.data.imports.map((one: { id: number }) => one.id)).toContain(data.id);
+    expect(JSON.parse((await command('list', '--to', '2020-01-01', ...all)).stdout).data.imports).toEqual([]);
+    const statistics = await command('statistics', '--from', '2026-01-01', '--json');
+    expect(JSON.parse(statistics.stdout).data.waiting_now).toBeInstanceOf(Array);
+    expect((await command('statistics')).code).toBe(0);
     expect(code).toBe(0);
     const file = join(await temporaryDirectory(), 'import.csv');
     expect(await command('report', `${data.id}`, '--csv', '--output', file)).toMatchObject({ code: 0 });

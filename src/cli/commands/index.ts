@@ -7,10 +7,12 @@ import { addCompletionCommands } from './completion.ts';
 import { addInsertingCommands } from './inserting.ts';
 import { addListCommand } from './list.ts';
 import { addLoginCommands } from './login.ts';
+import { addProductCommand } from './product.ts';
 import { addRepairPackCommand } from './repair-pack.ts';
 import { addReportCommand } from './report.ts';
 import { addRetryCommand } from './retry.ts';
 import { addSessionCommands } from './session.ts';
+import { addStatisticsCommand } from './statistics.ts';
 import { addStatusCommand } from './status.ts';
 import { addTokenCommand } from './token.ts';
 import { addUploadCommand } from './upload.ts';
@@ -25,6 +27,8 @@ export const COMMANDS: readonly ((program: Command, act: Act) => void)[] = [
   addCancelCommand,
   addReportCommand,
   addRepairPackCommand,
+  addProductCommand,
+  addStatisticsCommand,
   addSessionCommands,
   addInsertingCommands,
   addAuditCommand,

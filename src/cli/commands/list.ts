@@ -13,6 +13,12 @@ const MOST = 200;
 /** One for each parameter of the list that the gateway knows. */
 const FILTERS: Readonly<Record<keyof Required<ImportQuery>, Option>> = {
   status: new Option('--status <status>', 'only imports that stand so').choices(IMPORT_STATUSES),
+  file_name: new Option('--file-name <text>', 'only files with this in their name'),
+  comment: new Option('--comment <text>', 'only imports with this in their comment'),
+  from: new Option('--from <day>', 'only those uploaded since, YYYY-MM-DD or a moment'),
+  to: new Option('--to <day>', 'only those uploaded until then'),
+  has_failures: new Option('--has-failures', 'only those of which something failed'),
+  client_id: new Option('--of-client <id>', 'only those of this client (operators)'),
   limit: new Option('--limit <n>', 'length of the list').default(LISTED).argParser(listLength),
   before: new Option('--before <import-id>', 'only older ones: the next page').argParser(identifier),
 };

@@ -1,7 +1,6 @@
 /** `report`: everything that is known of an import, as text, JSON or CSV. */
 import type { Command } from 'commander';
 import { packageImportsOf } from '../../client/package-imports.ts';
-import { productsCsv } from '../../client/product-table.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importText } from '../import-text.ts';
@@ -10,6 +9,7 @@ import { saveFile } from '../save-file.ts';
 
 interface ReportOptions {
   csv?: boolean;
+  files?: boolean;
   output?: string;
 }
 
@@ -18,14 +18,16 @@ export function addReportCommand(program: Command, act: Act): void {
     .command('report')
     .argument('<import-id>', 'the import', identifier)
     .description('what became of every product and file; with --csv for a spreadsheet')
-    .option('--csv', 'as CSV, to stdout')
+    .option('--csv', 'its products as CSV, to stdout')
+    .option('--files', 'with --csv: the files that failed, were skipped or cannot be read')
     .option('-o, --output <file.csv>', 'where to write the CSV')
     .action(act(report));
 }
 
-async function report(context: Context, id: number, { csv, output }: ReportOptions): Promise<Outcome> {
-  if (csv) return writeCsv(context, id, output);
-  if (output !== undefined) throw new UsageError('--output goes with --csv.');
+async function report(context: Context, id: number, options: ReportOptions): Promise<Outcome> {
+  if (options.csv) return writeCsv(context, id, options);
+  if (options.output !== undefined || options.files)
+    throw new UsageError('--output and --files go with --csv.');
   const { message, data } = await packageImportsOf(context.client).report(id);
   const text = importText(data, context.width);
   return { json: { status: 'success', message, data }, text, exitCode: exitCodeOf(data) };
@@ -35,10 +37,10 @@ async function report(context: Context, id: number, { csv, output }: ReportOptio
 async function writeCsv(
   { client, screen, options }: Context,
   id: number,
-  output: string | undefined,
+  { files, output }: ReportOptions,
 ): Promise<Outcome> {
   if (options.json) throw new UsageError('Either --csv or --json.');
-  const csv = await productsCsv(client, id);
+  const csv = await packageImportsOf(client).csv(id, files ? 'files' : 'products');
   if (output !== undefined) {
     await saveFile(csv, output, client.signal);
   } else {

@@ -3,32 +3,17 @@ import { z } from 'zod';
 import { NotFound } from '../../domain/errors.ts';
 import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import { changedSections, INSERT_STEPS } from '../../domain/steps.ts';
+import { changedSections } from '../../domain/steps.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { listedClient, visibleSubmitters } from '../ownership.ts';
 import { presentSubmission } from '../presenters/submission.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
-import { submission } from '../schemas/submission.ts';
+import { pageOf, pageQuery } from '../schemas/common.ts';
+import { product } from '../schemas/product.ts';
 
 const productParams = z.object({
   product_id: z.string().regex(PRODUCT_ID_PATTERN).meta({ example: '99962-22-00003' }),
-});
-
-const productSubmission = submission
-  .extend({
-    changed_sections: z.array(z.enum(INSERT_STEPS)).nullable().meta({
-      description:
-        'What is not as in the submission before it that is to be seen, sections by the steps that send them; null where there is none',
-    }),
-  })
-  .meta({ id: 'ProductSubmission' });
-
-const product = z.object({
-  product_id: z.string(),
-  submissions: z.array(productSubmission),
-  next_before: nextBefore,
 });
 
 export function productRoute({ database }: Pick<GatewayDependencies, 'database'>) {

@@ -9,7 +9,7 @@ import { FORBIDDEN, listedClient } from '../ownership.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { day, IN_ORDER, pageQuery, plainText } from '../schemas/common.ts';
-import { dayOfClient, waitingNow } from '../schemas/statistics.ts';
+import { statistics, WAITING_CLIENTS } from '../schemas/statistics.ts';
 
 const DAY_LENGTH = '2026-01-31'.length;
 
@@ -32,9 +32,6 @@ const statisticsQuery = z
   })
   .refine(({ from, to }) => !(from && to && from > to), IN_ORDER);
 
-/** Clients of whom it is told what is under way. */
-const WAITING_CLIENTS = 200;
-
 export function statisticsRoute({ database }: Pick<GatewayDependencies, 'database'>) {
   const reads = createReadTrail(database.auditTrail);
   return defineRoute({
@@ -51,19 +48,7 @@ export function statisticsRoute({ database }: Pick<GatewayDependencies, 'databas
     answers: {
       200: {
         description: 'One page',
-        data: z.object({
-          statistics: z.array(dayOfClient),
-          waiting_now: z
-            .array(waitingNow)
-            .nullable()
-            .meta({
-              description: `What is under way, of the ${WAITING_CLIENTS} clients that have most of it; null on further pages`,
-            }),
-          next_before: z
-            .string()
-            .nullable()
-            .meta({ description: '`before` of the next page; null: no more' }),
-        }),
+        data: statistics,
       },
     },
     errors: { 403: FORBIDDEN },

@@ -30,3 +30,19 @@ export const waitingNow = z
     inserting: z.int().meta({ description: 'Products on their way to the regulator' }),
   })
   .meta({ id: 'WaitingNow' });
+
+/** Clients of whom it is told what is under way. */
+export const WAITING_CLIENTS = 200;
+
+export const statistics = z.object({
+  statistics: z.array(dayOfClient),
+  waiting_now: z
+    .array(waitingNow)
+    .nullable()
+    .meta({
+      description: `What is under way, of the ${WAITING_CLIENTS} clients that have most of it; null on further pages`,
+    }),
+  next_before: z.string().nullable().meta({ description: '`before` of the next page; null: no more' }),
+});
+
+export type StatisticsJson = z.infer<typeof statistics>;
