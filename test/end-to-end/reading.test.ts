@@ -171,6 +171,7 @@ describe('polling', () => {
     const path = `/regulator/package-imports/${importId}`;
     const [full, summary] = [await get<ImportReportJson>(path), await get<object>(`${path}?view=summary`)];
     const { id, comment, zip_file, status, failure_reason, completed_at, progress } = full;
+    const { actions, cancellation } = full;
     const sent = { client_id: 'demo-client', file_name: 'package.zip' };
     expect(summary).toEqual({
       id,
@@ -181,6 +182,8 @@ describe('polling', () => {
       failure_reason,
       completed_at,
       progress,
+      actions,
+      cancellation,
     });
   });
 });

@@ -10,6 +10,7 @@ import { CLIENT_WITHOUT_PERMISSION } from '../../src/local/identity-service/iden
 import { startWorkers } from '../../src/processes/workers/start-workers.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { createPayloadCodec, dataConverterOf } from '../../src/temporal/payload-encryption.ts';
+import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -151,6 +152,8 @@ describe('imports with encrypted payloads', () => {
     const productId = newProductId();
     imports.takeRegulatorAway();
     const running = await imports.importOne({ productId });
+    const begun = `select 1 from submission where id = ${running.submissionId} and current_step is not null`;
+    await eventually(async () => (await stack.sql(begun)).length > 0);
     const again = await imports.importProducts([{ productId, brand: 'Changed' }]);
     imports.restoreRegulator();
     expect(again.queue.results[0]).toMatchObject({ status: 409, data: { job_state: 'active' } });
