@@ -1,0 +1,81 @@
+/** Examples of cancelling an import, of running again what is left of one, and of what became of its product. */
+import { eventually } from '../../../support/eventually.ts';
+import { call, finished, report, upload } from '../../../support/upload.ts';
+import { zipOf } from '../../../support/zip.ts';
+import { IMPORTS, NOBODY, productOf, type Recording } from './recording.ts';
+
+const cancelPath = (id: number | string) => `${IMPORTS}/${id}/actions/cancel`;
+const retryPath = (id: number | string) => `${IMPORTS}/${id}/actions/regulator-insert`;
+
+/** Of the two imports that are made here. */
+const PRODUCT = 5;
+const PRODUCT_ID = `99962-26-0000${PRODUCT}`;
+
+/** Longer than it takes to cancel: the insert does not end before the call to the regulator that it is in. */
+const LATENCY_MS = 3_000;
+
+/** @param imported is over */
+export async function recordCancellation({ stack, ask }: Recording, imported: number): Promise<void> {
+  const { behaviour } = stack.simulator.simulation;
+  // And gets to no further step after that call.
+  behaviour.unavailable = true;
+  behaviour.latency_ms = LATENCY_MS;
+  const { id } = (await upload(stack, await zipOf(productOf(PRODUCT)))).body.data;
+  await eventually(async () => {
+    const [row] = await stack.sql<{ current_step: string | null }>(
+      `select current_step from submission where zip_import_id = ${id}`,
+    );
+    return row?.current_step;
+  });
+  await ask('POST', cancelPath(id));
+  behaviour.latency_ms = 0;
+  await finished(stack, id);
+  behaviour.unavailable = false;
+  await ask('POST', cancelPath(id), { name: 'already_cancelled' });
+  for (const other of [imported, NOBODY, 'none']) await ask('POST', cancelPath(other));
+}
+
+/** @param unreadable has nothing that could be run again */
+export async function recordRetry({ stack, ask }: Recording, unreadable: number): Promise<void> {
+  const { behaviour } = stack.simulator.simulation;
+  for (const id of [NOBODY, 'none']) {
+    await ask('POST', retryPath(id));
+    await ask('GET', retryPath(id));
+  }
+  await ask('POST', retryPath(unreadable));
+  behaviour.reject = [{ product_id: PRODUCT_ID, step: 'design', message: 'The design is not described' }];
+  const edit = (xml: string) => xml.replace('A bottle', 'A can');
+  const { id } = (await upload(stack, await zipOf(productOf(PRODUCT, { edit })))).body.data;
+  await finished(stack, id);
+  behaviour.reject = [];
+  behaviour.unavailable = true;
+  await call(stack, 'POST', retryPath(id));
+  await eventually(async () => {
+    const { data } = (await call<{ ended_at: string | null }>(stack, 'GET', retryPath(id))).body;
+    return data.ended_at;
+  });
+  // Its insert is under way: whoever asks again gets the same, by now with its end.
+  await ask('POST', retryPath(id));
+  await ask('GET', retryPath(id));
+  behaviour.unavailable = false;
+  await eventually(async () => (await report(stack, id)).progress.regulator_inserted === 1);
+  await ask('POST', retryPath(id), { name: 'nothing_to_run' });
+}
+
+/** After both: submitted twice, and not the same. */
+export async function recordProduct({ ask }: Recording): Promise<void> {
+  for (const product of [PRODUCT_ID, '99962-26-99999', 'none'])
+    await ask('GET', `/regulator/products/${product}`);
+}
+
+/** When nothing is under way any more. */
+export async function recordStatistics({ stack, ask }: Recording): Promise<void> {
+  await eventually(async () => {
+    const open = await stack.sql(`select id from submission where status = 'regulator_inserting'`);
+    return open.length === 0;
+  });
+  const today = new Date().toISOString().slice(0, 10);
+  await stack.database.statistics.countDay(today);
+  await ask('GET', `/regulator/statistics?from=${today}&to=${today}`);
+  await ask('GET', '/regulator/statistics?limit=0');
+}

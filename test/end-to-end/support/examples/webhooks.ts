@@ -1,0 +1,58 @@
+/** Examples of webhooks, and of the messages that go to one. */
+import type { ServerResponse } from 'node:http';
+import type { WebhookDeliveryJson } from '../../../../src/gateway/schemas/webhook.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { call, finished, upload } from '../../../support/upload.ts';
+import type { WebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { zipOf } from '../../../support/zip.ts';
+import { IMPORTS, NOBODY, packageForm, productOf, type Recording, UPLOAD, WEBHOOK } from './recording.ts';
+
+const ROTATION = `${WEBHOOK}/actions/rotate-secret`;
+const PRODUCT = 6;
+
+export async function recordWebhooks(recording: Recording, receiver: WebhookReceiver): Promise<void> {
+  const { ask } = recording;
+  await recordRefusedWebhooks(recording, receiver);
+  const json = { url: receiver.url };
+  await ask('PUT', WEBHOOK, { json, name: 'registered' });
+  await ask('PUT', WEBHOOK, { json, name: 'changed' });
+  await ask('GET', WEBHOOK);
+  await ask('POST', ROTATION);
+  await recordDeliveries(recording, receiver);
+  await ask('DELETE', WEBHOOK);
+}
+
+async function recordRefusedWebhooks({ ask, withGateway }: Recording, { url }: WebhookReceiver) {
+  await ask('GET', WEBHOOK);
+  await ask('POST', ROTATION);
+  await ask('POST', UPLOAD, { form: await packageForm(productOf(PRODUCT), { webhook_url: url }) });
+  await ask('PUT', WEBHOOK, { json: {} });
+  await ask('PUT', WEBHOOK, { json: { url: 'https://elsewhere.example/' } });
+  const none = ({ webhooks }: Recording['stack']['config']) => ({ webhooks: { ...webhooks, hosts: [] } });
+  await withGateway(none, async (gatewayUrl) => {
+    await ask('PUT', WEBHOOK, { json: { url }, gatewayUrl });
+  });
+}
+
+async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookReceiver) {
+  const listPath = (id: number | string) => `${IMPORTS}/${id}/webhook-deliveries`;
+  const againPath = (id: number | string) => `${listPath(id)}/1/actions/redeliver`;
+  const { id } = (await upload(stack, await zipOf(productOf(PRODUCT)))).body.data;
+  await finished(stack, id);
+  const delivered = () =>
+    eventually(async () => {
+      const answer = await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', listPath(id));
+      return answer.body.data.deliveries.some(({ status }) => status === 'delivered');
+    });
+  await delivered();
+  // Not taken before the answer is there: it tells of a message that is under way.
+  const waiting: ServerResponse[] = [];
+  receiver.respond = (response) => waiting.push(response);
+  for (const one of [id, NOBODY, 'none']) {
+    await ask('GET', listPath(one));
+    await ask('POST', againPath(one));
+  }
+  receiver.respond = null;
+  for (const response of waiting) response.end();
+  await delivered();
+}
