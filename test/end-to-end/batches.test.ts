@@ -121,7 +121,7 @@ describe('a batch', () => {
     const answer = importMany();
     const uuid = await eventually(async () => {
       const [row] = await stack.sql<{ uuid: string }>(
-        `select uuid from zip_import where exists
+        `select uuid from zip_import where completed_at is null and exists
            (select from submission where zip_import_id = zip_import.id and status = 'regulator_inserted')`,
       );
       return row?.uuid;

@@ -119,7 +119,7 @@ describe('what is configured', () => {
   it('as a number of calls at the same time is reached and not exceeded by two workers together', async () => {
     simulation().behaviour.latency_ms = 1_500;
     const since = Date.now();
-    const { productIds, result } = await startInserts(5);
+    const { productIds, result } = await startInserts(7);
     await expectAllInserted(result, productIds);
     const calls = callsSince(since);
     const atTheSameTime = calls.map(
