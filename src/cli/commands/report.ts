@@ -26,8 +26,8 @@ export function addReportCommand(program: Command, act: Act): void {
 
 async function report(context: Context, id: number, options: ReportOptions): Promise<Outcome> {
   if (options.csv) return writeCsv(context, id, options);
-  if (options.output !== undefined || options.files)
-    throw new UsageError('--output and --files go with --csv.');
+  if (options.output !== undefined) throw new UsageError('--output goes with --csv.');
+  if (options.files) throw new UsageError('--files goes with --csv.');
   const { message, data } = await packageImportsOf(context.client).report(id);
   const text = importText(data, context.width);
   return { json: { status: 'success', message, data }, text, exitCode: exitCodeOf(data) };
