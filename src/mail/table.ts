@@ -1,5 +1,5 @@
 /** All rows of a summary as a table that goes along with the mail, up to a size: for people and their spreadsheets. */
-import { stringify } from 'csv-stringify/sync';
+import { csvHeader, csvLines } from '../domain/csv.ts';
 import { excerpt } from '../domain/text.ts';
 import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
 
@@ -46,12 +46,11 @@ async function firstOf<T>(pages: AsyncIterable<T[]>, lineOf: (item: T) => string
   return first;
 }
 
-/** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */
 export function tableOf({ importId, products, failedFiles, skippedFiles, unreadableFiles }: Summary): {
   table: Table;
   rows: number;
 } {
-  const lines = [stringify([], { bom: true, header: true, columns: COLUMNS })];
+  const lines = [csvHeader(COLUMNS)];
   let bytes = Buffer.byteLength(lines[0] ?? '');
   for (const line of linesOf()) {
     bytes += Buffer.byteLength(line);
@@ -90,5 +89,5 @@ function lineOfFile(outcome: FileOutcome, { xmlFile, reason }: SummaryFile): str
 /** Each text as one short line. */
 function lineOf(row: Readonly<Record<string, string>>): string {
   const short = Object.entries(row).map(([name, text]) => [name, excerpt(text, TEXT_LENGTH)]);
-  return stringify([Object.fromEntries(short)], { columns: COLUMNS, escape_formulas: true });
+  return csvLines(COLUMNS, [Object.fromEntries(short)]);
 }

@@ -1,6 +1,6 @@
 /** Tables of an import. Programs rely on the columns: they keep their names and their order, and new ones come last. */
-import { stringify } from 'csv-stringify/sync';
 import type { FileList, ReportedFile, ReportedSubmission } from '../../database/repositories/reports.ts';
+import { csvHeader, csvLines } from '../../domain/csv.ts';
 import type { ImportSource } from '../reports/import-source.ts';
 
 export const PRODUCT_COLUMNS = [
@@ -88,21 +88,20 @@ function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow 
   };
 }
 
-/** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */
+/** RFC 4180. */
 export async function* csvOf<Row extends object>(
   columns: readonly string[],
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<string> {
-  const form = { columns: [...columns], record_delimiter: 'windows', escape_formulas: true } as const;
-  yield stringify([], { ...form, bom: true, header: true });
+  yield csvHeader(columns, 'windows');
   let some: object[] = [];
   for await (const row of rows) {
     some.push(Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cellOf(cell)])));
     if (some.length < ROWS_AT_ONCE) continue;
-    yield stringify(some, form);
+    yield csvLines(columns, some, 'windows');
     some = [];
   }
-  yield stringify(some, form);
+  yield csvLines(columns, some, 'windows');
 }
 
 function cellOf(cell: Cell): string | number | null {

@@ -1,6 +1,6 @@
 /** What has to be mended in a package, and why: a table for people and their spreadsheets. */
-import { stringify } from 'csv-stringify/sync';
 import type { ImportMoment } from '../../database/repositories/reports.ts';
+import { csvHeader, csvLines } from '../../domain/csv.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 
 export interface FileToRepair {
@@ -47,12 +47,8 @@ export async function filesToRepair(
   return found.sort((a, b) => a.entryIndex - b.entryIndex).map(({ entryIndex: _, ...file }) => file);
 }
 
-/** With a byte order mark, and formulas made harmless: it will be opened in a spreadsheet. */
+const COLUMNS = ['xml_file', 'product_id', 'submission_id', 'outcome', 'reason'];
+
 export function reasonsCsv(files: readonly FileToRepair[]): string {
-  return stringify([...files], {
-    bom: true,
-    header: true,
-    columns: ['xml_file', 'product_id', 'submission_id', 'outcome', 'reason'],
-    escape_formulas: true,
-  });
+  return csvHeader(COLUMNS) + csvLines(COLUMNS, files);
 }

@@ -1,0 +1,26 @@
+/** What a table of an import looks like to who reads it line by line. */
+import { parse } from 'csv-parse/sync';
+import { expect, it } from 'vitest';
+import { csvOf } from '../../../src/gateway/presenters/import-tables.ts';
+
+const csv = async (rows: object[]) =>
+  (await Array.fromAsync(csvOf(['id', 'warnings'], rows.values() as never))).join('');
+
+it('several warnings are lines of one cell, which is quoted: for many a reader a line feed alone ends a line', async () => {
+  const text = await csv([
+    { id: 1, warnings: ['first', 'second'] },
+    { id: 2, warnings: ['a\rb'] },
+  ]);
+  expect(text).toBe('\uFEFFid,warnings\r\n1,"first\nsecond"\r\n2,"a\rb"\r\n');
+  expect(parse(text, { bom: true, columns: true, record_delimiter: '\r\n' })).toEqual([
+    { id: '1', warnings: 'first\nsecond' },
+    { id: '2', warnings: 'a\rb' },
+  ]);
+});
+
+it('what a spreadsheet would take for a formula begins with an apostrophe', async () => {
+  const text = await csv(
+    ['=1+1', '+1', '-1', '@a', '\ta', '\ra'].map((cell) => ({ id: cell, warnings: [] })),
+  );
+  for (const [id] of parse(text, { bom: true, from: 2, record_delimiter: '\r\n' })) expect(id).toMatch(/^'/);
+});
