@@ -1,18 +1,27 @@
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+
+/**
+ * Below what systems give outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6): a
+ * connection would otherwise sometimes take the port of a server that is about to start, or to start again.
+ */
+const PORTS = { min: 10_240, max: 32_768 };
 
 /** Ports that were free a moment ago. All are held until all are found, so that none is given twice. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const found = await Promise.all(Array.from({ length: count }, listenSomewhere));
+  await Promise.all(found.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  return found.map(({ port }) => port);
 }
 
-function listenAnywhere(): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
+async function listenSomewhere(): Promise<{ port: number; server: Server }> {
+  const port = randomInt(PORTS.min, PORTS.max);
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => resolve(true));
   });
+  return isFree ? { port, server } : listenSomewhere();
 }
