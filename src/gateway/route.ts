@@ -30,8 +30,6 @@ export interface RouteAnswer<D> {
   message: string;
   data: D | StreamedData<D>;
   headers?: Record<string, string>;
-  /** Of a list: `before` of its next page, which the header `Link` then leads to; null where there is none. */
-  nextBefore?: number | string | null;
 }
 
 /** An answer that is made only for a client that has not got it already. */

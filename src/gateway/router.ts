@@ -8,7 +8,7 @@ import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional
 import { announceEnd } from './middleware/deprecated.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requirePermission } from './middleware/require-permission.ts';
-import { type FileAnswer, isPolled, type Route } from './route.ts';
+import { type FileAnswer, isPaged, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
 import { valid } from './validate.ts';
@@ -51,6 +51,11 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
   };
 }
 
+/** A page of a list; where it goes on. */
+interface Paged {
+  next_before: number | string | null;
+}
+
 function handler(
   route: Route,
   linkTo: (ctx: GatewayContext, nextBefore: number | string) => string,
@@ -77,7 +82,8 @@ function handler(
     const status = answer.status ?? Number(Object.keys(route.answers)[0]);
     ctx.status = status;
     if (answer.headers) ctx.set(answer.headers);
-    if (answer.nextBefore != null) ctx.append('Link', linkTo(ctx, answer.nextBefore));
+    const nextBefore = isPaged(route) ? (answer.data as Paged).next_before : null;
+    if (nextBefore !== null) ctx.append('Link', linkTo(ctx, nextBefore));
     send(ctx, status < 400 ? 'success' : 'error', answer.message, answer.data);
   };
 }

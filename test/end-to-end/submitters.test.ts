@@ -1,7 +1,7 @@
 /** Products belong to submitters: a client learns nothing of another company's, however it asks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
-import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
 import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/submission.ts';
 import { OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
@@ -129,6 +129,22 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
     const report = await get<ImportReportJson>(after, `/regulator/package-imports/${importId}`);
     expect(report.body.data.submissions).toEqual([]);
     expect(JSON.stringify(report.body)).not.toContain(caseId);
+  });
+
+  it('nor counted, wherever an import is summed up', async () => {
+    const { behaviour } = stack.simulator.simulation;
+    behaviour.unavailable = true;
+    const [before, after] = [await tokenFor('us', OURS), await tokenFor('us', THEIRS)];
+    const { id } = (await upload(stack, await packageOf(newProductId()), { token: before })).body.data;
+    const path = `/regulator/package-imports/${id}`;
+    const cancel = (token: string) =>
+      call<ImportSummaryJson>(stack, 'POST', `${path}/actions/cancel`, { token });
+    const counted = ({ body }: Answer<ImportSummaryJson>) =>
+      Object.values(body.data.progress).reduce((sum, count) => sum + count, 0);
+    expect(counted(await get(after, `${path}?view=summary`))).toBe(0);
+    expect(counted(await cancel(after))).toBe(0);
+    expect(counted(await cancel(before))).toBe(1);
+    behaviour.unavailable = false;
   });
 
   it('operators see the imports of every company, and import for those only that their token lists', async () => {

@@ -54,7 +54,6 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
         return {
           message: 'Audit trail.',
           data: { audit_events: page.map(present), next_before },
-          nextBefore: next_before,
         };
       },
     }),

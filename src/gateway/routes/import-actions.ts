@@ -5,14 +5,14 @@ import type { PackageImportRow } from '../../database/entities/package-import.ts
 import { NotFound } from '../../domain/errors.ts';
 import { CANCEL_ACTION } from '../../domain/import-actions.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import { INSERT_PROCESS, zeroStatusCounts } from '../../domain/submission.ts';
+import { INSERT_PROCESS } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
 import { ownedBy, visibleSubmitters } from '../ownership.ts';
 import { NOTHING_RETRIED, presentRetry, type RetryPage, retryMessage } from '../presenters/import-retry.ts';
-import { presentSummary } from '../presenters/package-import.ts';
 import { createReadTrail } from '../read-trail.ts';
+import { createSummaries } from '../reports/summaries.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
 import { idParams, pageQuery } from '../schemas/common.ts';
 import { importRetry } from '../schemas/import-retry.ts';
@@ -44,11 +44,10 @@ export function importActionRoutes({
 }: GatewayDependencies) {
   const { imports, importRetries } = database;
   const reads = createReadTrail(database.auditTrail);
+  const summarize = createSummaries(database);
 
   const find = async (caller: Caller, id: number) =>
     ownedBy(caller, await imports.find(id), 'Package import', id);
-  const progressOf = async (id: number) =>
-    (await database.submissions.countByStatus([id])).get(id) ?? zeroStatusCounts();
 
   /** Null where there is nothing that was run. */
   async function page(caller: Caller, id: number, { limit, after }: Page): Promise<RetryPage | null> {
@@ -96,7 +95,8 @@ export function importActionRoutes({
         if (!isOpen && before.status !== 'cancelled')
           throw notAvailable(CANCEL_ACTION, id, await find(caller, id));
         if (isOpen) await importWorkflows.cancel(before.uuid).catch(orLater(log, 'the cancellation'));
-        const data = presentSummary(await find(caller, id), await progressOf(id));
+        const after = await find(caller, id);
+        const data = (await summarize(caller, [after]))(after);
         const state = data.completed_at === null ? 'is being cancelled' : `is ${data.status}`;
         return { message: `Package import ${id} ${state}.`, data };
       },
@@ -123,8 +123,7 @@ export function importActionRoutes({
       before: [requireSession(sessions)],
       async handle({ caller, params: { id }, query: { limit }, log }) {
         const record = await find(caller, id);
-        const isEnding = record.cancelRequestedAt != null && record.completedAt == null;
-        if (isEnding || record.status === 'extracting' || record.status === 'failed')
+        if (isEnding(record) || record.status === 'extracting' || record.status === 'failed')
           throw notAvailable(INSERT_PROCESS, id, record);
         const { clientId } = caller;
         const retry = await importRetries.begin({
@@ -163,13 +162,13 @@ export function importActionRoutes({
   ];
 }
 
-function notAvailable(
-  action: string,
-  id: number,
-  { status, cancelRequestedAt, completedAt }: PackageImportRow,
-): HttpError {
-  const isEnding = cancelRequestedAt != null && completedAt == null;
-  const why = isEnding ? 'it is being cancelled' : `it is ${status}`;
+/** Its cancellation was asked for, and it is not over yet. */
+function isEnding({ cancelRequestedAt, completedAt }: PackageImportRow): boolean {
+  return cancelRequestedAt != null && completedAt == null;
+}
+
+function notAvailable(action: string, id: number, record: PackageImportRow): HttpError {
+  const why = isEnding(record) ? 'it is being cancelled' : `it is ${record.status}`;
   return new HttpError('action_not_available', `${action} cannot be run on package import ${id}: ${why}.`, {
     data: { id },
   });

@@ -4,13 +4,13 @@ import type { ImportSearch } from '../../database/import-search.ts';
 import { NotFound } from '../../domain/errors.ts';
 import { COMMENT_LOOKED_AT, IMPORT_STATUSES, LOOKED_AT } from '../../domain/package-import.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
-import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
 import { FORBIDDEN, listedClient, ownedBy, visibleSubmitters } from '../ownership.ts';
-import { presentReport, presentSummary } from '../presenters/package-import.ts';
+import { presentReport } from '../presenters/package-import.ts';
 import { createReadTrail } from '../read-trail.ts';
 import type { Snapshots } from '../reports/snapshots.ts';
+import { createSummaries } from '../reports/summaries.ts';
 import { defineRoute } from '../route.ts';
 import {
   IN_ORDER,
@@ -60,6 +60,7 @@ export function packageImportRoutes(
   snapshotOf: Snapshots,
 ) {
   const reads = createReadTrail(database.auditTrail);
+  const summarize = createSummaries(database);
   return [
     defineRoute({
       method: 'get',
@@ -93,16 +94,11 @@ export function packageImportRoutes(
         const { records, nextBefore: next_before } = await database.imports.list(search, { limit, before });
         const listed = before === undefined ? await database.imports.countListed(search) : null;
         await reads.note(caller, null, { action: 'import.list_read' });
-        const ids = records.map(({ id }) => id);
-        const progress = await database.submissions.countByStatus(ids, submitters);
-        const imports = records.map((record) =>
-          presentSummary(record, progress.get(record.id) ?? zeroStatusCounts()),
-        );
+        const imports = records.map(await summarize(caller, records));
         const counts = listed && { by_status: listed.byStatus, complete: listed.complete };
         return {
           message: 'Package imports.',
           data: { imports, counts, next_before },
-          nextBefore: next_before,
         };
       },
     }),
@@ -124,9 +120,7 @@ export function packageImportRoutes(
         const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
         await reads.note(caller, record.clientId, { action: 'import.read', importId: id });
         if (view === 'summary') {
-          const counts = await database.submissions.countByStatus([id], visibleSubmitters(caller));
-          const data = presentSummary(record, counts.get(id) ?? zeroStatusCounts());
-          return { message: 'Package import.', data };
+          return { message: 'Package import.', data: (await summarize(caller, [record]))(record) };
         }
         // Another version of the service may show the same rows in another way.
         const tag = `${version} ${await database.imports.version(id)} ${JSON.stringify(visibleSubmitters(caller))}`;

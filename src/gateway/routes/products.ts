@@ -46,7 +46,7 @@ export function productRoute({ database }: Pick<GatewayDependencies, 'database'>
         };
       });
       const data = { product_id, submissions, next_before };
-      return { message: 'Product.', data, nextBefore: next_before };
+      return { message: 'Product.', data };
     },
   });
 }

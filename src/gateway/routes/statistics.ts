@@ -63,7 +63,7 @@ export function statisticsRoute({ database }: Pick<GatewayDependencies, 'databas
       const waiting_now =
         waiting?.map(({ clientId: client_id, ...counts }) => ({ client_id, ...counts })) ?? null;
       const data = { statistics: page.map(present), waiting_now, next_before };
-      return { message: 'Statistics.', data, nextBefore: next_before };
+      return { message: 'Statistics.', data };
     },
   });
 }

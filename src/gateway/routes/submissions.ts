@@ -64,7 +64,6 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
         return {
           message: 'Submissions.',
           data: { submissions, next_before },
-          nextBefore: next_before,
         };
       },
     }),

@@ -1,0 +1,20 @@
+/** Imports without their products, as lists and actions tell of them. */
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { zeroStatusCounts } from '../../domain/submission.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { visibleSubmitters } from '../ownership.ts';
+import { presentSummary } from '../presenters/package-import.ts';
+import type { ImportSummaryJson } from '../schemas/package-import.ts';
+import type { Caller } from '../tokens/access-token.ts';
+
+export function createSummaries({ submissions }: Pick<GatewayDependencies['database'], 'submissions'>) {
+  /** Of some imports, each. Only products are counted that the caller may see. */
+  return async function summarize(
+    caller: Caller,
+    records: readonly PackageImportRow[],
+  ): Promise<(record: PackageImportRow) => ImportSummaryJson> {
+    const ids = records.map(({ id }) => id);
+    const progress = await submissions.countByStatus(ids, visibleSubmitters(caller));
+    return (record) => presentSummary(record, progress.get(record.id) ?? zeroStatusCounts());
+  };
+}
