@@ -17,13 +17,7 @@ export function useVirtualRows(
   headHeight: number,
 ) {
   const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
-  const options: Options &
-    Required<
-      Pick<
-        VirtualizerOptions<HTMLDivElement, HTMLDivElement>,
-        'scrollToFn' | 'observeElementRect' | 'observeElementOffset'
-      >
-    > = {
+  const options: VirtualizerOptions<HTMLDivElement, HTMLDivElement> = {
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
