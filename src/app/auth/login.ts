@@ -6,7 +6,7 @@
 import { signal } from '@preact/signals';
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { ROOT, type Settings, to } from '../settings.ts';
-import { permissionsIn } from './permissions.ts';
+import { permissionsIn } from './token-permissions.ts';
 
 export interface Person {
   name: string;
@@ -48,7 +48,6 @@ export async function startLogin(settings: Settings): Promise<void> {
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   });
-  manager.events.addUserLoaded(accept);
   manager.events.addSilentRenewError(end);
   manager.events.addAccessTokenExpired(end);
   try {
@@ -57,6 +56,8 @@ export async function startLogin(settings: Settings): Promise<void> {
       sessionStorage.removeItem(LOGGED_OUT);
       login.value = { state: 'out' };
     } else await logIn();
+    // Only now: the first tokens come with the address that the person is to be led back to.
+    manager.events.addUserLoaded(accept);
   } catch (error) {
     login.value = { state: 'failed', reason: (error as Error).message };
   }

@@ -69,9 +69,8 @@ function LoginEnded() {
   );
 }
 
+/** An import belongs to the list of them. */
 function isWithin(path: string, own: string): boolean {
-  const full = to(own);
-  return own === ''
-    ? path === ROOT || path.startsWith(to('imports'))
-    : path === full || path.startsWith(`${full}/`);
+  if (own === '') return `${path}/` === ROOT || path.startsWith(to('imports/'));
+  return path === to(own) || path.startsWith(`${to(own)}/`);
 }
