@@ -48,8 +48,8 @@ export async function startLogin(settings: Settings): Promise<void> {
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   });
-  manager.events.addSilentRenewError(end);
-  manager.events.addAccessTokenExpired(end);
+  // What failed before may have been the network: one more try, now that it matters.
+  manager.events.addAccessTokenExpired(() => void renew());
   try {
     if (location.pathname === to('callback')) await finish(manager);
     else if (sessionStorage.getItem(LOGGED_OUT) !== null) {

@@ -19,7 +19,8 @@ export interface PageDependencies {
 
 /** Vite names them by their contents. */
 const HASHED = /^\/assets\/[\w.-]+$/;
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+/** As long as browsers keep anything. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
 const NOT_BUILT =
   'The web page is not there: it is being built, or could not be; the log of the gateway says which. The API works.\n';
 
@@ -62,10 +63,8 @@ export function servePage(page: PageDependencies, version: string, basePath: str
       return;
     }
     if (HASHED.test(path)) {
-      ctx.remove('Cache-Control');
-      const found = await sendFile(() =>
-        send(ctx, path, { root: directory, maxAge: YEAR_MS, immutable: true, brotli: true, gzip: true }),
-      );
+      ctx.set('Cache-Control', FOR_EVER);
+      const found = await sendFile(() => send(ctx, path, { root: directory, brotli: true, gzip: true }));
       if (found) return;
       ctx.set('Cache-Control', 'no-store');
       return next();

@@ -1,3 +1,4 @@
 import { work } from '../../activities/work.ts';
+import { shown } from '../app/knows-the-domain.ts';
 
-export const worked = work();
+export const worked = [work(), shown];
