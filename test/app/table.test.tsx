@@ -15,8 +15,8 @@ const ROWS = Array.from({ length: 10_000 }, (_, id) => ({ id }));
 
 beforeEach(() => {
   // There is no layout here: a frame of ten rows.
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(480);
-  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(800);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
 });
 afterEach(cleanup);
 

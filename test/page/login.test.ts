@@ -5,7 +5,7 @@ import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
 import { findBrowser } from '../support/browser.ts';
 import { importsOf } from '../support/imports.ts';
-import { launchPageBrowser, logInAs, newPage } from '../support/page-browser.ts';
+import { launchPageBrowser, logInAs, newPage, seriousFindings } from '../support/page-browser.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
 const executable = await findBrowser();
@@ -83,6 +83,20 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Password').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+    const { page } = await newPage(browser, { colorScheme, viewport: { width: 320, height: 700 } });
+    await page.goto(url);
+    await page.getByLabel('Password').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await logInAs(page, OPERATOR, url);
+    await page.getByRole('grid', { name: 'Imports' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    const [width, room] = (await page.evaluate(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    )) as number[];
+    expect(width).toBe(room);
   });
 
   it('opens an import by the keyboard', async () => {

@@ -1,6 +1,10 @@
 /** The web page in a headless browser, as a person sees it; what the browser complains about fails the test. */
+import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Person } from '../../src/local/identity-service/people.ts';
+
+/** Put in by the debugger: the policy of the page has no say in it. */
+const AXE = axe.source;
 
 export interface OpenedPage {
   page: Page;
@@ -35,6 +39,15 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
     if (protocol.startsWith('http') && hostname !== '127.0.0.1') complaints.push(request.url());
   });
   return { page, complaints };
+}
+
+/** What axe-core finds serious or critical on the page as it is, one line each. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const result = (await page.evaluate('axe.run()')) as AxeResults;
+  return result.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
 /** Opens an address of the page and logs in with the embedded identity service. */

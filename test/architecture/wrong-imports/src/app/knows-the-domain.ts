@@ -1,3 +1,4 @@
 import type { Worked } from '../domain/knows-the-gateway.ts';
 
-export const shown: Worked[] = [];
+export type Shown = Worked;
+export const shown = 'a page';
