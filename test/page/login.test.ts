@@ -57,6 +57,23 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     expect(complaints).toEqual([]);
   });
 
+  it('renews its tokens before they end, without a question', async () => {
+    const { page, complaints } = await newPage(browser);
+    await page.clock.install();
+    await logInAs(page, UPLOADER, url);
+    const renewal = page.waitForResponse((answer) =>
+      (answer.request().postData() ?? '').includes('grant_type=refresh_token'),
+    );
+    await page.clock.fastForward('14:30');
+    expect((await renewal).status()).toBe(200);
+    // After the end of the first ones.
+    await page.clock.fastForward('05:00');
+    const answer = await page.waitForResponse((one) => one.url().includes('/regulator/package-imports'));
+    expect([200, 304]).toContain(answer.status());
+    expect(await page.getByText('Your login has ended').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows the uploader neither what others imported nor what only operators do', async () => {
     const { page, complaints } = await newPage(browser);
     await logInAs(page, UPLOADER, url);
