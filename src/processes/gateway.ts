@@ -23,6 +23,7 @@ import { createStartInsert } from '../temporal/start-insert.ts';
 import { createWebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import { connectionsOfGateway } from './database-connections.ts';
 import { observeGateway } from './observability.ts';
+import { pageLookUp, pageSettingsOf } from './page.ts';
 import {
   createSessions,
   openConfiguredDatabase,
@@ -98,6 +99,11 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     quotas: openQuotas(config, database, logger),
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
+    page: {
+      directory: pageLookUp(config.cacheDir),
+      settings: pageSettingsOf(config),
+      tokenUrl: config.auth.tokenUrl,
+    },
     payloadDecoding:
       decodingCodec && codecOrigin !== null ? { codec: decodingCodec, origin: codecOrigin } : null,
     readiness: {
