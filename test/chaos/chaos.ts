@@ -22,6 +22,8 @@ export interface ChaosOptions {
   products: [from: number, to: number];
   durations: Durations;
   kinds?: readonly FaultKind[];
+  /** Faults that are not over; 4 by default. */
+  atOnce?: number;
   /** In place of one that the seed makes. */
   plan?: readonly Fault[];
   /** Otherwise than two gateways, three workers and the embedded Temporal. */
@@ -51,7 +53,6 @@ export interface ChaosResult {
 export const GATEWAYS = 2;
 export const WORKERS = 3;
 const DISK_MB = 256;
-/** Faults that are not over. */
 const AT_ONCE = 4;
 
 const ENV = {
@@ -102,7 +103,7 @@ async function disturb(
   const load: LoadOptions = { seed, imports, clients: options.clients, products, progress };
   const sending = sendAll(clients, load);
   sending.catch(() => {}); // Told when it is awaited.
-  await causeAll(trouble, plan, (fault, number) => {
+  await causeAll(trouble, plan, options.atOnce ?? AT_ONCE, (fault, number) => {
     begun = number;
     say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
   });
@@ -135,6 +136,7 @@ async function disturb(
 async function causeAll(
   { cause }: Trouble,
   plan: readonly Fault[],
+  atOnce: number,
   announce: (fault: Fault, number: number) => void,
 ): Promise<void> {
   const under = new Set<Promise<void>>();
@@ -146,7 +148,7 @@ async function causeAll(
       .finally(() => under.delete(caused));
     under.add(caused);
     await sleep(fault.pauseSeconds * 1000);
-    while (under.size >= AT_ONCE) await Promise.race(under);
+    while (under.size >= atOnce) await Promise.race(under);
   }
   await Promise.all(under);
   if (failed.length > 0) throw failed[0];
