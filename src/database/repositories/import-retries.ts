@@ -32,6 +32,7 @@ export interface ToRetry {
   tried: boolean;
 }
 
+/** How far a retry is: products by what became of their start. */
 export interface RetryCounts {
   queued: number;
   failed: number;
