@@ -173,6 +173,14 @@ it('moves imports to the second version, and lets a dry run end with its own', a
   expect(await versionOf(dryRun.workflowId)).toEqual(pinnedTo(FIRST));
 });
 
+it('refuses a version that lacks a role', async () => {
+  const BUILD_ID = '3.0.0+part';
+  const part = await startVersion(BUILD_ID, 'package-import');
+  await onceKnown('version', { BUILD_ID });
+  await expect(run('current', { BUILD_ID })).rejects.toThrow(/task queues/i);
+  await part.close();
+});
+
 it('goes back to the first version, with what the second has begun', async () => {
   const waiting = await importWaiting();
   expect(await versionOfImport(waiting)).toEqual(movedTo(SECOND));
