@@ -1,6 +1,10 @@
 /** What ships may be passed on: the licence of every package that the image or the packed command line can contain. */
+import { glob } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { exists, readText } from './support.ts';
+
+const ROOT = new URL('../../', import.meta.url);
 
 /** They ask for their notice to go along, which it does, and for nothing else. */
 const SHIPPED = [
@@ -16,8 +20,8 @@ const SHIPPED = [
   'Unlicense',
 ];
 
-/** Of tools that stay here: changes to their own files would have to be published. */
-const HERE = [...SHIPPED, 'MPL-2.0'];
+/** Of tools that stay here, more. */
+const HERE = [...SHIPPED, 'MPL-2.0', 'Python-2.0'];
 
 /** Looked at by a person, each with what was found. */
 const JUDGED: Record<string, string> = {
@@ -28,6 +32,7 @@ const JUDGED: Record<string, string> = {
 interface Locked {
   license?: string;
   dev?: boolean;
+  dependencies?: Record<string, string>;
 }
 
 interface Manifest {
@@ -66,9 +71,30 @@ async function refused(of: [string, Locked][], allowed: readonly string[]): Prom
   });
 }
 
+/** What the web page is built of, though it is no dependency of production: the packages that it imports, and theirs. */
+async function builtIn(all: [string, Locked][]): Promise<Set<string>> {
+  const entries = new Map(all);
+  const files = await Array.fromAsync(glob('src/app/**/*.{ts,tsx}', { cwd: fileURLToPath(ROOT) }));
+  const texts = await Promise.all(files.map(readText));
+  const imported = texts.flatMap((text) => [
+    ...text.matchAll(/^import [^;]*?'((?:@[\w.-]+\/)?[\w-][\w.-]*)/gms),
+  ]);
+  const found = new Set(
+    imported.map(([, name]) => `node_modules/${name}`).filter((path) => entries.has(path)),
+  );
+  for (const path of found)
+    for (const name of Object.keys(entries.get(path)?.dependencies ?? {}))
+      for (const inner of [`${path}/node_modules/${name}`, `node_modules/${name}`])
+        if (entries.has(inner)) found.add(inner);
+  return found;
+}
+
 describe('licences', () => {
   it('of what ships are on the list', async () => {
-    const shipped = (await locked()).filter(([, { dev }]) => !dev);
+    const all = await locked();
+    const page = await builtIn(all);
+    expect([...page]).toContain('node_modules/preact');
+    const shipped = all.filter(([path, { dev }]) => !dev || page.has(path));
     expect(shipped.length).toBeGreaterThan(100);
     expect(await refused(shipped, SHIPPED)).toEqual([]);
   });
