@@ -1,12 +1,13 @@
 /** `docs/scale.md`: what a million and ten million products a day ask for. Its numbers are computed here, from the newest counts. */
+import { loadConfig } from '../../src/config.ts';
 import type { Cost } from '../cost-figures.ts';
 import { rowsOf, shortNumber } from './rows.ts';
 import { ASSUMPTIONS, DEMAND, REGULATOR_CALLS, scaleOf } from './scale.ts';
 
 const MILLION = 1_000_000;
 const LARGEST_INT = 2 ** 31 - 1;
-/** Of the regulator, as the service comes. */
-const DEFAULT_SLOTS = 20;
+/** As the service comes. */
+const DEFAULT_SLOTS = loadConfig({}).regulator.concurrency;
 
 /**
  * @param commit of the service whose counts these are

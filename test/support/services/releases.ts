@@ -42,6 +42,8 @@ export async function databaseOf({ lastMigration }: Release): Promise<string> {
   await runSql(url, `create database ${name} template template0`);
   const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const orm = await connect(own);
+  // It would be that of the release, in place of the one that is checked in.
+  orm.config.set('migrations', { ...orm.config.get('migrations'), snapshot: false });
   try {
     const names = (await orm.migrator.getPending()).map(({ name }) => name);
     const last = names.indexOf(lastMigration);
