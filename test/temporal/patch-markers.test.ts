@@ -2,6 +2,7 @@
  * Old and new workers beside each other, without versions: what each does with a run that the other has begun, where the
  * new code is `patched`. docs/changing-workflows.md and deploy/upgrades.md say so.
  */
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -88,4 +89,23 @@ it('a new worker goes on with a run of the old code, on its path', async () => {
   const handle = client.workflow.getHandle(id);
   await handle.signal(goOn);
   expect(await workedBy('run-with-a-patch', () => handle.result())).toBe('the old path');
+});
+
+it('an old worker takes over what is reset to its beginning', async () => {
+  const id = 'begun-by-the-new-and-reset';
+  await workedBy('run-with-a-patch', async () => {
+    await begin(id);
+    await hasBegun(id);
+  });
+  const first = (await eventsOf(id)).find((event) => event.workflowTaskCompletedEventAttributes);
+  await connection.workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: id },
+    reason: 'test',
+    workflowTaskFinishEventId: first?.eventId ?? null,
+    requestId: randomUUID(),
+  });
+  const handle = client.workflow.getHandle(id);
+  await handle.signal(goOn);
+  expect(await workedBy('run-of-before', () => handle.result())).toBe('the old path');
 });
