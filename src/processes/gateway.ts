@@ -80,6 +80,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       audience,
       permissionsClaim,
       submittersClaim,
+      peopleClientId: config.auth.app.clientId,
       longestLifeS,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },

@@ -1102,7 +1102,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`
+             * @description `client:<id>`, `person:<name>` on the web page, `workflow:<workflow id>/<run id>` or `service:<part>`
              * @example client:demo-client
              */
             actor: string;
