@@ -226,17 +226,43 @@ describe('passwords', () => {
   });
 });
 
-const docker = promisify(execFile);
+const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const hasCompose = await docker('docker', ['compose', 'version']).then(
-  ({ stdout }) => stdout.includes('Compose'),
-  () => false,
+/** As a plugin of Docker, or alone. */
+const COMMANDS = [['docker', 'compose'], ['docker-compose']] as const;
+const working = await Promise.all(
+  COMMANDS.map(([command, ...words]) =>
+    run(command, [...words, 'version']).then(
+      ({ stdout }) => stdout.includes('Compose'),
+      () => false,
+    ),
+  ),
 );
+const compositor = COMMANDS.find((_, index) => working[index]);
 
-describe.skipIf(!hasCompose)('docker compose (skipped without Docker Compose)', () => {
-  it('takes the file', async () => {
-    const { stdout } = await docker('docker', ['compose', 'config', '--quiet'], { cwd: root });
-    expect(stdout).toBe('');
+describe.skipIf(!compositor)('Docker Compose (skipped where there is none)', () => {
+  async function config(variables: Record<string, string>): Promise<string> {
+    const [command = '', ...words] = compositor ?? [];
+    // Not that of this checkout.
+    const away = ['--env-file', '/dev/null', '--profile', 'observability'];
+    const { PATH = '', HOME = '' } = process.env;
+    const { stdout } = await run(command, [...words, ...away, 'config', '--format', 'json'], {
+      cwd: root,
+      env: { PATH, HOME, ...variables },
+    });
+    return stdout;
+  }
+
+  it('takes the file, and understands it as these tests do', async () => {
+    const understood = JSON.parse(await config(secrets)) as Compose;
+    expect(Object.keys(understood.services).sort()).toEqual(Object.keys(compose.services).sort());
+    for (const [name, service] of ours)
+      expect(understood.services[name]?.environment).toMatchObject(environmentOf(service));
+  });
+
+  it('starts nothing without the passwords, and says how they are made', async () => {
+    const { DATABASE_PASSWORD: _, ...others } = secrets;
+    await expect(config(others)).rejects.toThrow('run deploy/compose-secrets.sh');
   });
 });
 
