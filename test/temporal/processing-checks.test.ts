@@ -1,4 +1,4 @@
-/** Which task queues count as served, by what Temporal says of them. The server itself: test/end-to-end/processing.test.ts. */
+/** Which task queues count as served, by what Temporal says of them. The server itself: test/end-to-end/without-inserts.test.ts. */
 import type { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
