@@ -12,8 +12,9 @@ import type {
 } from '../src/database/repositories/insert-steps.ts';
 import { InsertingPaused, StaleRun, StepTakesTime } from '../src/domain/errors.ts';
 import { pauseMessage } from '../src/domain/inserting-pause.ts';
+import type { OpenCase } from '../src/domain/regulator-case.ts';
 import { type InsertStep, perStep } from '../src/domain/steps.ts';
-import type { CallOptions, OpenCase } from '../src/regulator/port.ts';
+import type { CallOptions } from '../src/regulator/port.ts';
 import { actor, runId } from './actor.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';

@@ -1,18 +1,12 @@
 /** Running again what is left of an import, some products at a time (architecture §retries-are-recorded). */
 import { Context } from '@temporalio/activity';
-import type { ToRetry } from '../src/database/repositories/import-retries.ts';
+import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
+import { clientActor } from '../src/domain/actors.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { turnOfClient, turnOfInserts } from '../src/domain/fair-turns.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
-
-/** How far it is: products by what became of their start. */
-export interface RetryProgress {
-  queued: number;
-  failed: number;
-  pending: number;
-}
 
 /** Products of one activity; more would make a try that is lost with its process costly. */
 const PAGE = 100;
@@ -25,7 +19,7 @@ const NO_SUBMITTERS = null;
 
 export function createRetryProducts({ database, startInsert }: ImportDependencies) {
   /** Every result is recorded before further products are begun: a try that is lost repeats ten at the most, and a retry that is given up stops within ten. */
-  return async function retryProducts(args: { importId: number; retryUuid: string }): Promise<RetryProgress> {
+  return async function retryProducts(args: { importId: number; retryUuid: string }): Promise<RetryCounts> {
     const { importId, retryUuid } = args;
     const retry = await database.importRetries.open(retryUuid);
     if (!retry) return { ...(await progressOf(importId)), pending: 0 };
@@ -33,7 +27,7 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
     const { fairnessKey } = turnOfClient(retry.clientId).priority;
     const turn = turnOfInserts(fairnessKey, before.queued + before.failed + before.pending);
     const start = ({ submissionId, productId, tried }: ToRetry) =>
-      startInsert({ importId, submissionId, productId, turn }, `client:${retry.clientId}`, tried);
+      startInsert({ importId, submissionId, productId, turn }, clientActor(retry.clientId), tried);
     await heartbeating(async (report) => {
       const page = await database.importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {
@@ -53,12 +47,8 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
     return progress;
   };
 
-  async function progressOf(importId: number): Promise<RetryProgress> {
-    const { queued, failed, pending } = await database.importRetries.counts({
-      importId,
-      submitters: NO_SUBMITTERS,
-    });
-    return { queued, failed, pending };
+  function progressOf(importId: number): Promise<RetryCounts> {
+    return database.importRetries.counts({ importId, submitters: NO_SUBMITTERS });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The checkouts that are measured: this one, and another commit of it in a directory for the time being. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,8 @@ export async function thisCheckout(): Promise<Checkout> {
 export async function otherCheckout(ref: string): Promise<Checkout> {
   const identity = await identityOf(ref);
   const parent = await mkdtemp(join(tmpdir(), 'package-import-bench-'));
+  // PostgreSQL may run as a user of its own, who has to get through.
+  await chmod(parent, 0o711);
   const root = join(parent, identity.commit);
   const remove = async () => {
     await git('worktree', 'remove', '--force', root).catch(() => '');

@@ -3,11 +3,11 @@
  * §retries-are-recorded). Whoever asked need not be there any more, and nobody waits here for the inserts themselves.
  */
 import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';
-import type { RetryProgress } from '../activities/index.ts';
+import type { RetryCounts } from '../activities/index.ts';
 import { importRecords, retrying } from './activity-proxies.ts';
 import type { PackageImportRetryInput } from './messages.ts';
 
-export async function packageImportRetry(input: PackageImportRetryInput): Promise<RetryProgress> {
+export async function packageImportRetry(input: PackageImportRetryInput): Promise<RetryCounts> {
   try {
     for (;;) {
       const progress = await retrying.retryProducts(input);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { AuditPageJson } from '../gateway/schemas/audit-event.ts';
 import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
 import type { ImportRetryJson as ImportRetry } from '../gateway/schemas/import-retry.ts';
 import type {
@@ -16,7 +17,6 @@ import type { SubmissionJson } from '../gateway/schemas/submission.ts';
 import { type ClientOptions, createApiClient } from './api-client.ts';
 import { type FollowOptions, followImport } from './follow-import.ts';
 import {
-  type AuditPage,
   type AuditQuery,
   auditEventsOf,
   type ImportPage,
@@ -24,13 +24,15 @@ import {
   packageImportsOf,
 } from './package-imports.ts';
 
+export type {
+  AuditEventJson as AuditEvent,
+  AuditPageJson as AuditPage,
+} from '../gateway/schemas/audit-event.ts';
 export type { ClientOptions } from './api-client.ts';
 export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 export type { FollowOptions } from './follow-import.ts';
 export type {
-  AuditEventJson as AuditEvent,
-  AuditPage,
   AuditQuery,
   ImportPage,
   ImportQuery,
@@ -102,7 +104,7 @@ export interface PackageImportClient {
   /** Ends an import that is under way; what has been inserted stays. Asking again changes nothing. */
   cancelImport(importId: number): Promise<ImportSummary>;
   /** One page of the audit trail, newest first; for operators. */
-  auditEvents(query?: AuditQuery): Promise<AuditPage>;
+  auditEvents(query?: AuditQuery): Promise<AuditPageJson>;
   /** An access token, kept while it is valid. */
   accessToken(): Promise<string>;
 }

@@ -2,6 +2,7 @@
 import { CANCEL_ACTION } from '../domain/import-actions.ts';
 import type { ImportStatus } from '../domain/package-import.ts';
 import { INSERT_PROCESS } from '../domain/submission.ts';
+import type { AuditPageJson } from '../gateway/schemas/audit-event.ts';
 import type { DryRunResultJson } from '../gateway/schemas/dry-run.ts';
 import type { ImportRetryJson } from '../gateway/schemas/import-retry.ts';
 import type { InsertingJson } from '../gateway/schemas/inserting.ts';
@@ -196,7 +197,7 @@ export function insertingOf(client: ApiClient) {
 /** What has been done, by whom; for operators. */
 export function auditEventsOf(client: ApiClient) {
   return {
-    list: (query: AuditQuery = {}): Promise<Answer<AuditPage>> =>
+    list: (query: AuditQuery = {}): Promise<Answer<AuditPageJson>> =>
       client.call('GET', `/regulator/audit-events${queryOf(query)}`),
   };
 }
@@ -208,22 +209,6 @@ export interface AuditQuery {
   action?: string | undefined;
   limit?: number | undefined;
   before?: number | undefined;
-}
-
-export interface AuditPage {
-  audit_events: AuditEventJson[];
-  next_before: number | null;
-}
-
-export interface AuditEventJson {
-  id: number;
-  at: string;
-  /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>` */
-  actor: string;
-  action: string;
-  import_id: number | null;
-  submission_id: number | null;
-  detail: unknown;
 }
 
 function queryOf(query: object): string {

@@ -3,7 +3,6 @@
  * list. What no index knows, texts and failures, is looked for among a bounded number of imports at a time: a page may be
  * short, and says where to go on (architecture §searches-are-bounded).
  */
-import { IsolationLevel } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import {
@@ -14,6 +13,8 @@ import {
 } from '../domain/package-import.ts';
 import type { Submitters } from '../domain/submitters.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
+import { ofSubmitters } from './of-submitters.ts';
+import { atOneMoment } from './one-moment.ts';
 import type { Orm } from './orm.ts';
 import type { Tables } from './tables.ts';
 
@@ -113,12 +114,6 @@ export async function countImports(
   };
 }
 
-function atOneMoment<T>(orm: Orm, read: (em: EntityManager) => Promise<T>): Promise<T> {
-  return orm.em
-    .fork()
-    .transactional(read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
-}
-
 /** Of the newest import that is not newer by its id: `before` need not be one of the list. Undefined where there is none. */
 async function placeOf(
   em: EntityManager,
@@ -215,10 +210,7 @@ function anywhere(text: string): string {
  * (architecture §products-belong-to-submitters).
  */
 function failures(submitters: Submitters) {
-  const visible =
-    submitters === null
-      ? sql`true`
-      : sql`left(s.product_id, 5) in (select jsonb_array_elements_text(${JSON.stringify(submitters)}::jsonb))`;
+  const visible = submitters === null ? sql`true` : ofSubmitters('s.product_id', submitters);
   return sql<boolean>`i.status = 'failed'
     or exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')
     or i.status <> 'extracting' and exists (

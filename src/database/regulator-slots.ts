@@ -45,8 +45,8 @@ const RENEW = `with renewed as (
   select coalesce((select array_agg(slot) from renewed), '{}') as slots,
          exists (select from regulator_slot
                   where slot = ${WANTED} and holder <> $1 and expires_at > clock_timestamp()) as wanted`;
-/** $1 holder, $2 slots. */
-const RELEASE = `update regulator_slot set expires_at = '-infinity' where holder = $1 and slot = any($2::int[])`;
+/** $1 holder, $2 slots. Their rows go: a renewal under way at the same moment, or a later one, finds nothing to prolong. */
+const RELEASE = `delete from regulator_slot where holder = $1 and slot = any($2::int[])`;
 /** $1 holder, $2 for how long. */
 const WANT = `insert into regulator_slot (slot, holder, expires_at)
   values (${WANTED}, $1, clock_timestamp() + $2 * interval '1 millisecond')

@@ -1,25 +1,15 @@
 /** A day's imports of one client, as one mail. Pure: data in, mail out. */
 import { createHash } from 'node:crypto';
+import type { ImportOfDay } from '../domain/import-of-day.ts';
 import { count, escapeHtml } from '../domain/text.ts';
 import { nameLine } from './one-line.ts';
-
-export interface DigestImport {
-  importId: number;
-  fileName: string;
-  /** `completed`, `failed` or `cancelled`. */
-  status: string;
-  inserted: number;
-  /** Products that are not inserted. */
-  notInserted: number;
-  refusedFiles: number;
-}
 
 export interface Digest {
   clientId: string;
   /** UTC, as 2026-01-31. */
   day: string;
   /** Of all of the day; those with something to do first, and of them as many as a mail takes. */
-  imports: DigestImport[];
+  imports: ImportOfDay[];
   total: number;
 }
 
@@ -75,7 +65,7 @@ ${rest === null ? '' : `<p>${escapeHtml(rest)}</p>`}
   };
 }
 
-function outcomeOf({ status, inserted, notInserted, refusedFiles }: DigestImport): string {
+function outcomeOf({ status, inserted, notInserted, refusedFiles }: ImportOfDay): string {
   if (status === 'failed') return 'could not be read';
   const counts = `${inserted} inserted, ${notInserted} not inserted, ${count(refusedFiles, 'file')} refused`;
   return status === 'cancelled' ? `cancelled: ${counts}` : counts;

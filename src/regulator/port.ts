@@ -2,8 +2,10 @@
  * The regulator as everything else sees it (architecture §the-regulator-is-a-port). `http-client.ts` is its
  * implementation against the REST API described in docs/regulator-api.md.
  */
+
 import type { Readable } from 'node:stream';
 import type { Json } from '../domain/product.ts';
+import type { OpenCase } from '../domain/regulator-case.ts';
 import type { InsertStep } from '../domain/steps.ts';
 
 export interface CaseToOpen {
@@ -12,14 +14,6 @@ export interface CaseToOpen {
   productId: string;
   productTypeCode: number;
   submissionTypeCode: number | null;
-}
-
-export interface OpenCase {
-  caseId: string;
-  /** As the regulator writes them. */
-  submissionDate: string;
-  modifiedDate: string;
-  submissionType: string;
 }
 
 export interface AttachmentToSend {

@@ -156,6 +156,30 @@ describe('slots', () => {
     await close();
   });
 
+  it('that a process has given back are not prolonged with those that it keeps', async () => {
+    await runSql(url, 'delete from regulator_slot');
+    const { use, now, close } = crowd();
+    const held = Promise.withResolvers<void>();
+    const long = use(0, () => held.promise);
+    const leases = () =>
+      runSql<{ ends: number }>(
+        url,
+        'select extract(epoch from expires_at)::float8 * 1000 as ends from regulator_slot where slot > 0 and expires_at > clock_timestamp()',
+      );
+    await Promise.all([use(0, async () => {}), use(0, async () => {})]);
+    const [first] = (await leases()).map(({ ends }) => ends).toSorted();
+    // Beyond where any lease ended when all three were held: what is left has been prolonged since.
+    await eventually(async () => {
+      const [only, ...others] = await leases();
+      return only !== undefined && others.length === 0 && only.ends > (first ?? 0) + 2_500;
+    });
+    const others = Array.from({ length: LIMIT - 1 }, () => use(1, () => held.promise));
+    await eventually(async () => now() === LIMIT);
+    held.resolve();
+    await Promise.all([long, ...others]);
+    await close();
+  });
+
   it('cost a statement now and then, and none per call', async () => {
     const { use, close } = crowd(1);
     const version = async () =>

@@ -216,13 +216,16 @@ describe('passwords', () => {
       expect([file, published.exec(await readText(file))?.[0]]).toEqual([file, undefined]);
     const realm = JSON.parse(await readText('deploy/keycloak/realm.json')) as {
       clients: { secret?: string }[];
+      users: { credentials?: { value: string }[] }[];
     };
     const variables = realm.clients.flatMap(({ secret }) => secret ?? []);
     expect(variables).toEqual(
       ['DEMO_CLIENT_SECRET', 'NO_PERMISSION_SECRET', 'OTHER_COMPANY_SECRET'].map((name) => `\${${name}}`),
     );
+    const people = realm.users.flatMap(({ credentials = [] }) => credentials.map(({ value }) => value));
+    expect(people).toEqual(['${OPERATOR_PASSWORD}', '${UPLOADER_PASSWORD}']);
     const given = Object.keys(compose.services.keycloak?.environment ?? {});
-    for (const variable of variables) expect(given).toContain(variable.slice(2, -1));
+    for (const variable of [...variables, ...people]) expect(given).toContain(variable.slice(2, -1));
   });
 });
 

@@ -23,6 +23,9 @@ const SECRETS = {
   DEMO_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
   NO_PERMISSION_SECRET: CLIENT_WITHOUT_PERMISSION.clientSecret,
   OTHER_COMPANY_SECRET: OTHER_COMPANY.clientSecret,
+  // Nobody logs in with these.
+  OPERATOR_PASSWORD: 'of the operator',
+  UPLOADER_PASSWORD: 'of the uploader',
 };
 const START_MS = 240_000;
 

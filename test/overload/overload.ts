@@ -11,7 +11,7 @@ import type { ProcessSeen, Seen } from './verdict.ts';
 export interface OverloadOptions {
   /** At once, of one product each. */
   uploads: number;
-  /** Among whom they and the dry runs are shared. */
+  /** Among whom they are shared, and among as many others the dry runs. */
   flooders: number;
   /** Inserts that wait when the flood begins. */
   waiting: number;
@@ -80,10 +80,11 @@ function floodOf(
   { uploads, flooders, dryRuns, hostile: sizes }: OverloadOptions,
 ): (UploadOptions & { what: string })[] {
   const timeoutMs = FLOODER_TIMEOUT_MS;
+  // Each kind has clients of its own: else their own flood of one would keep all of another out.
   const small = (what: string, dryRun: boolean) => (_: unknown, index: number) => ({
-    ...{ what, clientId: `flooder-${(index % flooders) + 1}`, zip: ordinary(nextId), dryRun, timeoutMs },
+    ...{ what, clientId: `${dryRun ? 'checker' : 'flooder'}-${(index % flooders) + 1}` },
+    ...{ zip: ordinary(nextId), dryRun, timeoutMs },
   });
-  // Of other clients: else their own flood would keep them out.
   const packages = [...hostile(nextId, sizes)].map((zip, index) => ({
     ...{ what: `hostile package ${index + 1}`, clientId: `hostile-${(index % 2) + 1}`, zip, timeoutMs },
   }));

@@ -17,7 +17,7 @@ const good = (): Seen => ({
   waiting: { wanted: 5000, seen: 5000 },
   notRecovered: [],
 });
-const [ANSWERED, TOLD, ALIVE, MEMORY, WAITED, RECOVERED] = Object.keys(HOLDS);
+const [ANSWERED, TOLD, SERVED, ALIVE, MEMORY, WAITED, RECOVERED] = Object.keys(HOLDS);
 
 const FORGERIES: [check: string | undefined, what: string, forge: (seen: Seen) => unknown][] = [
   [ANSWERED, 'late', (s) => s.honest.push({ what: 'import', status: 200, seconds: 30.1 })],
@@ -27,6 +27,7 @@ const FORGERIES: [check: string | undefined, what: string, forge: (seen: Seen) =
   [TOLD, 'no Retry-After', (s) => s.flooders.push({ what: 'upload', status: 429, hasRetryAfter: false })],
   [TOLD, 'no answer', (s) => s.flooders.push({ what: 'upload', status: null, hasRetryAfter: false })],
   [TOLD, 'another answer', (s) => s.flooders.push({ what: 'upload', status: 502, hasRetryAfter: false })],
+  [SERVED, 'none', (s) => s.flooders.push({ what: 'dry run', status: 429, hasRetryAfter: true })],
   [ALIVE, 'ended', (s) => s.processes.push({ name: 'gateway 1', idleMb: 1, peakMb: 1, ended: 1 })],
   [MEMORY, 'too much', (s) => s.processes.push({ name: 'gateway 1', idleMb: 100, peakMb: 501, ended: 0 })],
   [WAITED, 'too few', (s) => Object.assign(s.waiting, { seen: 4999 })],

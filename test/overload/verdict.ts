@@ -58,6 +58,12 @@ export const HOLDS: Record<string, (seen: Seen) => string[]> = {
       return TURNED_AWAY.includes(status) && !hasRetryAfter ? [`${what}: ${status} without Retry-After`] : [];
     }),
 
+  'whoever floods gets something done': ({ flooders }) =>
+    [...new Set(flooders.map(({ what }) => what))]
+      .filter((kind) => !/^hostile/.test(kind))
+      .filter((kind) => !flooders.some(({ what, status }) => what === kind && status === 200))
+      .map((kind) => `${kind}: none was answered with 200`),
+
   'no process dies': ({ processes }) =>
     processes.flatMap(({ name, ended }) => (ended === 0 ? [] : [`${name} ended ${ended} times`])),
 

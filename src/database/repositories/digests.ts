@@ -1,14 +1,6 @@
 /** What a client's imports of a day came to. */
+import type { ImportOfDay } from '../../domain/import-of-day.ts';
 import type { Orm } from '../orm.ts';
-
-export interface ImportOfDay {
-  importId: number;
-  fileName: string;
-  status: string;
-  inserted: number;
-  notInserted: number;
-  refusedFiles: number;
-}
 
 export function createDigestRepository(orm: Orm) {
   return {

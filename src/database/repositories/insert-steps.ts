@@ -2,8 +2,10 @@
  * What the steps of a `regulator-insert` run read and write: one statement each, because they run six times for every
  * product. Completing a step begins the next one in the same statement, and the last one ends the insert.
  */
+
 import { NotFound } from '../../domain/errors.ts';
 import type { Json } from '../../domain/product.ts';
+import type { OpenCase } from '../../domain/regulator-case.ts';
 import {
   INSERT_STEPS,
   type InsertStep,
@@ -47,17 +49,9 @@ export interface StepAttachment {
   storageKey: string;
 }
 
-/** A case as the regulator has opened it, with its dates as the regulator writes them. */
-export interface OpenedCase {
-  caseId: string;
-  submissionDate: string;
-  modifiedDate: string;
-  submissionType: string;
-}
-
 /** What the regulator has answered to a step. */
 export interface AcceptedStep {
-  opened?: OpenedCase;
+  opened?: OpenCase;
   modifiedDate?: string;
   /** Links of the attachments that have gone with it. */
   sent?: number[];
@@ -84,7 +78,7 @@ export function createInsertStepRepository(orm: Orm) {
     },
 
     /** The regulator has opened the case, and the step that did so was not accepted. */
-    async recordCase(submissionId: number, opened: OpenedCase): Promise<void> {
+    async recordCase(submissionId: number, opened: OpenCase): Promise<void> {
       const { caseId, submissionDate, modifiedDate, submissionType } = opened;
       await query(orm, RECORD_CASE, [submissionId, caseId, submissionDate, modifiedDate, submissionType]);
     },

@@ -1,5 +1,6 @@
 /** Tables of an import. Programs rely on the columns: they keep their names and their order, and new ones come last. */
-import type { FileList, ReportedFile, ReportedSubmission } from '../../database/repositories/reports.ts';
+import type { FileList, ReportedFile } from '../../database/reports/files.ts';
+import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { csvHeader, csvLines } from '../../domain/csv.ts';
 import type { ImportSource } from '../reports/import-source.ts';
 

@@ -1,7 +1,7 @@
 /** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import type { ReportedSubmission } from '../../database/repositories/reports.ts';
+import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { importActionsOf } from '../../domain/import-actions.ts';
 import { UNLISTED_FILES } from '../../domain/notes.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';

@@ -4,16 +4,10 @@
  */
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import type {
-  FileCounts,
-  FileList,
-  ImportMoment,
-  ImportView,
-  ReportedFile,
-  ReportedSubmission,
-  ReportRepository,
-  SubmissionCounts,
-} from '../../database/repositories/reports.ts';
+import type { FileCounts, FileList, ReportedFile } from '../../database/reports/files.ts';
+import type { ImportView } from '../../database/reports/pages.ts';
+import type { ReportedSubmission, SubmissionCounts } from '../../database/reports/submissions.ts';
+import type { ImportMoment, ReportRepository } from '../../database/repositories/reports.ts';
 
 export interface ImportSource {
   record: PackageImportRow;

@@ -7,12 +7,9 @@ import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import type { ReadingBudget } from '../../archive/reading-budget.ts';
-import type {
-  ImportMoment,
-  ImportView,
-  ReportedSubmission,
-  ReportRepository,
-} from '../../database/repositories/reports.ts';
+import type { ImportView } from '../../database/reports/pages.ts';
+import type { ReportedSubmission } from '../../database/reports/submissions.ts';
+import type { ImportMoment, ReportRepository } from '../../database/repositories/reports.ts';
 import type { StatusCounts } from '../../domain/submission.ts';
 import { HttpError } from '../http-error.ts';
 import { headOf, type ImportSource, sourceOf } from './import-source.ts';

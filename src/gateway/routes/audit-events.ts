@@ -4,24 +4,8 @@ import type { AuditEventRow } from '../../database/entities/audit-event.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { defineRoute } from '../route.ts';
-import { idParams, nextBefore, pageOf, pageQuery, plainText, timestamp } from '../schemas/common.ts';
-
-const auditEvent = z
-  .object({
-    id: z.int(),
-    at: timestamp,
-    actor: z.string().meta({
-      description: '`client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`',
-      example: 'client:demo-client',
-    }),
-    action: z.string().meta({ example: 'submission.regulator_inserted' }),
-    import_id: z.int().nullable(),
-    submission_id: z.int().nullable(),
-    detail: z
-      .unknown()
-      .meta({ description: 'What the action has to tell, e.g. the status before and the reason' }),
-  })
-  .meta({ id: 'AuditEvent' });
+import { type AuditEventJson, auditPage } from '../schemas/audit-event.ts';
+import { idParams, pageOf, pageQuery, plainText } from '../schemas/common.ts';
 
 const listQuery = z.object({
   import_id: idParams.shape.id.optional(),
@@ -44,7 +28,7 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
       answers: {
         200: {
           description: 'One page',
-          data: z.object({ audit_events: z.array(auditEvent), next_before: nextBefore }),
+          data: auditPage,
         },
       },
       async handle({ query: { limit, before, import_id, submission_id, actor, action } }) {
@@ -60,7 +44,7 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
   ];
 }
 
-function present({ id, at, actor, action, importId, submissionId, detail }: AuditEventRow) {
+function present({ id, at, actor, action, importId, submissionId, detail }: AuditEventRow): AuditEventJson {
   return {
     id,
     at: at.toISOString(),

@@ -1,0 +1,179 @@
+/** What became products of an import. */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type JobState, QUEUE_STATUS, type QueueStatus } from '../../domain/queue.ts';
+import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import { ofSubmitters } from '../of-submitters.ts';
+import { newestQueued } from '../superseded.ts';
+import type { Tables } from '../tables.ts';
+import { type ImportView, type Place, pagesOf, REPORT_PAGE } from './pages.ts';
+
+/** A submission without its notes and its comment, which is that of its import. */
+export interface ReportedSubmission {
+  id: number;
+  uuid: string;
+  packageImport: number;
+  entryIndex: number;
+  entryPath: string;
+  xmlFile: string;
+  productId: string;
+  productType: string;
+  status: SubmissionStatus;
+  failureReason: string | null;
+  initValidate: boolean;
+  productDetails: boolean;
+  productPresentation: boolean;
+  design: boolean;
+  ingredients: boolean;
+  emission: boolean;
+  jobId: string | null;
+  caseId: string | null;
+  regulatorSubmissionDate: string | null;
+  regulatorModifiedDate: string | null;
+  regulatorSubmissionType: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Whether a newer one of its product has been queued. */
+  superseded: boolean;
+  queueResult: ReportedQueueResult | null;
+}
+
+export interface ReportedQueueResult {
+  status: QueueStatus;
+  message: string;
+  jobId: string | null;
+  jobState: JobState | null;
+  createdAt: Date;
+}
+
+export interface SubmissionCounts {
+  progress: StatusCounts;
+  /** Those that were queued. */
+  queued: number;
+  /** Those that were not, though it was tried. */
+  refused: number;
+}
+
+/** Of the submissions those of some statuses, with or without warnings. */
+export interface SubmissionPart {
+  statuses?: readonly SubmissionStatus[];
+  warned?: boolean;
+}
+
+export async function countSubmissions(
+  em: EntityManager,
+  { importId, submitters }: ImportView,
+): Promise<SubmissionCounts> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('submission as s')
+    .leftJoin('queue_result as q', 'q.submission_id', 's.id')
+    .select(['s.status'])
+    .select([
+      sql<number>`count(*)::int`.as('all'),
+      sql<number>`count(q.status)::int`.as('tried'),
+      sql<number>`(count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int`.as('queued'),
+    ])
+    .where('s.zip_import_id', '=', importId)
+    .$if(submitters !== null, (rows) => rows.where(ofSubmitters('s.product_id', submitters)))
+    .groupBy('s.status')
+    .execute();
+  const counts: SubmissionCounts = { progress: zeroStatusCounts(), queued: 0, refused: 0 };
+  for (const { status, all, tried, queued } of rows) {
+    counts.progress[status] = all;
+    counts.queued += queued;
+    counts.refused += tried - queued;
+  }
+  return counts;
+}
+
+export function submissionPages(
+  connection: () => EntityManager,
+  view: ImportView,
+  part: SubmissionPart,
+): AsyncGenerator<ReportedSubmission[]> {
+  return pagesOf(async (after) => {
+    const em = connection();
+    const rows = await submissionsAfter(em, view, part, after);
+    const superseded = await newestQueued(em, rows.filter(mayBeSuperseded));
+    return rows.map((row) => ({ ...row, superseded: superseded.has(row.id) }));
+  });
+}
+
+/** Of the others nobody asks: they offer no action anyway. */
+function mayBeSuperseded({ status }: { status: SubmissionStatus }): boolean {
+  return status === 'local' || status === 'regulator_insert_failed';
+}
+
+async function submissionsAfter(
+  em: EntityManager,
+  { importId, submitters }: ImportView,
+  { statuses, warned }: SubmissionPart,
+  after: Place,
+): Promise<Omit<ReportedSubmission, 'superseded'>[]> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('submission as s')
+    .leftJoin('queue_result as q', 'q.submission_id', 's.id')
+    .select([
+      ...(['s.id', 's.uuid', 's.status', 's.design', 's.ingredients', 's.emission'] as const),
+      's.zip_import_id as packageImport',
+      's.entry_index as entryIndex',
+      's.entry_path as entryPath',
+      's.xml_file as xmlFile',
+      's.product_id as productId',
+      's.product_type as productType',
+      's.failure_reason as failureReason',
+      's.init_validate as initValidate',
+      's.product_details as productDetails',
+      's.product_presentation as productPresentation',
+      's.job_id as jobId',
+      's.case_id as caseId',
+      's.regulator_submission_date as regulatorSubmissionDate',
+      's.regulator_modified_date as regulatorModifiedDate',
+      's.regulator_submission_type as regulatorSubmissionType',
+      's.created_at as createdAt',
+      's.updated_at as updatedAt',
+      'q.status as queueStatus',
+      'q.message as queueMessage',
+      'q.job_id as queueJobId',
+      'q.job_state as queueJobState',
+      'q.created_at as queuedAt',
+    ])
+    .where('s.zip_import_id', '=', importId)
+    .where(sql<boolean>`(s.entry_index, s.id) > (${after.entryIndex}, ${after.id})`)
+    .$if(submitters !== null, (rows) => rows.where(ofSubmitters('s.product_id', submitters)))
+    .$if(statuses !== undefined, (rows) => rows.where('s.status', 'in', statuses ?? []))
+    .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`(s.warnings <> '[]'::jsonb) = ${warned}`))
+    .orderBy('s.entry_index')
+    .orderBy('s.id')
+    .limit(REPORT_PAGE)
+    .execute();
+  return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...row }) => ({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    updatedAt: new Date(row.updatedAt),
+    queueResult:
+      queueStatus === null || queueMessage === null || queuedAt === null
+        ? null
+        : {
+            status: queueStatus,
+            message: queueMessage,
+            jobId: queueJobId,
+            jobState: queueJobState,
+            createdAt: new Date(queuedAt),
+          },
+  }));
+}
+
+/** Those of submissions that are gone are absent. */
+export async function warningsOf(em: EntityManager, ids: readonly number[]): Promise<Map<number, string[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('submission')
+    .select(['id', 'warnings'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, warnings }) => [id, warnings]));
+}
