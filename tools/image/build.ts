@@ -1,0 +1,72 @@
+/** Builds the images of deploy/Dockerfile, each with what is written beside it: SBOM and provenance. */
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Engine, Image } from './engine.ts';
+import { provenanceOf } from './provenance.ts';
+import { type Sbom, sbomOf } from './sbom.ts';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The targets of the Dockerfile, and the stage in which each has its dependencies and npm. */
+export const TARGETS = {
+  service: { repository: 'package-import', dependencies: 'service-dependencies' },
+  trials: { repository: 'package-import-trials', dependencies: 'trials-dependencies' },
+} as const;
+
+export type Target = keyof typeof TARGETS;
+
+export interface Built {
+  target: Target;
+  tag: string;
+  image: Image;
+  sbom: Sbom;
+  seconds: number;
+}
+
+export interface BuildRequest {
+  /** Of both images: `1.0.0`. */
+  tag: string;
+  /** What they are built on. */
+  base: string;
+  /** Where SBOM and provenance go. */
+  directory: string;
+}
+
+/** @throws when a build fails */
+export async function buildImage(engine: Engine, target: Target, request: BuildRequest): Promise<Built> {
+  const started = new Date();
+  const { repository, dependencies } = TARGETS[target];
+  const tag = `${repository}:${request.tag}`;
+  const revision = await revisionOfCheckout();
+  const args = { NODE_IMAGE: request.base, VERSION: manifest.version, REVISION: revision };
+  await engine.build(ROOT, { target, tag, args });
+  const seconds = (Date.now() - started.getTime()) / 1000;
+  const image = await engine.inspect(tag);
+  const base = { tag: request.base, image: await engine.inspect(request.base) };
+  const withNpm = `${repository}-dependencies:${request.tag}`;
+  await engine.build(ROOT, { target: dependencies, tag: withNpm, args: { NODE_IMAGE: request.base } });
+  const sbom = await sbomOf(engine, { tag, withNpm, name: repository, version: manifest.version });
+  const provenance = provenanceOf({
+    ...{ engine, target, tag, image, base, args, started },
+    ended: new Date(),
+  });
+  await mkdir(request.directory, { recursive: true });
+  const beside = (ending: string) => join(request.directory, `${repository}-${request.tag}.${ending}.json`);
+  await writeFile(beside('cdx'), `${JSON.stringify(sbom, null, 2)}\n`);
+  await writeFile(beside('provenance'), `${JSON.stringify(provenance, null, 2)}\n`);
+  return { target, tag, image, sbom, seconds };
+}
+
+/** The commit, with `-dirty` behind it where files differ from it; empty outside of a repository. */
+async function revisionOfCheckout(): Promise<string> {
+  const git = promisify(execFile);
+  const args = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty'];
+  return git('git', args, { cwd: ROOT }).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+}
