@@ -1,15 +1,17 @@
-/** docker-compose.yml and the Dockerfile against the configuration, and against themselves (issue 3, point 10). */
+/** docker-compose.yml against the configuration, and against themselves (issue 3, point 10). */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { TARGETS } from '../../tools/image/build.ts';
 import { exists, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
 
 type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
 
 interface Service {
   image: string;
+  build?: { dockerfile: string; target: string };
   command?: string[];
   environment?: Record<string, string | number | null>;
   volumes?: string[];
@@ -31,7 +33,7 @@ const [compose = { services: {}, volumes: {}, configs: {} }] = await readYaml<Co
 const services = Object.entries(compose.services);
 /** One for each role. */
 const WORKERS = ['worker-package-import', 'worker-package-reading', 'worker-regulator-insert'];
-const ours = services.filter(([, { image }]) => image.startsWith('package-import:'));
+const ours = services.filter(([, { image }]) => /^package-import(?:-trials)?:/.test(image));
 
 /** `${NAME:-default}`, also within a default, as Compose does it where nothing is set. */
 function withDefaults(text: string): string {
@@ -59,7 +61,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'mailpit', 'keycloak']),
     );
-    expect(new Set(ours.map(([, { image }]) => image)).size).toBe(1);
+  });
+
+  it('runs the service from its image, and the trials from theirs', () => {
+    for (const [name, { image, build }] of ours) {
+      const target = name === 'regulator-simulator' ? 'trials' : 'service';
+      expect([name, build]).toEqual([name, { context: '.', dockerfile: 'deploy/Dockerfile', target }]);
+      expect([name, image.startsWith(`${TARGETS[target].repository}:`)]).toEqual([name, true]);
+    }
   });
 
   it.each(ours)(
@@ -139,7 +148,7 @@ describe('docker-compose.yml', () => {
       else expect(Object.keys(compose.volumes)).toContain(source);
     }
     for (const { source } of service.configs ?? []) expect(Object.keys(compose.configs)).toContain(source);
-    for (const script of service.image.startsWith('package-import:') ? scriptsIn(service.command ?? []) : [])
+    for (const script of service.build ? scriptsIn(service.command ?? []) : [])
       expect([script, await exists(script)]).toEqual([script, true]);
   });
 
@@ -194,37 +203,5 @@ describe.skipIf(!hasCompose)('docker compose (skipped without Docker Compose)', 
   it('takes the file', async () => {
     const { stdout } = await docker('docker', ['compose', 'config', '--quiet'], { cwd: root });
     expect(stdout).toBe('');
-  });
-});
-
-describe('deploy/Dockerfile', async () => {
-  const dockerfile = await readText('deploy/Dockerfile');
-
-  it('copies what there is, and .dockerignore lets it in', async () => {
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
-      paths.split(' '),
-    );
-    expect(copied).toEqual(expect.arrayContaining(['package.json', 'src', 'workflows', 'activities']));
-    const allowed = (await readText('.dockerignore')).match(/^!.+$/gm)?.map((line) => line.slice(1));
-    for (const path of copied) {
-      expect([path, await exists(path)]).toEqual([path, true]);
-      expect(allowed).toContain(path);
-    }
-  });
-
-  it('is labelled with the version of package.json', async () => {
-    const { version } = JSON.parse(await readText('package.json')) as { version: string };
-    expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
-    expect(dockerfile).toMatch(/^LABEL .*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m);
-  });
-
-  it('starts what there is, on the port and with the variables of the configuration', async () => {
-    const command = JSON.parse(/^CMD (\[.+\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-    for (const script of scriptsIn(command)) expect([script, await exists(script)]).toEqual([script, true]);
-    expect(scriptsIn(command)).toHaveLength(1);
-    expect(dockerfile).toContain(`EXPOSE ${loadConfig({}).gateway.port}`);
-    const [, set = ''] = /^ENV (NODE_ENV(?:\\\n|.)+)$/m.exec(dockerfile) ?? [];
-    const names = [...set.matchAll(/(?<=^| )(\w+)=/g)].map(([, name]) => name ?? '');
-    expect(unknownVariables(names)).toEqual(['NODE_ENV', 'NODE_OPTIONS', 'XDG_CACHE_HOME']);
   });
 });

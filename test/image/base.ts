@@ -1,10 +1,11 @@
-/** The image that ours are built on here: node:24-slim, or what stands in for it where no registry of images can be reached. */
+/** The image that ours are built on here: that of the Dockerfile, or what stands in for it where no registry of images can be reached. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { baseOfDockerfile } from '../../tools/image/build.ts';
 import type { Engine } from '../../tools/image/engine.ts';
 
 const SCRIPT = fileURLToPath(new URL('stand-in-base.sh', import.meta.url));
@@ -17,12 +18,12 @@ export interface Base {
 }
 
 /**
- * NODE_IMAGE where it is set. A stand-in is made once, in a minute, and kept by the engine.
+ * NODE_IMAGE where it is set, else the Dockerfile's. A stand-in is made once, in a minute, and kept by the engine.
  *
  * @returns what is missing, where there is none and none can be made
  */
 export async function findBase(engine: Engine, say: (line: string) => void): Promise<Base | string> {
-  const wanted = process.env.NODE_IMAGE ?? 'node:24-slim';
+  const wanted = process.env.NODE_IMAGE ?? (await baseOfDockerfile());
   if (await engine.pull(wanted)) return { tag: wanted, standsIn: false };
   say(`${wanted} cannot be pulled; taking a stand-in`);
   const version = createHash('sha256')

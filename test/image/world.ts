@@ -32,6 +32,9 @@ export interface Worker {
   healthUrl: string;
 }
 
+/** Where others use the machine as well, four processes of Node take a while. */
+const START_TIMEOUT_MS = 300_000;
+
 /** The images, by target. */
 export interface Tags {
   service: string;
@@ -111,11 +114,13 @@ function serviceEnvironment(config: Config): Record<string, string> {
 
 /** @throws with what the container wrote, when it ends instead */
 export async function untilAnswering(url: string, { exited, output }: Container): Promise<void> {
-  const answers = eventually(() =>
-    fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
+  const answers = eventually(
+    () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    START_TIMEOUT_MS,
   );
   const ended = exited.then((code) => {
     throw new Error(`the container of ${url} ended with ${code}: ${output()}`);

@@ -1,6 +1,6 @@
 /** Builds the images of deploy/Dockerfile, each with what is written beside it: SBOM and provenance. */
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -59,6 +59,14 @@ export async function buildImage(engine: Engine, target: Target, request: BuildR
   await writeFile(beside('cdx'), `${JSON.stringify(sbom, null, 2)}\n`);
   await writeFile(beside('provenance'), `${JSON.stringify(provenance, null, 2)}\n`);
   return { target, tag, image, sbom, seconds };
+}
+
+/** What both images are built on unless somebody says otherwise: a tag, with its digest once it has been pinned. */
+export async function baseOfDockerfile(): Promise<string> {
+  const dockerfile = await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8');
+  const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
+  if (base === undefined) throw new Error('deploy/Dockerfile names no NODE_IMAGE');
+  return base;
 }
 
 /** The commit, with `-dirty` behind it where files differ from it; empty outside of a repository. */

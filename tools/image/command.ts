@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { announce, fail } from '../../src/processes/console.ts';
-import { buildImage, ROOT, TARGETS, type Target } from './build.ts';
+import { baseOfDockerfile, buildImage, ROOT, TARGETS, type Target } from './build.ts';
 import { findEngine } from './engine.ts';
 
 /** Nothing was tried: what it needs is missing. */
@@ -12,12 +12,12 @@ const UNAVAILABLE = 2;
 const given = new Command('image')
   .description('Builds the images, and writes the SBOM and the provenance of each beside them.')
   .option('--tag <tag>', 'of the images', manifest.version)
-  .option('--base <image>', 'that they are built on, for a release with its digest', 'node:24-slim')
+  .option('--base <image>', 'that they are built on; by default that of the Dockerfile')
   .option('--directory <path>', 'for SBOM and provenance', join(ROOT, 'dist', 'image'))
   .showHelpAfterError('(--help shows all options)')
   .allowExcessArguments(false)
   .parse()
-  .opts<{ tag: string; base: string; directory: string }>();
+  .opts<{ tag: string; base?: string; directory: string }>();
 
 const engine = await findEngine();
 if (typeof engine === 'string') {
@@ -25,13 +25,14 @@ if (typeof engine === 'string') {
   process.exit(UNAVAILABLE);
 }
 try {
-  if (!(await engine.pull(given.base))) throw new Error(`${given.base} is not here, and cannot be pulled.`);
-  if (!given.base.includes('@sha256:'))
+  const { base = await baseOfDockerfile() } = given;
+  if (!(await engine.pull(base))) throw new Error(`${base} is not here, and cannot be pulled.`);
+  if (!base.includes('@sha256:'))
     announce(
-      `${given.base} has no digest: tomorrow's image may be another. A release names one (deploy/image.md).`,
+      `${base} has no digest: tomorrow's image may be another. A release names one (deploy/image.md).`,
     );
   for (const target of Object.keys(TARGETS) as Target[]) {
-    const { tag, image, sbom, seconds } = await buildImage(engine, target, given);
+    const { tag, image, sbom, seconds } = await buildImage(engine, target, { ...given, base });
     announce(`${tag}  ${image.id}  ${sbom.components.length} components  ${seconds.toFixed(0)} s`);
   }
   announce(`SBOM and provenance: ${given.directory}`);

@@ -14,6 +14,7 @@ function packagesIn(directory) {
   });
 }
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own form.
 const format = '${Package}\t${Version}\t${Architecture}\n';
 const debian = execFileSync('dpkg-query', ['--show', '--showformat', format], { encoding: 'utf8' });
 const release = Object.fromEntries(
