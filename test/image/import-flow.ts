@@ -17,6 +17,8 @@ import type { Container } from './containers.ts';
 import { untilAnswering, type Worker, type World } from './world.ts';
 
 const PRODUCTS = 6;
+/** Of each call of the regulator, of which a product needs many: its insert outlives the stop of the gateway. */
+const SLOW_MS = 1000;
 const RECIPIENT = 'you@company.example';
 const gatewayUrlOf = ({ config }: World) => `http://127.0.0.1:${config.gateway.port}`;
 
@@ -91,7 +93,7 @@ export async function checkDrain(
   checks: Checks,
 ): Promise<void> {
   const { path } = await makePackage(world, 2);
-  await behave(world, { latency_ms: 300 });
+  await behave(world, { latency_ms: SLOW_MS });
   const answer = await uploadWhileStopping(world, gateway, await readFile(path), await client.accessToken());
   checks.that('gateway: finishes the upload under way', answer.status === 200, answer);
   checks.that('gateway: ends with 0', (await gateway.exited) === 0, gateway.output());

@@ -66,11 +66,12 @@ export async function findEngine(): Promise<Engine | string> {
   if (docker !== null) return dockerEngine(docker);
   const podman = await versionOf('podman', ['--version']);
   const buildah = await versionOf('buildah', ['--version']);
-  if (process.getuid?.() === 0 && podman !== null && buildah !== null) return podmanEngine(podman);
-  const absent = [podman ?? 'podman', buildah ?? 'buildah', process.getuid?.() === 0 ? '' : 'root'].filter(
-    (one) => ['podman', 'buildah', 'root'].includes(one),
-  );
-  return `no Docker daemon answers, and for Podman ${absent.join(' and ')} is missing (Debian, as root: apt-get install podman buildah runc)`;
+  const isRoot = process.getuid?.() === 0;
+  if (podman !== null && buildah !== null && isRoot) return podmanEngine(podman);
+  const missing = Object.entries({ podman: podman === null, buildah: buildah === null, root: !isRoot })
+    .filter(([, isMissing]) => isMissing)
+    .map(([name]) => name);
+  return `no Docker daemon answers, and for Podman ${missing.join(' and ')} is missing (Debian, as root: apt-get install podman buildah runc)`;
 }
 
 async function versionOf(command: string, args: string[]): Promise<string | null> {
