@@ -96,9 +96,7 @@ describe('deploy/Dockerfile', () => {
   it('is labelled with the version of package.json', () => {
     for (const target of Object.keys(TARGETS)) {
       expect(stage(target)).toContain(`ARG VERSION=${manifest.version}\n`);
-      expect(stage(target)).toMatch(
-        /^LABEL .*\\\n.*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m,
-      );
+      expect(stage(target)).toMatch(/^LABEL .*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m);
     }
   });
 

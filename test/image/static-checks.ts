@@ -1,6 +1,6 @@
 /** What is in the images, and what is not: asked inside them, without any network. */
 import { readFile } from 'node:fs/promises';
-import { type Built, ROOT } from '../../tools/image/build.ts';
+import { type Built, REVISION_LABEL, ROOT } from '../../tools/image/build.ts';
 import type { Engine } from '../../tools/image/engine.ts';
 import { contentsOf } from '../../tools/image/sbom.ts';
 import type { Checks } from './checks.ts';
@@ -36,7 +36,7 @@ export async function checkImage(
   baseTag: string,
   checks: Checks,
 ): Promise<void> {
-  const { tag, image } = built;
+  const { tag, image, revision } = built;
   const base = await engine.inspect(baseTag);
   const above = (image.sizeBytes - base.sizeBytes) / 1e6;
   const run = async (args: string[], script = '') =>
@@ -48,6 +48,7 @@ export async function checkImage(
     `stands on its base, ${above.toFixed(1)} MB above it`,
     base.layers.every((one, index) => image.layers[index] === one),
   );
+  checks.that('is labelled with its commit', image.labels[REVISION_LABEL] === revision, image.labels);
   checks.that(
     'runs as user 1000',
     image.user === '1000:1000' && found.uid === 1000 && found.gid === 1000,

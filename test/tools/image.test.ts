@@ -59,14 +59,15 @@ describe('the provenance', () => {
     engine: { name: 'podman', version: '4.3.1' } as const,
     ...{ target: 'service', tag: 'package-import:1.0.0', image: { id: `sha256:${'a'.repeat(64)}` } },
     base: { tag: 'node:24-slim', image: { id: `sha256:${'b'.repeat(64)}` } },
+    ...{ args: { NODE_IMAGE: 'node:24-slim' }, revision: '' },
     started: new Date('2026-01-01T00:00:00Z'),
     ended: new Date('2026-01-01T00:01:00Z'),
   };
-  const dependenciesOf = (REVISION: string) =>
-    provenanceOf({ ...build, args: { REVISION } }).predicate.buildDefinition.resolvedDependencies;
+  const dependenciesOf = (revision: string) =>
+    provenanceOf({ ...build, revision }).predicate.buildDefinition.resolvedDependencies;
 
   it('names the image, its base and its commit by their digests', () => {
-    expect(provenanceOf({ ...build, args: {} }).subject).toEqual([
+    expect(provenanceOf(build).subject).toEqual([
       { name: 'package-import:1.0.0', digest: { sha256: 'a'.repeat(64) } },
     ]);
     expect(dependenciesOf('c'.repeat(40))).toEqual([

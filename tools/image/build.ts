@@ -17,6 +17,9 @@ export const TARGETS = {
   trials: { repository: 'package-import-trials', dependencies: 'trials-dependencies' },
 } as const;
 
+/** The commit that an image was made of (OCI's image specification, annotations). */
+export const REVISION_LABEL = 'org.opencontainers.image.revision';
+
 export type Target = keyof typeof TARGETS;
 
 export interface Built {
@@ -24,6 +27,8 @@ export interface Built {
   tag: string;
   image: Image;
   sbom: Sbom;
+  /** What its label and its provenance must name. */
+  revision: string;
   seconds: number;
 }
 
@@ -42,23 +47,23 @@ export async function buildImage(engine: Engine, target: Target, request: BuildR
   const { repository, dependencies } = TARGETS[target];
   const tag = `${repository}:${request.tag}`;
   const revision = await revisionOfCheckout();
-  const args = { NODE_IMAGE: request.base, VERSION: manifest.version, REVISION: revision };
-  await engine.build(ROOT, { target, tag, args });
+  const args = { NODE_IMAGE: request.base };
+  await engine.build(ROOT, { target, tag, args, labels: { [REVISION_LABEL]: revision } });
   const seconds = (Date.now() - started.getTime()) / 1000;
   const image = await engine.inspect(tag);
   const base = { tag: request.base, image: await engine.inspect(request.base) };
   const withNpm = `${repository}-dependencies:${request.tag}`;
-  await engine.build(ROOT, { target: dependencies, tag: withNpm, args: { NODE_IMAGE: request.base } });
+  await engine.build(ROOT, { target: dependencies, tag: withNpm, args });
   const sbom = await sbomOf(engine, { tag, withNpm, name: repository, version: manifest.version });
   const provenance = provenanceOf({
-    ...{ engine, target, tag, image, base, args, started },
+    ...{ engine, target, tag, image, base, args, revision, started },
     ended: new Date(),
   });
   await mkdir(request.directory, { recursive: true });
   const beside = (ending: string) => join(request.directory, `${repository}-${request.tag}.${ending}.json`);
   await writeFile(beside('cdx'), `${JSON.stringify(sbom, null, 2)}\n`);
   await writeFile(beside('provenance'), `${JSON.stringify(provenance, null, 2)}\n`);
-  return { target, tag, image, sbom, seconds };
+  return { target, tag, image, sbom, revision, seconds };
 }
 
 /** What both images are built on unless somebody says otherwise: a tag, with its digest once it has been pinned. */

@@ -1,5 +1,8 @@
 /** The program that builds and runs containers here: Docker, or Podman with Buildah as root, which need no daemon. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -14,6 +17,7 @@ export interface BuildOptions {
   target: string;
   tag: string;
   args: Readonly<Record<string, string>>;
+  labels?: Readonly<Record<string, string>>;
 }
 
 /** What an image says of itself, as far as somebody asks. */
@@ -85,8 +89,13 @@ function dockerEngine(version: string): Engine {
   return {
     ...commonEngine('docker', []),
     ...{ name: 'docker', version, sharesOurNetwork: false },
-    build: (root, options) =>
-      quietly('docker', ['build', ...HOST_NETWORK, ...buildArguments(options), '.'], root),
+    build(root, options) {
+      const labels = Object.entries(options.labels ?? {}).flatMap(([name, value]) => [
+        '--label',
+        `${name}=${value}`,
+      ]);
+      return quietly('docker', ['build', ...HOST_NETWORK, ...buildArguments(options), ...labels, '.'], root);
+    },
     async isHealthy(name) {
       const state = await outputOf('docker', ['inspect', '--format', '{{.State.Health.Status}}', name]);
       return state.trim() === 'healthy';
@@ -98,14 +107,28 @@ function podmanEngine(version: string): Engine {
   return {
     ...commonEngine('podman', PODMAN_LIMITS),
     ...{ name: 'podman', version, sharesOurNetwork: true },
-    build: (root, options) => {
+    async build(root, options) {
       // Docker's format: the other one knows no health checks. Isolation: a container in a container may not be allowed.
-      const own = ['--format', 'docker', '--isolation', 'chroot', '--layers', ...PODMAN_LIMITS];
-      return quietly('buildah', ['build', ...own, ...HOST_NETWORK, ...buildArguments(options), '.'], root);
+      const own = ['build', '--format', 'docker', '--isolation', 'chroot', '--layers', ...PODMAN_LIMITS];
+      await quietly('buildah', [...own, ...HOST_NETWORK, ...buildArguments(options), '.'], root);
+      await labelled(own, options);
     },
     // Podman has systemd ask at intervals; where there is none, nobody would.
     isHealthy: (name) => succeeds('podman', ['healthcheck', 'run', name]),
   };
+}
+
+/** In a build of its own: of the same layers Buildah takes the image that it has, with the labels of the build before. */
+async function labelled(build: readonly string[], { tag, labels = {} }: BuildOptions): Promise<void> {
+  const lines = Object.entries(labels).map(([name, value]) => `LABEL ${name}="${value}"`);
+  if (lines.length === 0) return;
+  const context = await mkdtemp(join(tmpdir(), 'package-import-labels-'));
+  try {
+    await writeFile(join(context, 'Dockerfile'), [`FROM ${tag}`, ...lines].join('\n'));
+    await quietly('buildah', [...build, '--tag', tag, '.'], context);
+  } finally {
+    await rm(context, { recursive: true });
+  }
 }
 
 function buildArguments({ target, tag, args }: BuildOptions): string[] {

@@ -7,15 +7,16 @@ export interface Build {
   tag: string;
   image: Pick<Image, 'id'>;
   base: { tag: string; image: Pick<Image, 'id'> };
-  /** NODE_IMAGE, VERSION, REVISION. */
+  /** Of the Dockerfile. */
   args: Readonly<Record<string, string>>;
+  /** Commit of the sources; with something behind it where they differ from it. */
+  revision: string;
   started: Date;
   ended: Date;
 }
 
 /** The subject's digest is that of the image's configuration, which names every layer: its id. */
-export function provenanceOf({ engine, target, tag, image, base, args, started, ended }: Build) {
-  const { REVISION: revision = '' } = args;
+export function provenanceOf({ engine, target, tag, image, base, args, revision, started, ended }: Build) {
   return {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: tag, digest: digestOf(image.id) }],
