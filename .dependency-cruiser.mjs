@@ -36,6 +36,8 @@ const CODE = {
   // The command-line client talks HTTP like any other: it knows the service by its API only.
   '^src/client/': ['^src/client/', '^src/domain/'],
   '^src/cli/': ['^src/cli/', '^src/client/', '^src/domain/'],
+  // The web page knows the service by its API only, whose types are written into it.
+  '^src/app/': ['^src/app/'],
   // What a person starts, and what it is composed of: everything but what does not ship.
   '^src/(bin|processes)/': ['^(src|workflows|activities)/', '^package\\.json$'],
   // The generator is the oracle of the tests of reading: it shares nothing with what it tests.
@@ -81,6 +83,12 @@ export default {
       to: { path: '^src/bin/' },
     },
     {
+      name: 'nobody imports the page',
+      severity: 'error',
+      from: { pathNot: '^(src/app|test/app)/' },
+      to: { path: '^src/app/' },
+    },
+    {
       name: 'processes are composed for bin',
       severity: 'error',
       from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/'] },
@@ -116,7 +124,8 @@ export default {
       name: 'development dependencies stay out of the product',
       severity: 'error',
       // The servers that `npm start` embeds come with libraries of their own.
-      from: { path: '^(src|workflows|activities)/', pathNot: '^src/local/servers/' },
+      // The page is built, and takes its libraries into what it is built into.
+      from: { path: '^(src|workflows|activities)/', pathNot: '^src/(local/servers|app)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

@@ -5,6 +5,8 @@ import { TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
 const services = await testsOfServices();
 
 export default defineConfig({
+  // As the page is built (tools/build-app.ts).
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     ...TEST_OPTIONS,
     projects: [

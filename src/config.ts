@@ -90,6 +90,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       permissionsClaim: e.AUTH_PERMISSIONS_CLAIM,
       submittersClaim: e.AUTH_SUBMITTERS_CLAIM,
       longestLifeS: e.AUTH_MAX_TOKEN_HOURS * 3600,
+      /** How the web page logs people in. */
+      app: { clientId: e.AUTH_APP_CLIENT_ID, scope: e.AUTH_APP_SCOPE },
       port: e.IAM_PORT,
     },
     regulator: {

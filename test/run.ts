@@ -29,6 +29,7 @@ const CHECKS: { title: string; command: string; args: string[] }[] = [
     command: bin('tsc'),
     args: ['--project', '.', '--incremental', '--tsBuildInfoFile', COMPILED],
   },
+  { title: 'Types of the page', command: bin('tsc'), args: ['--project', 'src/app'] },
   {
     title: 'Import directions',
     command: bin('depcruise'),

@@ -19,13 +19,14 @@ export async function describeApi(version: string): Promise<object> {
     version,
     basePath: '',
     tokenUrl: null,
+    page: null,
+    payloadDecoding: null,
     quotas: { requests: null },
     trustedProxies: 0,
     observers: [],
   };
   const parts = new Proxy(known, {
-    get: (target, name) =>
-      Object.hasOwn(target, name) ? Reflect.get(target, name) : name === 'payloadDecoding' ? null : nothing,
+    get: (target, name) => (Object.hasOwn(target, name) ? Reflect.get(target, name) : nothing),
   });
   const server = createServer(createGateway(parts as unknown as GatewayDependencies).callback());
   server.listen(0, '127.0.0.1');

@@ -2,6 +2,7 @@
 import { configOfThisProcess } from '../processes/environment.ts';
 import { startGateway } from '../processes/gateway.ts';
 import { createLogger } from '../processes/logger.ts';
+import { ensurePage } from '../processes/page.ts';
 import { runProcess } from '../processes/run-process.ts';
 
 await runProcess('gateway', async () => {
@@ -9,5 +10,9 @@ await runProcess('gateway', async () => {
   const logger = createLogger(config.logLevel, 'gateway');
   const gateway = await startGateway(config, logger);
   logger.info({ url: gateway.url }, 'gateway is listening');
+  // The API does not wait for it.
+  ensurePage(config.cacheDir, (line) => logger.info(line)).catch((error: Error) =>
+    logger.warn({ reason: error.message }, 'there is no web page; the API works'),
+  );
   return gateway;
 });

@@ -87,6 +87,10 @@ const variables = z.object({
   AUTH_PERMISSIONS_CLAIM: z.string().min(1).optional(),
   /** Claim that lists the submitters whose products a client may import and see; form as above. */
   AUTH_SUBMITTERS_CLAIM: z.string().min(1).optional(),
+  /** The public client as which the web page logs people in. */
+  AUTH_APP_CLIENT_ID: z.string().min(1).default('package-import-app'),
+  /** What the web page asks for at login, separated by blanks. */
+  AUTH_APP_SCOPE: z.string().min(1).default('openid'),
   /** For how long an access token may be valid. */
   AUTH_MAX_TOKEN_HOURS: positive(24),
   IAM_PORT: port(8081),

@@ -26,6 +26,7 @@ import { createSubmissionRepository } from './repositories/submissions.ts';
 import { createUnansweredImportsRepository } from './repositories/unanswered-imports.ts';
 import { createWebhookDeliveryRepository } from './repositories/webhook-deliveries.ts';
 import { createWebhookRepository } from './repositories/webhooks.ts';
+import { createWorkFigureRepository } from './repositories/work-figures.ts';
 
 export interface DatabaseOptions extends ConnectOptions {
   url: string;
@@ -69,6 +70,7 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     regulatorSession: createRegulatorSessionRepository(orm, cipher),
     webhooks: createWebhookRepository(orm, cipher),
     webhookDeliveries: createWebhookDeliveryRepository(orm),
+    workFigures: createWorkFigureRepository(orm),
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** When calls to the regulator may begin, over all processes. */

@@ -1,3 +1,6 @@
+/** Where embedded parts listen. */
+export const LOCALHOST = '127.0.0.1';
+
 /** Whether only this machine can reach a host, or an address that is listened on. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');

@@ -13,6 +13,7 @@ import type { PackageChecks } from '../temporal/package-checks.ts';
 import type { RetryWorkflows } from '../temporal/retry-workflows.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
+import type { PageDependencies } from './page/serve-page.ts';
 import type { PayloadDecoding } from './payload-decoding.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
@@ -69,6 +70,8 @@ export interface GatewayDependencies {
   trustedProxies: number;
   /** Who gets the summary when the upload names nobody; null for nobody. */
   defaultRecipient: string | null;
+  /** The web page; null where none is served. */
+  page: PageDependencies | null;
   /** For the Temporal Web UI; null where payloads are not encrypted, or nobody may have them decoded. */
   payloadDecoding: PayloadDecoding | null;
   /** What has to work so that an upload would be processed, by name; each rejects with the reason. */

@@ -64,6 +64,16 @@ export function createWorkerMetrics(
     },
   });
   new Gauge({
+    name: 'package_import_regulator_session_remaining_seconds',
+    help: 'Until the regulator session ends, unless it is renewed; 0 where there is none',
+    registers,
+    async collect() {
+      const { status, expiresAt } = await sessions.state();
+      const remainingMs = status === 'active' && expiresAt ? expiresAt.getTime() - Date.now() : 0;
+      this.set(Math.max(0, remainingMs / 1000));
+    },
+  });
+  new Gauge({
     name: 'package_import_steps_waiting_for_session',
     help: 'Steps of this worker that wait for a login',
     registers,

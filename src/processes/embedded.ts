@@ -1,6 +1,7 @@
 /** The embedded parts that are ours: what `npm start`, docker-compose and the tests put in the place of what is not configured. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { LOCALHOST } from '../domain/loopback.ts';
 import { listen } from '../http/server.ts';
 import {
   CLIENT_WITHOUT_PERMISSION,
@@ -11,11 +12,10 @@ import {
   OTHER_COMPANY,
   publicHalf,
 } from '../local/identity-service/identity-service.ts';
+import { PEOPLE } from '../local/identity-service/people.ts';
 import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
 import { type RunningSimulator, startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
 import type { RunningPart } from './parts.ts';
-
-export const LOCALHOST = '127.0.0.1';
 
 export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox> {
   const directory = join(dataDir, 'mailbox');
@@ -32,10 +32,14 @@ export async function startEmbeddedIdentityService(
   const clientKey = await loadPrivateKey(join(dataDir, 'demo-client-key.json'));
   const withKey = keyClient(publicHalf(clientKey));
   const clients = [DEMO_CLIENT, withKey, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
+  // The gateway's pages, opened on this machine.
+  const origins = [LOCALHOST, 'localhost'].map((host) => `http://${host}:${gateway.port}`);
   const app = createIdentityService({
-    ...{ issuer, audience, clients, signingKey },
-    // The gateway's pages, opened on this machine.
-    origins: [LOCALHOST, 'localhost'].map((host) => `http://${host}:${gateway.port}`),
+    ...{ issuer, audience, clients, signingKey, origins },
+    app: {
+      ...{ clientId: auth.app.clientId, people: PEOPLE },
+      urls: origins.map((origin) => `${origin}${gateway.basePath}/app/`),
+    },
   });
   const server = await listen(app, { host, port });
   return { close: () => server.close(500) };

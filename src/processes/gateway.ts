@@ -8,6 +8,7 @@ import { createGateway } from '../gateway/app.ts';
 import { REPORT_MEMORY_BYTES } from '../gateway/reports/snapshots.ts';
 import { createTokenKeys } from '../gateway/tokens/token-keys.ts';
 import { listen } from '../http/server.ts';
+import { readBacklogs } from '../temporal/backlog.ts';
 import { connectClient } from '../temporal/connection.ts';
 import { identityOf } from '../temporal/identity.ts';
 import { createImportWorkflows } from '../temporal/import-workflows.ts';
@@ -22,6 +23,7 @@ import { createStartInsert } from '../temporal/start-insert.ts';
 import { createWebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import { connectionsOfGateway } from './database-connections.ts';
 import { observeGateway } from './observability.ts';
+import { pageLookUp, pageSettingsOf } from './page.ts';
 import {
   createSessions,
   openConfiguredDatabase,
@@ -42,11 +44,15 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   const codec = openPayloadCodec(config);
   // For people, who may look at old runs, and at what Temporal itself has noted in them.
   const decodingCodec = openPayloadCodec(config, false);
-  const { tracing, observers, measureImports } = await observeGateway(config, logger, storage);
+  const { tracing, observers, measureImports, measureWork } = await observeGateway(config, logger, storage);
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
     ...dataConverterOf(codec),
     ...tracing.client,
+  });
+  measureWork({
+    figures: () => database.workFigures.read(),
+    backlogs: () => readBacklogs(connection, namespace),
   });
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
@@ -74,6 +80,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       audience,
       permissionsClaim,
       submittersClaim,
+      peopleClientId: config.auth.app.clientId,
       longestLifeS,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
@@ -93,6 +100,11 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     quotas: openQuotas(config, database, logger),
     trustedProxies: config.gateway.trustedProxies,
     defaultRecipient: config.mail.defaultRecipient,
+    page: {
+      directory: pageLookUp(config.cacheDir),
+      settings: pageSettingsOf(config),
+      tokenUrl: config.auth.tokenUrl,
+    },
     payloadDecoding:
       decodingCodec && codecOrigin !== null ? { codec: decodingCodec, origin: codecOrigin } : null,
     readiness: {

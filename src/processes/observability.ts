@@ -8,6 +8,7 @@ import { createGatewayMetrics, measureStorage, serveMetrics } from '../observabi
 import { createRegistry, type Exposition, expositionOf } from '../observability/metrics.ts';
 import { logRequestId } from '../observability/request-id.ts';
 import { startTracing, type Tracing } from '../observability/tracing.ts';
+import { measureWork, type WorkSources } from '../observability/work-gauges.ts';
 import { createWorkerMetrics } from '../observability/worker-metrics.ts';
 import { installRuntime } from './temporal-runtime.ts';
 import { VERSION } from './version.ts';
@@ -28,7 +29,12 @@ export async function observeGateway(
   measureStorage(registry, () => storage.freeBytes(), archive.minFreeBytes);
   const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
   if (metrics) observers.push(serveMetrics(expositionOf(registry), basePath));
-  return { tracing, observers, measureImports };
+  return {
+    tracing,
+    observers,
+    measureImports,
+    measureWork: (sources: WorkSources) => measureWork(registry, sources),
+  };
 }
 
 export type ObservedWorkers = Awaited<ReturnType<typeof observeWorkers>>;

@@ -25,6 +25,8 @@ it('finds every wrong import', async () => {
     'code of ^workflows/: workflows/reads-files.ts → activities/work.ts',
     'workflows are deterministic: workflows/reads-files.ts → fs',
     'nobody imports bin: activities/work.ts → src/bin/start.ts',
+    'types of ^src/app/: src/app/knows-a-process.ts → src/bin/start.ts',
+    'nobody imports the page: src/gateway/calls-activities.ts → src/app/knows-a-process.ts',
   ]) {
     expect(stdout).toContain(wrong);
   }

@@ -40,6 +40,12 @@ export async function checkImport(world: World, client: ApiClient, checks: Check
   const upload = { path, fileName: 'first.zip', sizeBytes: bytes, email: RECIPIENT };
   const { data } = await packageImportsOf(client).upload(upload);
   await checkEnd(world, client, data, checks);
+  const page = await fetch(`${gatewayUrlOf(world)}/app/`);
+  checks.that(
+    'the web page is served',
+    page.status === 200 && (await page.text()).includes('<html'),
+    page.status,
+  );
 }
 
 /** New products for each number. */

@@ -24,9 +24,10 @@ function isWritable(path) {
 const PROGRAMS = /\/(?:bin\/[^/]+|parse-worker)\.ts$/;
 
 const app = pathsIn('/app');
+// The page's modules are for browsers.
 const unloadable = [];
 for (const path of app.filter(
-  (one) => /^\/app\/(?:src|activities)\/.*\.ts$/.test(one) && !PROGRAMS.test(one),
+  (one) => /^\/app\/(?:src\/(?!app\/)|activities\/).*\.ts$/.test(one) && !PROGRAMS.test(one),
 )) {
   await import(path).catch((error) => unloadable.push(`${path}: ${error.message}`));
 }

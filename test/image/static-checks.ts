@@ -94,6 +94,10 @@ function checkService({ image }: Built, { app }: Found, above: number, checks: C
     'has both workflow bundles',
     app.filter((path) => /^\.cache\/.*\/workflow-bundles\/\w+\.js$/.test(path)).length === 2,
   );
+  checks.that(
+    'has the web page',
+    app.some((path) => /^\.cache\/package-import\/app\/\w+\/index\.html$/.test(path)),
+  );
   checks.that('has a health check', image.hasHealthcheck);
 }
 

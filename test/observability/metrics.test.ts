@@ -1,6 +1,7 @@
 /** Metrics of gateway, workers and SDK after real imports; dashboard and alerts name only what is among them. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
@@ -66,6 +67,27 @@ describe('the gateway', () => {
   });
 });
 
+describe('what waits for a worker', () => {
+  it('is told per task queue, as long as nobody takes it', async () => {
+    const alone = await startTestStack({ withoutWorkers: true });
+    try {
+      const waiting = async (labels: object) =>
+        sumOf((await scrape(`${alone.gatewayUrl}/metrics`)).samples, 'package_import_task_queue_backlog', {
+          task_type: 'workflow',
+          ...labels,
+        });
+      await alone.temporal.workflow.start('package-import', {
+        taskQueue: TASK_QUEUES.packageImport,
+        workflowId: 'nobody-takes-it',
+      });
+      await eventually(async () => (await waiting({ task_queue: TASK_QUEUES.packageImport })) === 1);
+      expect(await waiting({ task_queue: TASK_QUEUES.regulatorInsert })).toBe(0);
+    } finally {
+      await alone.stop();
+    }
+  });
+});
+
 describe('the workers', () => {
   it('measure activities by outcome, the regulator by status, and mails', async () => {
     const samples = await worker();
@@ -102,12 +124,25 @@ describe('the workers', () => {
       const samples = await worker();
       return (
         sumOf(samples, 'package_import_steps_waiting_for_session') === 1 &&
-        sumOf(samples, 'package_import_regulator_session_active') === 0
+        sumOf(samples, 'package_import_regulator_session_active') === 0 &&
+        sumOf(samples, 'package_import_regulator_session_remaining_seconds') === 0
+      );
+    });
+    // As the gateway tells of the whole service.
+    await eventually(async () => {
+      const samples = await gateway();
+      return (
+        sumOf(samples, 'package_import_imports_unfinished') === 1 &&
+        sumOf(samples, 'package_import_oldest_unfinished_import_seconds') > 0 &&
+        sumOf(samples, 'package_import_submissions', { status: 'regulator_inserting' }) === 1
       );
     });
     await stack.logIn();
     await imports.reached(submissionId, 'regulator_inserted');
-    expect(sumOf(await worker(), 'package_import_steps_waiting_for_session')).toBe(0);
+    const samples = await worker();
+    expect(sumOf(samples, 'package_import_steps_waiting_for_session')).toBe(0);
+    expect(sumOf(samples, 'package_import_regulator_session_remaining_seconds')).toBeGreaterThan(60);
+    await eventually(async () => sumOf(await gateway(), 'package_import_imports_unfinished') === 0);
   });
 });
 
@@ -161,6 +196,14 @@ describe('dashboard and alerts', () => {
           labels.filter((label) => !['job', 'instance'].includes(label) && !labelsOf(name).has(label)),
           expression,
         ).toEqual([]);
+      }
+      // Kinds that every service has: a rule about one that no longer exists would be silent, or never be.
+      const kinds = [...expression.matchAll(/\b(activity|workflow_type|task_queue)=~?"([\w|-]*)"/g)];
+      for (const [, label = '', values = ''] of kinds) {
+        for (const value of values.split('|')) {
+          const known = samples.some((sample) => (sample.labels as Record<string, string>)[label] === value);
+          expect(known, `${label} ${value} in ${expression}`).toBe(true);
+        }
       }
       expect(
         grouped.filter((label) => !['job', 'instance', ...known].includes(label)),

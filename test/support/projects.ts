@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export const ALL_TESTS = 'test/**/*.test.ts';
+export const ALL_TESTS = 'test/**/*.test.{ts,tsx}';
 
 /** Whoever imports something of it as code needs the servers: it starts a service, or opens a database. */
 const SERVICES = 'test/support/services/';

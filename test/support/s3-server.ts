@@ -8,11 +8,12 @@
  *   go install github.com/minio/minio@RELEASE.2025-09-07T16-13-09Z
  */
 import { spawn } from 'node:child_process';
-import { access, constants, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { stopProcess } from '../../src/local/servers/local-server.ts';
 import { eventually } from './eventually.ts';
+import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryRoot } from './temporary.ts';
 
@@ -69,28 +70,13 @@ export interface FoundServer {
 
 /** The S3 servers that this machine has. */
 export async function findS3Servers(cacheDir: string): Promise<FoundServer[]> {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), join(cacheDir, 'bin')];
   const found: FoundServer[] = [];
   for (const kind of KINDS) {
-    const paths = folders.map((folder) => join(folder, kind.name));
-    const executable = await firstExecutable(paths);
+    const executable = await findProgram(kind.name, cacheDir);
     if (executable !== null)
       found.push({ name: kind.name, start: (parent) => start(kind, executable, parent) });
   }
   return found;
-}
-
-async function firstExecutable(paths: string[]): Promise<string | null> {
-  for (const path of paths) {
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
-  }
-  return null;
 }
 
 async function start(kind: ServerKind, executable: string, parent = temporaryRoot()): Promise<S3Server> {

@@ -1,16 +1,20 @@
 /**
- * The embedded identity service (interface §4.2): an OpenID provider that knows a few machine clients.
+ * The embedded identity service (interface §4.2): an OpenID provider that knows a few machine clients, and people who
+ * log in on the web page.
  * A real one takes its place by AUTH_ISSUER; the gateway does not know the difference.
  */
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Middleware } from 'koa';
-import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider';
+import Provider, { type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { apiDocs } from '../../http/api-docs.ts';
 import { describeIdentityService } from './api-description.ts';
 import { loginRoute } from './login.ts';
-import { NoStorage } from './no-storage.ts';
+import { loginPages, loginUrl, showLogout } from './login-page.ts';
+import { createMemoryStorage } from './memory-storage.ts';
+import type { Person } from './people.ts';
 
 export interface MachineClient {
   clientId: string;
@@ -59,27 +63,36 @@ export interface IdentityServiceOptions {
   audience: string;
   clients: readonly (MachineClient | KeyClient)[];
   signingKey: JWK;
-  /** Origins of pages that may fetch tokens: the API description of the gateway. */
+  /** Origins of pages that may fetch tokens: the API description of the gateway, and the web page. */
   origins?: readonly string[];
+  /** Who logs in, and where: the public client of the web page with its addresses, which end with a slash. */
+  app?: { clientId: string; urls: readonly string[]; people: readonly Person[] };
   /** Lifetime of access tokens; 900 s as in the interface's example. */
   tokenSeconds?: number;
 }
 
 /** Resource indicators are URIs (RFC 8707); the audience in the token is the plain name. */
 const RESOURCE = 'urn:package-import:gateway';
+/** For so long people stay logged in. */
+const DAY_S = 24 * 60 * 60;
 
 export function createIdentityService(options: IdentityServiceOptions): Provider {
-  const { issuer, audience, clients, signingKey, origins = [], tokenSeconds = 900 } = options;
+  const { issuer, audience, clients, signingKey, origins = [], app, tokenSeconds = 900 } = options;
+  const people = app?.people ?? [];
+  const personOf = (username: string | undefined) => people.find((person) => person.username === username);
   const clientOf = (clientId: string | undefined) => clients.find((client) => client.clientId === clientId);
   const configuration: Configuration = {
-    adapter: NoStorage,
-    clients: clients.map((client) => ({
-      client_id: client.clientId,
-      ...credentialsOf(client),
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-    })),
+    adapter: createMemoryStorage(),
+    clients: [
+      ...clients.map((client) => ({
+        client_id: client.clientId,
+        ...credentialsOf(client),
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      })),
+      ...(app ? [pageClient(app.clientId, app.urls)] : []),
+    ],
     jwks: { keys: [signingKey] },
     routes: { token: '/oauth2/token', jwks: '/oauth2/jwks' },
     clientBasedCORS: (_ctx, origin) => origins.includes(origin),
@@ -87,13 +100,16 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: app !== undefined,
+        logoutSource: async (ctx, form) => showLogout(ctx, form, origins),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => RESOURCE,
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, _resource, client) => ({
-          scope: clientOf(client.clientId)?.permissions.join(' ') ?? '',
+          scope: (clientOf(client.clientId)?.permissions ?? Object.values(PERMISSIONS)).join(' '),
           audience,
           accessTokenTTL: tokenSeconds,
           accessTokenFormat: 'jwt',
@@ -102,15 +118,49 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
       },
     },
     extraTokenClaims: (_ctx, token) => {
-      const { permissions = [], submitters = [] } = clientOf(token.clientId) ?? {};
+      const { permissions = [], submitters = [] } =
+        ('accountId' in token ? personOf(token.accountId) : clientOf(token.clientId)) ?? {};
       return { permissions: [...permissions], submitters: [...submitters] };
     },
-    ttl: { ClientCredentials: tokenSeconds },
+    findAccount: (_ctx, username) =>
+      personOf(username) && { accountId: username, claims: async () => ({ sub: username, name: username }) },
+    interactions: { url: (_ctx, { uid }) => loginUrl(uid) },
+    loadExistingGrant: grantAll,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    ttl: {
+      ...{ ClientCredentials: tokenSeconds, AccessToken: tokenSeconds, IdToken: tokenSeconds },
+      ...{ AuthorizationCode: 60, Interaction: 3600, Session: DAY_S, RefreshToken: DAY_S, Grant: DAY_S },
+    },
   };
   const provider = new Provider(issuer, configuration);
+  provider.use(loginPages(provider, people, origins) as Middleware);
   provider.use(apiDocs(describeIdentityService(issuer), 'Identity service') as Middleware);
   provider.use(loginRoute(`${issuer}/oauth2/token`));
   return provider;
+}
+
+/** A page keeps no secret: PKCE proves that who fetches the tokens is who asked for the login (RFC 9700 §2.1.1). */
+function pageClient(clientId: string, urls: readonly string[]): ClientMetadata {
+  return {
+    client_id: clientId,
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    redirect_uris: urls.map((url) => `${url}callback`),
+    post_logout_redirect_uris: [...urls],
+  };
+}
+
+/** Nobody is asked whether our own page may do what the person may. */
+async function grantAll({ oidc: { provider, client, session } }: KoaContextWithOIDC) {
+  const known = session?.grantIdFor(client?.clientId ?? '');
+  if (known !== undefined) return provider.Grant.find(known);
+  const grant = new provider.Grant({ clientId: client?.clientId ?? '', accountId: session?.accountId ?? '' });
+  grant.addOIDCScope('openid');
+  grant.addResourceScope(RESOURCE, Object.values(PERMISSIONS).join(' '));
+  await grant.save();
+  return grant;
 }
 
 function credentialsOf(client: MachineClient | KeyClient): Partial<ClientMetadata> {

@@ -1,6 +1,6 @@
 /** Which ports the stack needs on this machine, and where people find its pages. */
 import type { Config } from '../../config.ts';
-import { LOCALHOST } from '../embedded.ts';
+import { LOCALHOST } from '../../domain/loopback.ts';
 
 export interface NeededPort {
   /** The variable that moves it. */
@@ -36,6 +36,7 @@ export function gatewayUrlOf({ gateway }: Config): string {
 export function addressesOf(config: Config): Address[] {
   const { auth, temporal, mail, regulator } = config;
   const addresses: [present: boolean, title: string, url: string][] = [
+    [true, 'Web page', `${gatewayUrlOf(config)}/app/`],
     [true, 'Gateway', gatewayUrlOf(config)],
     [true, 'API documentation', `${gatewayUrlOf(config)}/api/doc`],
     [auth.embedded, 'Identity service', `${auth.issuer}/api/doc`],

@@ -1,7 +1,7 @@
 /** The embedded servers that are not ours: PostgreSQL and Temporal, where they are not configured. */
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { LOCALHOST } from '../embedded.ts';
+import { LOCALHOST } from '../../domain/loopback.ts';
 import type { RunningPart } from '../parts.ts';
 import { startKeeper } from './keeper.ts';
 import type { KeepOptions } from './keeper-process.ts';

@@ -7,6 +7,7 @@ import type { Mailbox } from '../../local/mailbox/mailbox.ts';
 import { requireFreePorts } from '../../local/servers/ports.ts';
 import { connectionsOfGateway } from '../database-connections.ts';
 import { startEmbeddedIdentityService, startEmbeddedMailbox, startEmbeddedRegulator } from '../embedded.ts';
+import { ensurePage } from '../page.ts';
 import { createSessions, openConfiguredDatabase, type RunningPart } from '../parts.ts';
 import { type Address, addressesOf, gatewayUrlOf, portsOf } from './addresses.ts';
 import { keepEmbeddedServers } from './embedded-servers.ts';
@@ -50,6 +51,9 @@ export async function startWholeService(
       begin(keepEmbeddedServers(config, progress)),
       config.auth.embedded && begin(startEmbeddedIdentityService(config)),
       config.regulator.embedded && begin(startEmbeddedRegulator(config)),
+      ensurePage(config.cacheDir, progress).catch((error: Error) =>
+        progress(`There will be no web page: ${error.message}`),
+      ),
     ]);
     progress('Migrating the database …');
     await migrate(config.database.url);

@@ -121,6 +121,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     trustedProxies: 0,
     defaultRecipient: null,
     observers: [],
+    page: null,
     payloadDecoding: null,
     readiness: {},
   } satisfies GatewayDependencies;

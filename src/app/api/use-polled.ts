@@ -1,0 +1,106 @@
+/**
+ * What the API says, asked again and again while somebody looks. An answer is drawn once: the next ones are asked for
+ * by its ETag, and nothing happens while they are 304.
+ */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiError, asApiError, errorOf } from './api-error.ts';
+import { api, type DataOf, type GetPath, type ParamsOf } from './client.ts';
+
+const LONGEST_PAUSE_MS = 30_000;
+
+export interface Polled<T> {
+  /** The last that came, whatever has failed since; undefined before the first. */
+  data: T | undefined;
+  /** Of the last try; null when it succeeded. With data it means that they are stale. */
+  error: ApiError | null;
+  /** When data came last, or were said not to have changed. */
+  checkedAt: Date | null;
+  /** Asks at once. */
+  refresh(): void;
+}
+
+export interface PollOptions {
+  /** Between an answer and the next question; null asks once. */
+  everyMs?: number | null;
+  /** False asks nothing. */
+  enabled?: boolean;
+}
+
+/** @param params path and query; other ones begin anew, without data */
+export function usePolled<P extends GetPath>(
+  path: P,
+  params: ParamsOf<P>,
+  { everyMs = 2_000, enabled = true }: PollOptions = {},
+): Polled<DataOf<P>> {
+  type State = Omit<Polled<DataOf<P>>, 'refresh'> & { of: string };
+  const key = JSON.stringify([path, params]);
+  const [state, setState] = useState<State>({ of: key, data: undefined, error: null, checkedAt: null });
+  const askNow = useRef(() => {});
+
+  useEffect(() => {
+    if (!enabled) return;
+    let etag: string | null = null;
+    let failures = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let running: AbortController | undefined;
+    let current: State = { of: key, data: undefined, error: null, checkedAt: null };
+    const show = (next: State) => {
+      current = next;
+      setState(next);
+    };
+
+    async function ask(): Promise<void> {
+      clearTimeout(timer);
+      running?.abort();
+      const call = new AbortController();
+      running = call;
+      try {
+        const headers = etag === null ? {} : { 'If-None-Match': etag };
+        const answer = await api.GET(path as never, { params, headers, signal: call.signal } as never);
+        const { data, error, response } = answer as {
+          data?: { data: DataOf<P> };
+          error?: unknown;
+          response: Response;
+        };
+        if (call.signal.aborted) return;
+        if (response.status !== 304 && data === undefined) throw errorOf(response, error);
+        failures = 0;
+        if (data !== undefined) {
+          etag = response.headers.get('ETag');
+          show({ of: key, data: data.data, error: null, checkedAt: new Date() });
+        } else if (current.error !== null) show({ ...current, error: null, checkedAt: new Date() });
+      } catch (error) {
+        if (call.signal.aborted) return;
+        failures += 1;
+        show({ ...current, error: asApiError(error) });
+      }
+      if (everyMs !== null && !document.hidden)
+        timer = setTimeout(ask, pause(everyMs, failures, current.error));
+    }
+
+    const onVisible = () => {
+      if (document.hidden) clearTimeout(timer);
+      else if (everyMs !== null || current.checkedAt === null) void ask();
+    };
+    askNow.current = () => void ask();
+    document.addEventListener('visibilitychange', onVisible);
+    void ask();
+    return () => {
+      document.removeEventListener('visibilitychange', onVisible);
+      clearTimeout(timer);
+      running?.abort();
+    };
+    // The parameters are compared by what they say.
+  }, [key, everyMs, enabled]);
+
+  const refresh = useCallback(() => askNow.current(), []);
+  const shown = state.of === key ? state : { data: undefined, error: null, checkedAt: null };
+  return { data: shown.data, error: shown.error, checkedAt: shown.checkedAt, refresh };
+}
+
+/** Longer with each failure in a row, and as long as the service asks for. */
+function pause(everyMs: number, failures: number, error: ApiError | null): number {
+  if (failures === 0) return everyMs;
+  const backOff = Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);
+  return Math.max(backOff, (error?.retryAfterS ?? 0) * 1000);
+}

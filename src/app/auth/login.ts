@@ -1,0 +1,122 @@
+/**
+ * Who is logged in. Authorization code with PKCE at the identity service; tokens are kept in memory only, so that
+ * nothing that reads the browser's storage finds them. A reload logs in again without a question, as long as the
+ * identity service knows the browser.
+ */
+import { signal } from '@preact/signals';
+import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { ROOT, type Settings, to } from '../settings.ts';
+import { permissionsIn } from './token-permissions.ts';
+
+export interface Person {
+  name: string;
+  permissions: ReadonlySet<string>;
+}
+
+export type Login =
+  | { state: 'starting' }
+  | { state: 'in'; person: Person }
+  /** Tokens could not be renewed: what is shown stays, and nothing more is loaded. */
+  | { state: 'ended'; person: Person }
+  | { state: 'out' }
+  | { state: 'failed'; reason: string };
+
+export const login = signal<Login>({ state: 'starting' });
+
+/** Says across the way to the identity service and back that the person has logged out. */
+const LOGGED_OUT = 'logged-out';
+
+let manager: UserManager | undefined;
+let user: User | null = null;
+let claim: string | null = null;
+
+/** Finds out who is there: ends a login under way, or begins one. */
+export async function startLogin(settings: Settings): Promise<void> {
+  claim = settings.permissions_claim;
+  manager = new UserManager({
+    authority: settings.issuer,
+    client_id: settings.client_id,
+    redirect_uri: location.origin + to('callback'),
+    post_logout_redirect_uri: location.origin + ROOT,
+    response_type: 'code',
+    scope: settings.scope,
+    // Auth0 and its like issue tokens for us only when asked; others ignore it.
+    extraQueryParams: { audience: settings.audience },
+    automaticSilentRenew: true,
+    monitorSession: false,
+    loadUserInfo: false,
+    userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+  });
+  // What failed before may have been the network: one more try, now that it matters.
+  manager.events.addAccessTokenExpired(() => void renew());
+  try {
+    if (location.pathname === to('callback')) await finish(manager);
+    else if (sessionStorage.getItem(LOGGED_OUT) !== null) {
+      sessionStorage.removeItem(LOGGED_OUT);
+      login.value = { state: 'out' };
+    } else await logIn();
+    // Only now: the first tokens come with the address that the person is to be led back to.
+    manager.events.addUserLoaded(accept);
+  } catch (error) {
+    login.value = { state: 'failed', reason: (error as Error).message };
+  }
+}
+
+/** Leads to the identity service, and back to where the person is now. */
+export async function logIn(): Promise<void> {
+  const here = location.pathname === to('callback') ? ROOT : location.pathname + location.search;
+  await manager?.signinRedirect({ state: here });
+}
+
+export async function logOut(): Promise<void> {
+  sessionStorage.setItem(LOGGED_OUT, 'yes');
+  const hint = user?.id_token;
+  user = null;
+  await manager?.signoutRedirect({ ...(hint !== undefined && { id_token_hint: hint }) });
+}
+
+/** For a call of the API; null when nobody is logged in. */
+export function accessToken(): string | null {
+  return user?.access_token ?? null;
+}
+
+let renewing: Promise<boolean> | undefined;
+
+/** Gets a new token when the API has refused the one we have. @returns whether there is one */
+export function renew(): Promise<boolean> {
+  renewing ??= (async () => {
+    try {
+      const renewed = user?.refresh_token === undefined ? null : await manager?.signinSilent();
+      if (renewed) return true;
+    } catch {
+      // What the person is told of it is the same in every case.
+    } finally {
+      renewing = undefined;
+    }
+    end();
+    return false;
+  })();
+  return renewing;
+}
+
+async function finish(manager: UserManager): Promise<void> {
+  const found = await manager.signinCallback();
+  if (!found) throw new Error('The identity service has sent no login.');
+  const back = typeof found.state === 'string' && found.state.startsWith(ROOT) ? found.state : ROOT;
+  history.replaceState(null, '', back);
+  accept(found);
+}
+
+function accept(found: User): void {
+  user = found;
+  const { name, preferred_username: username, sub } = found.profile;
+  login.value = {
+    state: 'in',
+    person: { name: username ?? name ?? sub, permissions: permissionsIn(found.access_token, claim) },
+  };
+}
+
+function end(): void {
+  if (login.value.state === 'in') login.value = { state: 'ended', person: login.value.person };
+}

@@ -1,0 +1,78 @@
+/** Which screen stands at which path, and who may see it. Each is loaded when it is first opened. */
+import type { FunctionComponent } from 'preact';
+import { lazy, Route, Router } from 'preact-iso';
+import { can, type Operation } from './auth/permissions.ts';
+import { to } from './settings.ts';
+import { ButtonLink } from './ui/button.tsx';
+import { Screen } from './ui/screen.tsx';
+import { EmptyState } from './ui/states.tsx';
+
+export interface ScreenRoute {
+  /** Below the root of the page. */
+  path: string;
+  /** In the navigation; absent on screens that others lead to. */
+  nav?: string;
+  /** Who may not call it does not see the screen. */
+  needs: Operation;
+  component: FunctionComponent;
+}
+
+export const SCREENS: readonly ScreenRoute[] = [
+  {
+    path: '',
+    nav: 'Imports',
+    needs: 'getPackageImports',
+    component: lazy(() => import('./screens/imports/index.tsx')),
+  },
+  {
+    path: 'imports/:id',
+    needs: 'getPackageImport',
+    component: lazy(() => import('./screens/import/index.tsx')),
+  },
+  {
+    path: 'upload',
+    nav: 'Upload',
+    needs: 'postPackageImport',
+    component: lazy(() => import('./screens/upload/index.tsx')),
+  },
+  { path: 'products/:id', needs: 'getProduct', component: lazy(() => import('./screens/product/index.tsx')) },
+  {
+    path: 'session',
+    nav: 'Regulator session',
+    needs: 'getRegulatorSession',
+    component: lazy(() => import('./screens/session/index.tsx')),
+  },
+  {
+    path: 'statistics',
+    nav: 'Statistics',
+    needs: 'getStatistics',
+    component: lazy(() => import('./screens/statistics/index.tsx')),
+  },
+  {
+    path: 'audit',
+    nav: 'Audit',
+    needs: 'getAuditEvents',
+    component: lazy(() => import('./screens/audit/index.tsx')),
+  },
+];
+
+export function Screens() {
+  return (
+    <Router>
+      {SCREENS.filter(({ needs }) => can(needs)).map(({ path, component }) => (
+        <Route key={path} path={to(path)} component={component} />
+      ))}
+      <Route default component={Nowhere} />
+    </Router>
+  );
+}
+
+function Nowhere() {
+  return (
+    <Screen title="Not found">
+      <EmptyState title="There is nothing here, or nothing that you may see.">
+        <ButtonLink href={to('')}>To the imports</ButtonLink>
+      </EmptyState>
+    </Screen>
+  );
+}

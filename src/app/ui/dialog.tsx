@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+interface DialogProps {
+  title: string;
+  /** Escape, the cross, or a click beside it. */
+  onClose(): void;
+  /** The buttons at its end. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** The browser's own dialog: it keeps the focus inside, and gives it back. Is there while it is rendered. */
+export function Dialog({ title, onClose, actions, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape, which cancels
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <Button kind="quiet" onClick={onClose} aria-label="Close">
+          ✕
+        </Button>
+      </header>
+      <div class="content">{children}</div>
+      {actions && <footer>{actions}</footer>}
+    </dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { type ComponentChildren, cloneElement, type VNode } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  label: string;
+  hint?: ComponentChildren;
+  /** What is wrong with it now. */
+  fault?: string | null;
+  /** One input, select or textarea. */
+  children: VNode<Record<string, unknown>>;
+}
+
+/** An input with its name, its hint and its fault, which belong together for a screen reader, too. */
+export function Field({ label, hint, fault = null, children }: FieldProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, fault !== null && `${id}-fault`].filter(Boolean).join(' ');
+  const input = cloneElement(children, {
+    id,
+    'aria-invalid': fault === null ? undefined : 'true',
+    'aria-describedby': described || undefined,
+  });
+  return (
+    <div class="field">
+      <label htmlFor={id}>{label}</label>
+      {input}
+      {hint && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {fault !== null && (
+        <span class="fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </span>
+      )}
+    </div>
+  );
+}

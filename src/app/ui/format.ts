@@ -1,0 +1,45 @@
+/** Numbers, times and sizes as the viewer's browser writes them. */
+
+const numbers = new Intl.NumberFormat();
+export const formatNumber = (value: number): string => numbers.format(value);
+
+const days = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** In the viewer's zone; today without its date. */
+export function formatTime(time: Date, now = new Date()): string {
+  const isToday = days.format(time) === days.format(now);
+  return isToday ? clock.format(time) : `${days.format(time)}, ${clock.format(time)}`;
+}
+
+/** As in `2026-01-31 12:00:00 UTC`. */
+export const formatUtc = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Two units at most: `3 h 5 min`, `42 s`, `0.4 s`. @param ms milliseconds, not negative */
+export function formatDuration(ms: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+    ['s', 1],
+  ] as const;
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${numbers.format(Math.round(seconds * 10) / 10)} s`;
+  let rest = Math.round(seconds);
+  const parts = units.flatMap(([name, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return [{ name, count }];
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  const shown = parts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ name, count }) => `${count} ${name}`).join(' ');
+}
+
+/** @param bytes as in `12.3 MB`, with mebibytes as everywhere (architecture §what-an-upload-is) */
+export function formatBytes(bytes: number): string {
+  const names = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), names.length - 1);
+  const value = new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 ? 0 : 1 });
+  return `${value.format(bytes / 1024 ** power)} ${names[power]}`;
+}

@@ -1,0 +1,76 @@
+/** What stands around every screen: name, navigation, person, and a banner of what concerns all of them. */
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { logIn, login, logOut } from '../auth/login.ts';
+import { can } from '../auth/permissions.ts';
+import { SCREENS } from '../router.tsx';
+import { ROOT, settings, to } from '../settings.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+/** @param banner of the regulator session, on every screen */
+export function Layout({ banner, children }: { banner?: ComponentChildren; children: ComponentChildren }) {
+  const { path } = useLocation();
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <header class="top">
+        <a class="brand" href={ROOT}>
+          <Icon name="package" />
+          Package imports
+        </a>
+        <nav aria-label="Screens">
+          <ul>
+            {SCREENS.filter((screen) => screen.nav && can(screen.needs)).map(({ nav, path: own }) => (
+              <li key={own}>
+                <a href={to(own)} aria-current={isWithin(path, own) ? 'page' : undefined}>
+                  {nav}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Who />
+      </header>
+      <div class="banner">
+        <LoginEnded />
+        {banner}
+      </div>
+      <main id="main" class="main" tabIndex={-1}>
+        {children}
+      </main>
+      <footer class="foot">Version {settings().version}</footer>
+    </>
+  );
+}
+
+function Who() {
+  const { value } = login;
+  if (value.state !== 'in' && value.state !== 'ended') return null;
+  return (
+    <div class="who">
+      <span class="muted">{value.person.name}</span>
+      <Button kind="quiet" onClick={() => void logOut()}>
+        Log out
+      </Button>
+    </div>
+  );
+}
+
+function LoginEnded() {
+  if (login.value.state !== 'ended') return null;
+  return (
+    <div class="notice warn" role="alert">
+      Your login has ended. What you see is not kept up to date.
+      <Button onClick={() => void logIn()}>Log in again</Button>
+    </div>
+  );
+}
+
+/** An import belongs to the list of them. */
+function isWithin(path: string, own: string): boolean {
+  if (own === '') return `${path}/` === ROOT || path.startsWith(to('imports/'));
+  return path === to(own) || path.startsWith(`${to(own)}/`);
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+/** Every screen stands in one: its title is the heading, and that of the window. */
+export function Screen({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Package imports`;
+  }, [title]);
+  return (
+    <>
+      <div class="screen-head">
+        <h1>{title}</h1>
+        {actions}
+      </div>
+      {children}
+    </>
+  );
+}

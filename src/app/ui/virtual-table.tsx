@@ -1,0 +1,142 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that stand where they are computed to stand are no layout of a table
+// biome-ignore-all lint/a11y/useFocusableInteractive: one row takes the focus, for all cells
+/**
+ * A table of any length. Only the rows that can be seen exist; every row has the same height, so that nothing moves when
+ * data change. One row has the focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+export interface Column<T> {
+  name: string;
+  title: ComponentChildren;
+  /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
+  width: string;
+  /** The track where the table is narrower than 640 px; null leaves the column out there. By default `width`. */
+  narrow?: string | null;
+  /** Numbers stand at the end. */
+  align?: 'start' | 'end';
+  cell(row: T): ComponentChildren;
+}
+
+interface VirtualTableProps<T> {
+  /** For a screen reader. */
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  /** What makes a row the same one after an update. */
+  keyOf(row: T): string | number;
+  /** Enter on a row, or a click on it that hits nothing else. */
+  onOpen?(row: T): void;
+  /** Called when the last rows come into sight: time for the next page. */
+  onEnd?(): void;
+  /** Pixels; 48 by default. */
+  rowHeight?: number;
+}
+
+const HEAD_HEIGHT = 36;
+
+export function VirtualTable<T>(props: VirtualTableProps<T>) {
+  const { label, columns, rows, keyOf, onOpen, onEnd, rowHeight = 48 } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState(0);
+  const virtual = useVirtualRows(frame, rows.length, rowHeight, HEAD_HEIGHT);
+  const items = virtual.getVirtualItems();
+  const lastSeen = items.at(-1)?.index ?? -1;
+  const current = Math.min(focused, Math.max(0, rows.length - 1));
+
+  useEffect(() => {
+    if (rows.length > 0 && lastSeen >= rows.length - 1) onEnd?.();
+  }, [lastSeen, rows.length, onEnd]);
+
+  function focusRow(index: number): void {
+    setFocused(index);
+    virtual.scrollToIndex(index, { align: 'auto' });
+    // The row may not exist before the frame has scrolled to it.
+    requestAnimationFrame(() =>
+      frame.current
+        ?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)
+        ?.focus({ preventScroll: true }),
+    );
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!(event.target as HTMLElement).matches('[role="row"]')) return;
+    const page = Math.max(1, Math.floor(((frame.current?.clientHeight ?? 0) - HEAD_HEIGHT) / rowHeight) - 1);
+    const last = rows.length - 1;
+    const targets: Record<string, number> = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      PageDown: current + page,
+      PageUp: current - page,
+      Home: 0,
+      End: last,
+    };
+    const target = targets[event.key];
+    const row = rows[current];
+    if (target !== undefined) {
+      event.preventDefault();
+      focusRow(Math.min(Math.max(target, 0), last));
+    } else if (event.key === 'Enter' && row !== undefined) onOpen?.(row);
+  }
+
+  function open(event: MouseEvent, row: T): void {
+    const isOwn = (event.target as HTMLElement).closest('a, button, input, select, summary') === null;
+    if (isOwn && !getSelection()?.toString()) onOpen?.(row);
+  }
+
+  const tracks = {
+    '--columns': columns.map(({ width }) => width).join(' '),
+    '--columns-narrow': columns.flatMap(({ width, narrow = width }) => narrow ?? []).join(' '),
+  };
+  const classOf = ({ narrow, align }: Column<T>) =>
+    `cell${narrow === null ? ' wide' : ''}${align === 'end' ? ' end' : ''}`;
+  return (
+    <div class="table-frame">
+      <div
+        ref={frame}
+        class="table"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-readonly="true"
+        style={tracks}
+        onKeyDown={onKeyDown}
+      >
+        <div role="row" aria-rowindex={1} class="head">
+          {columns.map((column) => (
+            <div key={column.name} role="columnheader" class={classOf(column)}>
+              {column.title}
+            </div>
+          ))}
+        </div>
+        <div class="rows" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px` }}>
+          {items.map(({ index, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled by the table
+              <div
+                key={keyOf(row)}
+                role="row"
+                class="row"
+                aria-rowindex={index + 2}
+                tabIndex={index === current ? 0 : -1}
+                style={{ height: `${rowHeight}px`, transform: `translateY(${start}px)` }}
+                onFocus={() => setFocused(index)}
+                onClick={(event) => open(event, row)}
+              >
+                {columns.map((column) => (
+                  <div key={column.name} role="gridcell" class={classOf(column)}>
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

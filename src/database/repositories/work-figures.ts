@@ -1,0 +1,37 @@
+/** How much there is to do, in numbers: for metrics. Each is read from an index of what is open. */
+import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import type { Orm } from '../orm.ts';
+import { query } from '../query.ts';
+
+export interface WorkFigures {
+  /** Imports that have not ended. */
+  unfinishedImports: number;
+  /** Seconds since the oldest of them was uploaded; 0 where there is none. */
+  oldestUnfinishedS: number;
+  /** Their submissions. */
+  submissions: StatusCounts;
+  /** Slots for calls to the regulator that processes hold (REGULATOR_CONCURRENCY). */
+  regulatorSlots: number;
+}
+
+export function createWorkFigureRepository(orm: Orm) {
+  return {
+    async read(): Promise<WorkFigures> {
+      const [[row], statuses] = await Promise.all([
+        query<Omit<WorkFigures, 'submissions'>>(orm, FIGURES, []),
+        query<{ status: SubmissionStatus; count: number }>(orm, SUBMISSIONS, []),
+      ]);
+      if (!row) throw new Error('the database gave no figures');
+      const counted = Object.fromEntries(statuses.map(({ status, count }) => [status, count]));
+      return { ...row, submissions: { ...zeroStatusCounts(), ...counted } };
+    },
+  };
+}
+
+const FIGURES = `select
+  (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
+  (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
+     from zip_import where completed_at is null) as "oldestUnfinishedS",
+  (select count(*)::int from regulator_slot where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots"`;
+const SUBMISSIONS = `select s.status, count(*)::int as count
+  from zip_import i join submission s on s.zip_import_id = i.id where i.completed_at is null group by s.status`;

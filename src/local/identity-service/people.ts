@@ -1,0 +1,32 @@
+/** People of the embedded identity service: for trials on this machine, with passwords that everybody knows. */
+import { PERMISSIONS } from '../../domain/permissions.ts';
+
+export interface Person {
+  username: string;
+  password: string;
+  /** What the login page says of them. */
+  description: string;
+  permissions: readonly string[];
+  /** As those of machine clients. */
+  submitters: readonly string[];
+}
+
+export const OPERATOR: Person = {
+  username: 'operator',
+  password: 'operator',
+  description: 'sees and does everything',
+  permissions: Object.values(PERMISSIONS),
+  submitters: ['99962'],
+};
+
+export const UPLOADER: Person = {
+  username: 'uploader',
+  password: 'uploader',
+  description: 'imports packages, and follows them',
+  permissions: Object.values(PERMISSIONS).filter(
+    (one) => one !== PERMISSIONS.operate && one !== PERMISSIONS.manageSession,
+  ),
+  submitters: ['99962'],
+};
+
+export const PEOPLE = [OPERATOR, UPLOADER];

@@ -1,0 +1,140 @@
+/**
+ * Each alert fires when it should and no other does, and when all is well none does: seen by Prometheus' own `promtool` over
+ * made-up series. It comes with no npm package; where it is missing a Go toolchain makes it, in an empty directory:
+ *
+ *   go mod init promtool && go get github.com/prometheus/prometheus/cmd/promtool@v0.305.0
+ *   go build -o ~/.cache/package-import/bin/ github.com/prometheus/prometheus/cmd/promtool
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { anchorsOf } from '../documentation/headings.ts';
+import { findProgram } from '../support/found-program.ts';
+import { readText } from './support.ts';
+
+interface Rules {
+  groups: { rules: { alert: string; annotations: Record<string, string> }[] }[];
+}
+
+const ALERTS = 'deploy/prometheus/alerts.yml';
+const { groups } = parse(await readText(ALERTS)) as Rules;
+const alerts = groups.flatMap(({ rules }) => rules);
+
+it.each(alerts)('$alert leads to what somebody can do', async ({ annotations }) => {
+  const { runbook_url: url = '' } = annotations;
+  const [page = '', anchor = ''] = url.split('#');
+  expect(anchorsOf(await readText(page))).toContain(anchor);
+});
+
+/** Per minute for eight hours, in promtool's notation; `null` for a series that is not there. */
+type Series = Record<string, string | null>;
+
+const steady = (value: number) => `${value}x480`;
+const growing = (each: number) => `0+${each}x480`;
+
+const HTTP = 'package_import_http_errors_total';
+const REGULATOR = 'package_import_regulator_request_duration_seconds_count';
+const ENDED = (how: string) => `temporal_workflow_${how}_total{workflow_type="regulator-insert"}`;
+const POLLERS = (queue: string) => `temporal_num_pollers{task_queue="${queue}"}`;
+const LATENCY = (le: string) =>
+  `temporal_workflow_task_schedule_to_start_latency_seconds_bucket{task_queue="package-import",le="${le}"}`;
+const SESSION = 'package_import_regulator_session_active';
+const SESSION_LEFT = 'package_import_regulator_session_remaining_seconds';
+const AGE = 'package_import_oldest_unfinished_import_seconds';
+const BACKLOG = 'package_import_task_queue_backlog_age_seconds{task_queue="package-import"}';
+const BUSY = 'nodejs_eventloop_lag_p99_seconds{job="package-import-worker",instance="w"}';
+const UP = 'up{job="package-import-gateway",instance="g"}';
+const FREE = 'package_import_storage_free_bytes';
+
+const GB = 1024 ** 3;
+const WELL: Series = {
+  [UP]: steady(1),
+  [POLLERS('package-import')]: steady(4),
+  [POLLERS('package-reading')]: steady(2),
+  [POLLERS('regulator-insert')]: steady(4),
+  [SESSION]: steady(1),
+  [SESSION_LEFT]: steady(3000),
+  package_import_steps_waiting_for_session: steady(0),
+  [`${REGULATOR}{status="200"}`]: growing(600),
+  [`${REGULATOR}{status="503"}`]: growing(6),
+  [`${REGULATOR}{status="429"}`]: growing(6),
+  [ENDED('completed')]: growing(100),
+  [ENDED('failed')]: growing(1),
+  'package_import_imports_total{outcome="unknown"}': steady(0),
+  'package_import_mails_total{outcome="refused"}': steady(1),
+  [LATENCY('1')]: growing(10),
+  [LATENCY('10')]: growing(10),
+  [LATENCY('+Inf')]: growing(10),
+  [FREE]: steady(50 * GB),
+  package_import_storage_min_free_bytes: steady(GB),
+  [`${HTTP}{code="storage_full"}`]: steady(0),
+  [`${HTTP}{code="quota_exceeded"}`]: steady(3),
+  [AGE]: steady(600),
+  [BACKLOG]: steady(1),
+  [BUSY]: steady(0.02),
+};
+
+const TROUBLE: [alert: string, series: Series][] = [
+  ['PackageImportProcessDown', { [UP]: steady(0) }],
+  ['PackageImportNobodyPolls', { [POLLERS('package-reading')]: null }],
+  ['PackageImportNoRegulatorSession', { [SESSION]: steady(0), [SESSION_LEFT]: steady(0) }],
+  ['PackageImportStepsWaitForLogin', { package_import_steps_waiting_for_session: steady(3) }],
+  ['PackageImportRegulatorFails', { [`${REGULATOR}{status="503"}`]: growing(300) }],
+  ['PackageImportRegulatorLimits', { [`${REGULATOR}{status="429"}`]: growing(100) }],
+  ['PackageImportInsertsRejected', { [ENDED('failed')]: growing(60) }],
+  ['PackageImportInsertsRejected', { [ENDED('failed')]: growing(1), [ENDED('completed')]: null }],
+  ['PackageImportNotFollowed', { 'package_import_imports_total{outcome="unknown"}': growing(1) }],
+  ['PackageImportMailsFail', { 'package_import_mails_total{outcome="refused"}': growing(1) }],
+  ['PackageImportUploadsWait', { [LATENCY('1')]: growing(1) }],
+  ['PackageImportStorageFillsUp', { [FREE]: steady(4 * GB) }],
+  ['PackageImportNoRoom', { [`${HTTP}{code="storage_full"}`]: growing(1) }],
+  ['PackageImportUnfinishedForLong', { [AGE]: steady(7 * 3600) }],
+  ['PackageImportBacklogGrowsOld', { [BACKLOG]: steady(400) }],
+  ['PackageImportSessionEndsSoon', { [SESSION_LEFT]: steady(200) }],
+  ['PackageImportClientsRefused', { [`${HTTP}{code="quota_exceeded"}`]: growing(10) }],
+  ['PackageImportProcessBusy', { [BUSY]: steady(0.8) }],
+];
+
+it('every alert is tried', () => {
+  expect(new Set(TROUBLE.map(([alert]) => alert))).toEqual(new Set(alerts.map(({ alert }) => alert)));
+});
+
+const promtool = await findProgram('promtool');
+
+describe.skipIf(promtool === null)('rules (skipped without promtool)', () => {
+  const test = (series: Series, firing: string[]) => ({
+    interval: '1m',
+    input_series: Object.entries({ ...WELL, ...series })
+      .filter(([, values]) => values !== null)
+      .map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [
+      {
+        expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+        eval_time: '2h',
+        exp_samples: firing.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
+      },
+    ],
+  });
+
+  it('fire for what they name, and are silent when all is well', { timeout: 60_000 }, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'package-import-alerts-'));
+    try {
+      const file = join(directory, 'tests.yml');
+      const rules = fileURLToPath(new URL(`../../${ALERTS}`, import.meta.url));
+      const tests = [test({}, []), ...TROUBLE.map(([alert, series]) => test(series, [alert]))];
+      await writeFile(file, stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
+      const said = await promisify(execFile)(promtool ?? '', ['test', 'rules', file]).then(
+        () => '',
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+      );
+      expect(said).toBe('');
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

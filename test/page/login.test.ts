@@ -1,0 +1,133 @@
+/** People on the web page: they log in with the identity service, see what is theirs, and log out. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
+import { ensurePage } from '../../src/processes/page.ts';
+import { findBrowser } from '../support/browser.ts';
+import { importsOf } from '../support/imports.ts';
+import { launchPageBrowser, logInAs, newPage, seriousFindings } from '../support/page-browser.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+
+const executable = await findBrowser();
+
+describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on the PATH)', () => {
+  let stack: TestStack;
+  let browser: Browser;
+  let url: string;
+  let importId: number;
+
+  beforeAll(async () => {
+    stack = await startTestStack({ env: { BASE_PATH: '/prefix' } });
+    await ensurePage(stack.config.cacheDir, () => {});
+    url = `${stack.gatewayUrl}/app/`;
+    browser = await launchPageBrowser(executable ?? '');
+    ({ importId } = await importsOf(stack).importOne());
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  it('shows the operator the imports of every client, and every screen', async () => {
+    const { page, complaints } = await newPage(browser);
+    await logInAs(page, OPERATOR, url);
+    const table = page.getByRole('grid', { name: 'Imports' });
+    await table.getByRole('link', { name: String(importId), exact: true }).waitFor();
+    const looked = await stack.sql<{ actor: string }>(
+      `select actor from audit_event where action = 'import.list_read'`,
+    );
+    expect(looked).toEqual([{ actor: `person:${OPERATOR.username}` }]);
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'Imports',
+      'Upload',
+      'Regulator session',
+      'Statistics',
+      'Audit',
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps tokens out of the storage of the browser, and needs no second login after a reload', async () => {
+    const { page, complaints } = await newPage(browser);
+    await logInAs(page, OPERATOR, `${url}audit`);
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(stored).toBe('[{},{},""]');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/prefix/app/audit');
+    expect(complaints).toEqual([]);
+  });
+
+  it('renews its tokens before they end, without a question', async () => {
+    const { page, complaints } = await newPage(browser);
+    await page.clock.install();
+    await logInAs(page, UPLOADER, url);
+    const renewal = page.waitForResponse((answer) =>
+      (answer.request().postData() ?? '').includes('grant_type=refresh_token'),
+    );
+    await page.clock.fastForward('14:30');
+    expect((await renewal).status()).toBe(200);
+    // After the end of the first ones.
+    await page.clock.fastForward('05:00');
+    const answer = await page.waitForResponse((one) => one.url().includes('/regulator/package-imports'));
+    expect([200, 304]).toContain(answer.status());
+    expect(await page.getByText('Your login has ended').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the uploader neither what others imported nor what only operators do', async () => {
+    const { page, complaints } = await newPage(browser);
+    await logInAs(page, UPLOADER, url);
+    await page.getByText('There are no imports yet').waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'Imports',
+      'Upload',
+      'Statistics',
+    ]);
+    await page.goto(`${url}audit`);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('refuses a wrong password, and logs out', async () => {
+    const { page } = await newPage(browser);
+    await page.goto(url);
+    await page.getByLabel('User name').fill('operator');
+    await page.getByLabel('Password').fill('uploader');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('That is not the password').waitFor();
+    await logInAs(page, OPERATOR, url);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByLabel('Password').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+    const { page } = await newPage(browser, { colorScheme, viewport: { width: 320, height: 700 } });
+    await page.goto(url);
+    await page.getByLabel('Password').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await logInAs(page, OPERATOR, url);
+    await page.getByRole('grid', { name: 'Imports' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    const [width, room] = (await page.evaluate(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    )) as number[];
+    expect(width).toBe(room);
+  });
+
+  it('opens an import by the keyboard', async () => {
+    const { page, complaints } = await newPage(browser);
+    await logInAs(page, OPERATOR, url);
+    const row = page.getByRole('grid', { name: 'Imports' }).getByRole('row').nth(1);
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Import', exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/prefix/app/imports/${importId}`);
+    expect(complaints).toEqual([]);
+  });
+});

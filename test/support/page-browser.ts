@@ -1,0 +1,60 @@
+/** The web page in a headless browser, as a person sees it; what the browser complains about fails the test. */
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Person } from '../../src/local/identity-service/people.ts';
+
+/** Put in by the debugger: the policy of the page has no say in it. */
+const AXE = axe.source;
+
+export interface OpenedPage {
+  page: Page;
+  /** Errors of scripts, what the Content-Security-Policy forbade, addresses on other hosts. */
+  complaints: string[];
+}
+
+export function launchPageBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      // As root it refuses to start with its sandbox; it sees our own servers only.
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/** In a profile of its own: nobody is logged in. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1') complaints.push(request.url());
+  });
+  return { page, complaints };
+}
+
+/** What axe-core finds serious or critical on the page as it is, one line each. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const result = (await page.evaluate('axe.run()')) as AxeResults;
+  return result.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/** Opens an address of the page and logs in with the embedded identity service. */
+export async function logInAs(page: Page, { username, password }: Person, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+}

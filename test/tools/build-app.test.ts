@@ -1,0 +1,47 @@
+/** The web page as it is built: small at first load, nothing inline, nothing from elsewhere. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { ensurePage, pageDirectory } from '../../src/processes/page.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+
+/** Issue 14: of script, compressed, for the first screen. */
+const FIRST_LOAD_BYTES = 150 * 1024;
+
+let directory: string;
+let index: string;
+beforeAll(async () => {
+  await ensurePage(CACHE_DIRECTORY, () => {});
+  directory = await pageDirectory(CACHE_DIRECTORY);
+  index = await readFile(join(directory, 'index.html'), 'utf8');
+});
+
+it('loads no more than 150 KB of script for the list of imports', async () => {
+  const names = await readdir(join(directory, 'assets'));
+  // What the page itself asks for, and the screen that it opens at.
+  const loaded = names.filter((name) => /^(?:index|imports)-[\w-]+\.js\.br$/.test(name));
+  expect(loaded).toHaveLength(2);
+  const imported = await Promise.all(loaded.map((name) => importsOf(name.replace('.br', ''))));
+  const all = new Set([...loaded, ...imported.flat().map((name) => `${name}.br`)]);
+  const sizes = await Promise.all(
+    [...all].map(async (name) => (await stat(join(directory, 'assets', name))).size),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+});
+
+it('has no script or style in the page itself, and refers to its own files only', () => {
+  expect(index).not.toMatch(/<style|<script(?![^>]* src=)| style=| on\w+=/);
+  const addresses = [...index.matchAll(/(?:src|href|content)="([^"]*[./][^"]*)"/g)].map(
+    ([, address]) => address,
+  );
+  expect(addresses.length).toBeGreaterThan(3);
+  expect(addresses.filter((address) => !address?.startsWith('./'))).toEqual([]);
+});
+
+/** Chunks that a chunk imports at once. */
+async function importsOf(name: string): Promise<string[]> {
+  const code = await readFile(join(directory, 'assets', name), 'utf8');
+  return [...code.matchAll(/(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g)].map(([, found]) => found ?? '');
+}
