@@ -131,7 +131,7 @@ export default {
     {
       name: 'what the image runs embeds no servers',
       severity: 'error',
-      from: { path: '^src/bin/(gateway|worker|migrate|regulator-simulator)\\.ts$' },
+      from: { path: '^src/bin/(gateway|worker|migrate|regulator-simulator|identity-service)\\.ts$' },
       to: { path: '^src/local/servers/', reachable: true },
     },
   ],

@@ -22,7 +22,11 @@ export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox
   return startMailbox({ host: LOCALHOST, smtpPort: mail.port, pagesPort: mail.uiPort, directory });
 }
 
-export async function startEmbeddedIdentityService({ auth, gateway, dataDir }: Config): Promise<RunningPart> {
+/** @param host other than localhost where it runs as a container of its own */
+export async function startEmbeddedIdentityService(
+  { auth, gateway, dataDir }: Config,
+  host = LOCALHOST,
+): Promise<RunningPart> {
   const { issuer, audience, port } = auth;
   const signingKey = await loadPrivateKey(join(dataDir, 'identity-service-key.json'));
   const clientKey = await loadPrivateKey(join(dataDir, 'demo-client-key.json'));
@@ -37,7 +41,7 @@ export async function startEmbeddedIdentityService({ auth, gateway, dataDir }: C
       urls: origins.map((origin) => `${origin}${gateway.basePath}/app/`),
     },
   });
-  const server = await listen(app, { host: LOCALHOST, port });
+  const server = await listen(app, { host, port });
   return { close: () => server.close(500) };
 }
 

@@ -1,10 +1,11 @@
-/** docker-compose.yml and the Dockerfile against the configuration, and against themselves (issue 3, point 10). */
+/** docker-compose.yml against the configuration, and against themselves (issue 3, point 10). */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config.ts';
+import { TARGETS } from '../../tools/image/build.ts';
 import { type Compose, environmentIn, madeSecrets, type Service } from './compose.ts';
 import { exists, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
 
@@ -18,7 +19,7 @@ const OF_NPM_START = new Set([
 ]);
 /** One for each role. */
 const WORKERS = ['worker-package-import', 'worker-package-reading', 'worker-regulator-insert'];
-const ours = services.filter(([, { image }]) => image.startsWith('package-import:'));
+const ours = services.filter(([, { image }]) => /^package-import(?:-trials)?:/.test(image));
 
 /** What a container finds in its environment where nothing is set but the passwords that were made. */
 const environmentOf = (service: Service) => environmentIn(service, secrets);
@@ -34,7 +35,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services)).toEqual(
       expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'mailpit', 'keycloak']),
     );
-    expect(new Set(ours.map(([, { image }]) => image)).size).toBe(1);
+  });
+
+  it('runs the service from its image, and the trials from theirs', () => {
+    for (const [name, { image, build }] of ours) {
+      const target = name === 'regulator-simulator' ? 'trials' : 'service';
+      expect([name, build]).toEqual([name, { context: '.', dockerfile: 'deploy/Dockerfile', target }]);
+      expect([name, image.startsWith(`${TARGETS[target].repository}:`)]).toEqual([name, true]);
+    }
   });
 
   it.each(ours)(
@@ -124,7 +132,7 @@ describe('docker-compose.yml', () => {
       else expect(Object.keys(compose.volumes)).toContain(source);
     }
     for (const { source } of service.configs ?? []) expect(Object.keys(compose.configs)).toContain(source);
-    for (const script of service.image.startsWith('package-import:') ? scriptsIn(service.command ?? []) : [])
+    for (const script of service.build ? scriptsIn(service.command ?? []) : [])
       expect([script, await exists(script)]).toEqual([script, true]);
   });
 
@@ -266,37 +274,5 @@ describe.skipIf(!compositor)('Docker Compose (skipped where there is none)', () 
   it('starts nothing without the passwords, and says how they are made', async () => {
     const { DATABASE_PASSWORD: _, ...others } = secrets;
     await expect(config(others)).rejects.toThrow('run deploy/compose-secrets.sh');
-  });
-});
-
-describe('deploy/Dockerfile', async () => {
-  const dockerfile = await readText('deploy/Dockerfile');
-
-  it('copies what there is, and .dockerignore lets it in', async () => {
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
-      paths.split(' '),
-    );
-    expect(copied).toEqual(expect.arrayContaining(['package.json', 'src', 'workflows', 'activities']));
-    const allowed = (await readText('.dockerignore')).match(/^!.+$/gm)?.map((line) => line.slice(1));
-    for (const path of copied) {
-      expect([path, await exists(path)]).toEqual([path, true]);
-      expect(allowed).toContain(path);
-    }
-  });
-
-  it('is labelled with the version of package.json', async () => {
-    const { version } = JSON.parse(await readText('package.json')) as { version: string };
-    expect(dockerfile).toContain(`ARG VERSION=${version}\n`);
-    expect(dockerfile).toMatch(/^LABEL .*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m);
-  });
-
-  it('starts what there is, on the port and with the variables of the configuration', async () => {
-    const command = JSON.parse(/^CMD (\[.+\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-    for (const script of scriptsIn(command)) expect([script, await exists(script)]).toEqual([script, true]);
-    expect(scriptsIn(command)).toHaveLength(1);
-    expect(dockerfile).toContain(`EXPOSE ${loadConfig({}).gateway.port}`);
-    const [, set = ''] = /^ENV (NODE_ENV(?:\\\n|.)+)$/m.exec(dockerfile) ?? [];
-    const names = [...set.matchAll(/(?<=^| )(\w+)=/g)].map(([, name]) => name ?? '');
-    expect(unknownVariables(names)).toEqual(['NODE_ENV', 'NODE_OPTIONS', 'XDG_CACHE_HOME']);
   });
 });

@@ -10,6 +10,7 @@ type Condition = 'service_started' | 'service_healthy' | 'service_completed_succ
 
 export interface Service {
   image: string;
+  build?: { dockerfile: string; target: string };
   command?: string[];
   profiles?: string[];
   environment?: Record<string, string | number | null>;

@@ -1,5 +1,7 @@
 /** What src/bin holds is what a person or a container starts: each program is started by something that is written down. */
+import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { exists, readText } from './support.ts';
 
@@ -24,4 +26,14 @@ it('none is started that is not there', async () => {
   const named = [...(await namedPrograms())];
   const present = await Promise.all(named.map(exists));
   expect(named.filter((_, index) => !present[index])).toEqual([]);
+});
+
+it('the identity service for trials serves others only where somebody allows it', () => {
+  const program = fileURLToPath(new URL('../../src/bin/identity-service.ts', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    env: { HOST: '0.0.0.0' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('ALLOW_DEMO_PARTS=true')]);
 });

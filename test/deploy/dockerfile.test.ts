@@ -1,0 +1,162 @@
+/** deploy/Dockerfile against the sources, the configuration and itself. That it builds and runs: `npm run test:image`. */
+import { execFileSync } from 'node:child_process';
+import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
+import { exists, readText, scriptsIn, unknownVariables } from './support.ts';
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+interface Stage {
+  name: string;
+  text: string;
+}
+
+const dockerfile = await readText('deploy/Dockerfile');
+const manifest = JSON.parse(await readText('package.json')) as Manifest;
+/** What stands above the first stage comes first, without a name. */
+const stages: Stage[] = dockerfile.split(/^(?=FROM )/m).map((text) => ({
+  name: /^FROM \S+ AS (\S+)$/m.exec(text)?.[1] ?? '',
+  text,
+}));
+const stage = (name: string) => stages.find((one) => one.name === name)?.text ?? '';
+const argument = (name: string) =>
+  (new RegExp(`^ARG ${name}="(.*)"$`, 'm').exec(dockerfile)?.[1] ?? '').split(' ');
+/** What a stage copies from the repository. */
+const copiedBy = (name: string) =>
+  [...stage(name).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+
+/** Of the repository, by folder or file, as the stage `service-sources` removes it. */
+const removed = [...stage('service-sources').matchAll(/(?<=rm -r |^ +)[\w./-]+(?: [\w./-]+)*/gm)]
+  .flatMap(([paths]) => paths.split(' '))
+  .map((path) => `src/${path}`);
+const isBelow = (path: string, folders: readonly string[]) =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+const sources: { path: string; text: string }[] = [];
+
+beforeAll(async () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  for await (const path of glob('{src,workflows,activities}/**/*.ts', { cwd: root }))
+    sources.push({ path, text: await readText(path) });
+});
+
+/** Gone before a file is run. */
+const TYPE_IMPORT = /^(?:import|export) type [^;]+;$/gm;
+
+/** The dependencies that files name in quotes: imported, loaded later, or looked up. */
+function dependenciesOf(isThere: (path: string) => boolean): string[] {
+  const texts = sources
+    .filter(({ path }) => isThere(path))
+    .map(({ text }) => text.replaceAll(TYPE_IMPORT, ''));
+  expect(texts.length).toBeGreaterThan(10);
+  return Object.keys(manifest.dependencies).filter((name) => {
+    const quoted = new RegExp(`'${name}(?:/[^']*)?'`);
+    return texts.some((text) => quoted.test(text));
+  });
+}
+
+describe('deploy/Dockerfile', () => {
+  it('copies what there is, and .dockerignore lets it in', async () => {
+    const copied = stages.flatMap(({ name }) => copiedBy(name));
+    expect(copied).toEqual(expect.arrayContaining(['package.json', 'src', 'workflows', 'activities']));
+    const allowed = (await readText('.dockerignore')).match(/^!.+$/gm)?.map((line) => line.slice(1)) ?? [];
+    for (const path of copied) {
+      expect([path, await exists(path)]).toEqual([path, true]);
+      expect([path, isBelow(path, allowed)]).toEqual([path, true]);
+    }
+  });
+
+  it('has the targets that are built, the service last, where a build without a target ends', () => {
+    for (const { dependencies } of Object.values(TARGETS)) expect(stage(dependencies)).not.toBe('');
+    for (const target of Object.keys(TARGETS)) expect(stage(target)).toMatch(/^FROM runtime AS /);
+    expect(stages.at(-1)?.name).toBe('service');
+  });
+
+  it('stands on the Node of package.json, by its digest where one is given', async () => {
+    const [major] = (manifest.devDependencies.node ?? '').split('.');
+    expect(await baseOfDockerfile()).toMatch(new RegExp(`^node:${major}-slim(?:@sha256:[0-9a-f]{64})?$`));
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile's own form.
+    const before = new Set(['${NODE_IMAGE}']);
+    for (const { name, text } of stages.slice(1)) {
+      const [, from = ''] = /^FROM (\S+) AS /.exec(text) ?? [];
+      expect([name, from, before.has(from)]).toEqual([name, from, true]);
+      before.add(name);
+    }
+  });
+
+  it('is labelled with the version of package.json', () => {
+    for (const target of Object.keys(TARGETS)) {
+      expect(stage(target)).toContain(`ARG VERSION=${manifest.version}\n`);
+      expect(stage(target)).toMatch(/^LABEL .*\\\n +org\.opencontainers\.image\.version="\$\{VERSION\}"$/m);
+    }
+  });
+
+  it('starts what there is, on the port and with the variables of the configuration', async () => {
+    const { gateway, auth, regulator } = loadConfig({});
+    const ports = { service: `${gateway.port}`, trials: `${auth.port} ${regulator.port}` };
+    for (const target of Object.keys(TARGETS) as (keyof typeof TARGETS)[]) {
+      const command = JSON.parse(/^CMD (\[.+\])$/m.exec(stage(target))?.[1] ?? '[]') as string[];
+      for (const script of scriptsIn(command)) expect([script, await exists(script)]).toEqual([script, true]);
+      expect(scriptsIn(command)).toHaveLength(1);
+      expect(stage(target)).toContain(`EXPOSE ${ports[target]}\n`);
+    }
+    const [, set = ''] = /^ENV (NODE_ENV(?:\\\n|.)+)$/m.exec(dockerfile) ?? [];
+    const names = [...set.matchAll(/(?<=^| )(\w+)=/g)].map(([, name]) => name ?? '');
+    expect(unknownVariables(names)).toEqual(['NODE_ENV', 'NODE_OPTIONS', 'TZ', 'XDG_CACHE_HOME']);
+  });
+
+  it('runs as a user without privileges, whichever target', () => {
+    expect(stage('runtime')).toMatch(/^USER 1000:1000$/m);
+    for (const target of Object.keys(TARGETS)) expect(stage(target)).not.toMatch(/^USER/m);
+  });
+});
+
+it('gets a new digest of its base as deploy/image.md says, whether it has one or not', async () => {
+  const [, command = ''] = /```sh renew-base\n(.+)\n```/.exec(await readText('deploy/image.md')) ?? [];
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-base-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await mkdir(join(directory, 'deploy'));
+  const copy = join(directory, 'deploy', 'Dockerfile');
+  await writeFile(copy, dockerfile);
+  for (const digit of ['a', 'b']) {
+    const DIGEST = `sha256:${digit.repeat(64)}`;
+    execFileSync('sh', ['-c', command], { cwd: directory, env: { ...process.env, DIGEST } });
+    const renewed = await readFile(copy, 'utf8');
+    expect(renewed).toContain(`\nARG NODE_IMAGE=node:24-slim@${DIGEST}\n`);
+    expect(renewed.replace(/@sha256:[0-9a-f]{64}$/m, '')).toBe(
+      dockerfile.replace(/@sha256:[0-9a-f]{64}$/m, ''),
+    );
+  }
+});
+
+describe('the image of the service', () => {
+  it('leaves out what there is, and keeps the programs of production alone', async () => {
+    expect(removed.length).toBeGreaterThan(5);
+    for (const path of removed) expect([path, await exists(path)]).toEqual([path, true]);
+    const programs = (await readdir(new URL('../../src/bin/', import.meta.url))).sort();
+    const kept = programs.filter((name) => !isBelow(`src/bin/${name}`, removed));
+    expect(kept).toEqual(['gateway.ts', 'migrate.ts', 'worker.ts']);
+  });
+
+  it('leaves out the packages that only those import', () => {
+    const needed = dependenciesOf((path) => !isBelow(path, removed));
+    const others = dependenciesOf((path) => isBelow(path, removed)).filter((name) => !needed.includes(name));
+    expect(argument('LEFT_OUT').sort()).toEqual(others.sort());
+  });
+});
+
+describe('the image of the trials', () => {
+  it('has the packages that its sources import', () => {
+    const copied = copiedBy('trials');
+    expect(argument('KEPT').sort()).toEqual(dependenciesOf((path) => isBelow(path, copied)).sort());
+  });
+});

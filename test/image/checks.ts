@@ -1,0 +1,27 @@
+/** Checks with a name and an outcome each, told as they are made. */
+export interface Checks {
+  /** @param faults what is wrong; the check holds where there is nothing */
+  none(name: string, faults: readonly string[]): void;
+  that(name: string, holds: boolean, found?: unknown): void;
+  failed(): number;
+  passed(): number;
+}
+
+const SHOWN = 5;
+
+export function createChecks(say: (line: string) => void): Checks {
+  const outcomes: boolean[] = [];
+  const that = (name: string, holds: boolean, found?: unknown) => {
+    outcomes.push(holds);
+    const detail =
+      holds || found === undefined ? '' : `: ${typeof found === 'string' ? found : JSON.stringify(found)}`;
+    say(`${holds ? '  holds ' : '  FAILS '} ${name}${detail}`);
+  };
+  return {
+    that,
+    none: (name, faults) =>
+      that(name, faults.length === 0, `${faults.length}, such as ${faults.slice(0, SHOWN).join(', ')}`),
+    failed: () => outcomes.filter((holds) => !holds).length,
+    passed: () => outcomes.filter((holds) => holds).length,
+  };
+}

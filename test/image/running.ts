@@ -1,0 +1,42 @@
+/**
+ * The images at work: `running.ts SERVICE_TAG TRIALS_TAG`, started by run.ts, where the engine allows it in a network of its own
+ * that has the loopback address only. Exits with 1 when a check fails.
+ */
+import { findEngine } from '../../tools/image/engine.ts';
+import { runScript, type Started, say } from '../support/script.ts';
+import { createChecks } from './checks.ts';
+import { checkConfinement, checkHealth } from './confinement.ts';
+import { createContainers } from './containers.ts';
+import { checkDrain, checkImport, logIn } from './import-flow.ts';
+import { startWorld, untilAnswering } from './world.ts';
+
+async function run(started: Started): Promise<number> {
+  const engine = await findEngine();
+  if (typeof engine === 'string') throw new Error(engine);
+  const [service = '', trials = ''] = process.argv.slice(2);
+  const checks = createChecks(say);
+  const containers = createContainers(engine);
+  const world = await startWorld(containers, { service, trials }, started);
+
+  const migration = world.migrate();
+  checks.that('migrates the database', (await migration.exited) === 0, migration.output());
+  const began = performance.now();
+  const gateway = world.startGateway();
+  const workers = await world.startWorkers();
+  const all = [gateway, ...Object.values(workers).map(({ container }) => container)];
+  await untilAnswering(`http://127.0.0.1:${world.config.gateway.port}/health/ready`, gateway);
+  for (const { healthUrl, container } of Object.values(workers)) await untilAnswering(healthUrl, container);
+  say(
+    `  gateway and ${all.length - 1} workers are ready after ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
+
+  for (const container of all) await checkConfinement(container, engine.sharesOurNetwork, checks);
+  await checkHealth(engine, containers, gateway, service, checks);
+  const client = await logIn(world);
+  await checkImport(world, client, checks);
+  await checkDrain(world, client, { gateway, workers }, checks);
+  say(`\n${checks.passed()} hold, ${checks.failed()} fail`);
+  return checks.failed();
+}
+
+await runScript(run);

@@ -1,0 +1,128 @@
+/** What is in the images, and what is not: asked inside them, without any network. */
+import { readFile } from 'node:fs/promises';
+import { type Built, REVISION_LABEL, ROOT } from '../../tools/image/build.ts';
+import type { Engine } from '../../tools/image/engine.ts';
+import { contentsOf } from '../../tools/image/sbom.ts';
+import type { Checks } from './checks.ts';
+
+/** Megabytes, of 1,000,000 bytes as engines count them. */
+const MOST_ABOVE_BASE_MB = 220;
+
+/** Nothing is built or installed where it runs. */
+const BUILD_TOOLS =
+  /^(?:npm|npx|corepack|yarn|pnpm|cc|c\+\+|gcc|g\+\+|clang|ld|make|python\d?|pip\d?|git|go|rustc|cargo|tsc|esbuild)$/;
+/** What `npm start`, trials and people have; production does not. */
+const DEMO_PARTS =
+  /^src\/(?:local|cli|client)\/|^src\/processes\/(?:whole-service|embedded)|^src\/bin\/(?!(?:gateway|worker|migrate)\.ts$)|^node_modules\/(?:oidc-provider|smtp-server)\//;
+const NEVER_LOADED = /\.map$|^node_modules\/.*\.[cm]?ts$|\.rs$/;
+const NOT_SHIPPED = /^(?:test|tools|bench|docs|deploy|examples)\//;
+const NATIVE_CORE = /^node_modules\/@temporalio\/core-bridge\/releases\/[^/]+\/index\.node$/;
+const COMPILERS = /^node_modules\/(?:@swc|typescript|esbuild|vite)\//;
+
+interface Found {
+  uid: number;
+  gid: number;
+  timeZone: string;
+  commands: string[];
+  app: string[];
+  writable: string[];
+  data: boolean;
+  unloadable: string[];
+}
+
+export async function checkImage(
+  engine: Engine,
+  built: Built,
+  baseTag: string,
+  checks: Checks,
+): Promise<void> {
+  const { tag, image, revision } = built;
+  const base = await engine.inspect(baseTag);
+  const above = (image.sizeBytes - base.sizeBytes) / 1e6;
+  const run = async (args: string[], script = '') =>
+    JSON.parse(await engine.output(['--network', 'none', ...args], script));
+  const script = await readFile(new URL('inside.mjs', import.meta.url), 'utf8');
+  const found = (await run([tag, 'node', '--input-type=module', '-'], script)) as Found;
+
+  checks.that(
+    `stands on its base, ${above.toFixed(1)} MB above it`,
+    base.layers.every((one, index) => image.layers[index] === one),
+  );
+  checks.that('is labelled with its commit', image.labels[REVISION_LABEL] === revision, image.labels);
+  checks.that(
+    'runs as user 1000',
+    image.user === '1000:1000' && found.uid === 1000 && found.gid === 1000,
+    found.uid,
+  );
+  checks.none('can change nothing of its own', found.writable);
+  checks.that('can write to its volume', found.data);
+  checks.none(
+    'has no build tools',
+    found.commands.filter((name) => BUILD_TOOLS.test(name)),
+  );
+  checks.none(
+    'has no source maps, types and sources of others',
+    found.app.filter((path) => NEVER_LOADED.test(path)),
+  );
+  checks.none(
+    'has nothing of the repository but what runs',
+    found.app.filter((path) => NOT_SHIPPED.test(path)),
+  );
+  checks.none('has no dependencies of development', await developmentPackages(found.app));
+  checks.none('can load every module that it has', found.unloadable);
+  checks.that('is in UTC', found.timeZone === 'UTC', found.timeZone);
+  const { timeZone } = await run(['--env', 'TZ=Europe/Stockholm', tag, 'node', '--print', PRINT_TIME_ZONE]);
+  checks.that('is in another time zone where TZ says so', timeZone === 'Europe/Stockholm', timeZone);
+  await checkSbom(engine, built, checks);
+  if (built.target === 'service') checkService(built, found, above, checks);
+}
+
+const PRINT_TIME_ZONE = 'JSON.stringify({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })';
+
+function checkService({ image }: Built, { app }: Found, above: number, checks: Checks): void {
+  checks.that(`is at most ${MOST_ABOVE_BASE_MB} MB above its base`, above <= MOST_ABOVE_BASE_MB, above);
+  checks.none(
+    'has no demo parts and no command line',
+    app.filter((path) => DEMO_PARTS.test(path)),
+  );
+  checks.none(
+    'has no compilers',
+    app.filter((path) => COMPILERS.test(path)),
+  );
+  checks.that('has one native core', app.filter((path) => NATIVE_CORE.test(path)).length === 1);
+  checks.that(
+    'has both workflow bundles',
+    app.filter((path) => /^\.cache\/.*\/workflow-bundles\/\w+\.js$/.test(path)).length === 2,
+  );
+  checks.that(
+    'has the web page',
+    app.some((path) => /^\.cache\/package-import\/app\/\w+\/index\.html$/.test(path)),
+  );
+  checks.that('has a health check', image.hasHealthcheck);
+}
+
+/** Those that the lock file has for development only. */
+async function developmentPackages(paths: readonly string[]): Promise<string[]> {
+  const { packages } = JSON.parse(await readFile(`${ROOT}package-lock.json`, 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const present = new Set(paths);
+  return Object.keys(packages).filter((path) => packages[path]?.dev === true && present.has(path));
+}
+
+async function checkSbom(engine: Engine, { tag, sbom }: Built, checks: Checks): Promise<void> {
+  const { npm, debian } = await contentsOf(engine, tag);
+  const listed = new Set(sbom.components.map(({ name, version }) => `${name}@${version}`));
+  const installed = [...npm, ...debian.map(([name, version]) => `${name}@${version}`)];
+  checks.none(
+    'has nothing that its SBOM does not list',
+    installed.filter((one) => !listed.has(one)),
+  );
+  const present = new Set(installed);
+  checks.none(
+    'has everything that its SBOM lists',
+    [...listed].filter((one) => !present.has(one) && !one.startsWith('node@')),
+  );
+  const refs = sbom.components.map((one) => one['bom-ref']);
+  checks.that(`has an SBOM of ${refs.length} components, each once`, new Set(refs).size === refs.length);
+}

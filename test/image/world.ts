@@ -1,0 +1,129 @@
+/** What the containers of the service talk to: the embedded servers and the mailbox of `npm start`, and the trials in containers. */
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
+import type { Mailbox } from '../../src/local/mailbox/mailbox.ts';
+import { startEmbeddedMailbox } from '../../src/processes/embedded.ts';
+import { keepEmbeddedServers } from '../../src/processes/whole-service/embedded-servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { type Started, say } from '../support/script.ts';
+import { newServiceSettings } from '../support/services/npm-start.ts';
+import type { Container, Containers } from './containers.ts';
+
+/** The image's user. */
+const UID = 1000;
+
+export interface World {
+  config: Config;
+  mailbox: Mailbox;
+  /** For whatever the test needs besides. */
+  directory: string;
+  migrate(): Container;
+  startGateway(): Container;
+  /** By role. Their health is served where `workerHealth` says. */
+  startWorkers(): Promise<Record<TaskQueue, Worker>>;
+}
+
+export interface Worker {
+  container: Container;
+  healthUrl: string;
+}
+
+/** Where others use the machine as well, four processes of Node take a while. */
+const START_TIMEOUT_MS = 300_000;
+
+/** The images, by target. */
+export interface Tags {
+  service: string;
+  trials: string;
+}
+
+export async function startWorld(containers: Containers, tags: Tags, started: Started): Promise<World> {
+  const { env, directory, remove } = await newServiceSettings({ LOG_LEVEL: 'info' });
+  started(remove);
+  const config = loadConfig(env);
+  const archive = join(directory, 'archive');
+  await mkdir(archive);
+  await chown(archive, UID, UID);
+  const mailbox = await startEmbeddedMailbox(config);
+  started(() => mailbox.close());
+  const servers = await keepEmbeddedServers(config, say);
+  started(() => servers.close());
+  started(() => containers.removeAll());
+  await startTrials(containers, tags.trials, config);
+
+  const service = {
+    tag: tags.service,
+    env: serviceEnvironment(config),
+    volumes: { '/data/archive': archive },
+  };
+  return {
+    ...{ config, mailbox, directory },
+    migrate: () => containers.start('migrate', { ...service, command: ['node', 'src/bin/migrate.ts'] }),
+    startGateway: () => containers.start('gateway', { ...service, healthcheck: true }),
+    async startWorkers() {
+      const roles = Object.values(TASK_QUEUES);
+      const ports = await freePorts(roles.length);
+      const workers = roles.map((role, index) => {
+        const port = `${ports[index]}`;
+        const container = containers.start(`worker-${role}`, {
+          ...service,
+          env: { ...service.env, WORKER_ROLES: role, WORKER_HEALTH_PORT: port },
+          command: ['node', 'src/bin/worker.ts'],
+        });
+        return [role, { container, healthUrl: `http://127.0.0.1:${port}/health/ready` }];
+      });
+      return Object.fromEntries(workers) as Record<TaskQueue, Worker>;
+    },
+  };
+}
+
+/** Regulator simulator and identity service, whose data goes where nothing is kept. */
+async function startTrials(containers: Containers, tag: string, config: Config): Promise<void> {
+  const env = {
+    HOST: '127.0.0.1',
+    DATA_DIR: '/tmp/data',
+    PORT: `${config.gateway.port}`,
+    IAM_PORT: `${config.auth.port}`,
+    REGULATOR_PORT: `${config.regulator.port}`,
+    MAIL_PORT: `${config.mail.port}`,
+  };
+  const simulator = containers.start('simulator', { tag, env });
+  const program = ['node', 'src/bin/identity-service.ts'];
+  const identityService = containers.start('identity-service', { tag, env, command: program });
+  await untilAnswering(`${config.regulator.url}/control/cases`, simulator);
+  await untilAnswering(`${config.auth.issuer}/.well-known/openid-configuration`, identityService);
+}
+
+function serviceEnvironment(config: Config): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: `${config.gateway.port}`,
+    DATABASE_URL: config.database.url,
+    TEMPORAL_ADDRESS: config.temporal.address,
+    AUTH_ISSUER: config.auth.issuer,
+    REGULATOR_URL: config.regulator.url,
+    SMTP_URL: config.mail.url,
+    STORAGE_URL: 'file:///data/archive',
+    ENCRYPTION_SECRET: randomBytes(32).toString('base64'),
+  };
+}
+
+/** @throws with what the container wrote, when it ends instead */
+export async function untilAnswering(url: string, { exited, output }: Container): Promise<void> {
+  const answers = eventually(
+    () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    START_TIMEOUT_MS,
+  );
+  const ended = exited.then((code) => {
+    throw new Error(`the container of ${url} ended with ${code}: ${output()}`);
+  });
+  await Promise.race([answers, ended]);
+}

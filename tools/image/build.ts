@@ -1,0 +1,85 @@
+/** Builds the images of deploy/Dockerfile, each with what is written beside it: SBOM and provenance. */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Engine, Image } from './engine.ts';
+import { provenanceOf } from './provenance.ts';
+import { type Sbom, sbomOf } from './sbom.ts';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The targets of the Dockerfile, and the stage in which each has its dependencies and npm. */
+export const TARGETS = {
+  service: { repository: 'package-import', dependencies: 'service-dependencies' },
+  trials: { repository: 'package-import-trials', dependencies: 'trials-dependencies' },
+} as const;
+
+/** The commit that an image was made of (OCI's image specification, annotations). */
+export const REVISION_LABEL = 'org.opencontainers.image.revision';
+
+export type Target = keyof typeof TARGETS;
+
+export interface Built {
+  target: Target;
+  tag: string;
+  image: Image;
+  sbom: Sbom;
+  /** What its label and its provenance must name. */
+  revision: string;
+  seconds: number;
+}
+
+export interface BuildRequest {
+  /** Of both images: `1.0.0`. */
+  tag: string;
+  /** What they are built on. */
+  base: string;
+  /** Where SBOM and provenance go. */
+  directory: string;
+}
+
+/** @throws when a build fails */
+export async function buildImage(engine: Engine, target: Target, request: BuildRequest): Promise<Built> {
+  const started = new Date();
+  const { repository, dependencies } = TARGETS[target];
+  const tag = `${repository}:${request.tag}`;
+  const revision = await revisionOfCheckout();
+  const args = { NODE_IMAGE: request.base };
+  await engine.build(ROOT, { target, tag, args, labels: { [REVISION_LABEL]: revision } });
+  const seconds = (Date.now() - started.getTime()) / 1000;
+  const image = await engine.inspect(tag);
+  const base = { tag: request.base, image: await engine.inspect(request.base) };
+  const withNpm = `${repository}-dependencies:${request.tag}`;
+  await engine.build(ROOT, { target: dependencies, tag: withNpm, args });
+  const sbom = await sbomOf(engine, { tag, withNpm, name: repository, version: manifest.version });
+  const provenance = provenanceOf({
+    ...{ engine, target, tag, image, base, args, revision, started },
+    ended: new Date(),
+  });
+  await mkdir(request.directory, { recursive: true });
+  const beside = (ending: string) => join(request.directory, `${repository}-${request.tag}.${ending}.json`);
+  await writeFile(beside('cdx'), `${JSON.stringify(sbom, null, 2)}\n`);
+  await writeFile(beside('provenance'), `${JSON.stringify(provenance, null, 2)}\n`);
+  return { target, tag, image, sbom, revision, seconds };
+}
+
+/** What both images are built on unless somebody says otherwise: a tag, with its digest once it has been pinned. */
+export async function baseOfDockerfile(): Promise<string> {
+  const dockerfile = await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8');
+  const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
+  if (base === undefined) throw new Error('deploy/Dockerfile names no NODE_IMAGE');
+  return base;
+}
+
+/** The commit, with `-dirty` behind it where files differ from it; empty outside of a repository. */
+async function revisionOfCheckout(): Promise<string> {
+  const git = promisify(execFile);
+  const args = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty'];
+  return git('git', args, { cwd: ROOT }).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+}
