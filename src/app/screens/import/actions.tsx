@@ -13,10 +13,12 @@ interface ActionsProps {
   summary: Summary;
   report: Report | undefined;
   onChange(): void;
+  /** Everything that was left is being run again. */
+  onRetried(): void;
   onRefused(error: ApiError | null): void;
 }
 
-export function Actions({ summary, report, onChange, onRefused }: ActionsProps) {
+export function Actions({ summary, report, onChange, onRetried, onRefused }: ActionsProps) {
   const [busy, setBusy] = useState(false);
   const [asksToCancel, askToCancel] = useState(false);
   const { id, actions, progress } = summary;
@@ -37,7 +39,7 @@ export function Actions({ summary, report, onChange, onRefused }: ActionsProps) 
   const retry = () =>
     dataOf(
       api.POST('/regulator/package-imports/{id}/actions/regulator-insert', { params: { path: { id } } }),
-    );
+    ).then(onRetried);
   const cancel = () =>
     dataOf(api.POST('/regulator/package-imports/{id}/actions/cancel', { params: { path: { id } } }));
 

@@ -35,7 +35,7 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
         <Fact name={completed_at === null ? 'Running for' : 'Took'}>
           <Duration from={zip_file.uploaded_at} to={completed_at} />
         </Fact>
-        <Fact name="Size">{zip_file.size_mb} MB</Fact>
+        <Fact name="Size">{Number(zip_file.size_mb) === 0 ? 'below 0.01' : zip_file.size_mb} MB</Fact>
         <Fact name="Client">{client_id}</Fact>
         <Fact name="Comment">{comment ?? <span class="muted">none</span>}</Fact>
         <Fact name="Summary mail">
@@ -70,12 +70,13 @@ function Progress({ summary: { progress }, report }: { summary: Summary; report:
           </li>
         ))}
         <li class="muted">of {formatNumber(total)} products</li>
-        <li class="muted">
-          {files
-            ? `${formatNumber(files.failed.length)} files refused, ${formatNumber(files.skipped_count)} skipped`
-            : '…'}
-        </li>
+        <li class="muted">{files ? saidOf(files) : '…'}</li>
       </ul>
     </div>
   );
+}
+
+function saidOf({ failed, skipped_count }: Report['zip_import']): string {
+  const files = failed.length === 1 ? 'file' : 'files';
+  return `${formatNumber(failed.length)} ${files} refused, ${formatNumber(skipped_count)} skipped`;
 }

@@ -31,7 +31,8 @@ export default function ImportScreen() {
 }
 
 function OneImport({ id }: { id: number }) {
-  const watched = useImport(id);
+  const [hasRetried, setRetried] = useState(false);
+  const watched = useImport(id, hasRetried);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const { summary, report, refresh } = watched;
   return (
@@ -39,7 +40,13 @@ function OneImport({ id }: { id: number }) {
       title={`Import ${id}`}
       actions={
         summary.data && (
-          <Actions summary={summary.data} report={report.data} onChange={refresh} onRefused={setRefusal} />
+          <Actions
+            summary={summary.data}
+            report={report.data}
+            onChange={refresh}
+            onRetried={() => setRetried(true)}
+            onRefused={setRefusal}
+          />
         )
       }
     >

@@ -22,7 +22,8 @@ export interface WatchedImport {
   refresh(): void;
 }
 
-export function useImport(id: number): WatchedImport {
+/** @param hasRetried whether it has been run again here: the API has no word for one that never was but 404 */
+export function useImport(id: number, hasRetried: boolean): WatchedImport {
   const path = { id };
   const summary = usePolled(PATH, { path, query: { view: 'summary' } }) as Polled<Summary>;
   const isThere = summary.data !== undefined;
@@ -35,7 +36,7 @@ export function useImport(id: number): WatchedImport {
   const retry = usePolled(
     `${PATH}/actions/regulator-insert`,
     { path, query: { limit: REFUSALS_SHOWN } },
-    seldom,
+    { ...seldom, everyMs: 2_000, enabled: isThere && hasRetried },
   );
   const deliveries = usePolled(
     `${PATH}/webhook-deliveries`,
