@@ -18,12 +18,22 @@ export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
       narrow: '3.5rem',
       cell: ({ id }) => <a href={to(`imports/${id}`)}>{id}</a>,
     },
-    { name: 'status', title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      name: 'status',
+      title: 'Status',
+      width: '8rem',
+      cell: (one) => (
+        <span class="status-cell">
+          <StatusBadge status={one.status} />
+          <ImportProgress of={one} />
+        </span>
+      ),
+    },
     {
       name: 'package',
       title: 'Package',
       width: 'minmax(10rem, 3fr)',
-      narrow: null,
+      narrow: 'minmax(5rem, 1fr)',
       cell: (one) => <PackageCell of={one} />,
     },
     // The gateway shows others' imports to operators only.
@@ -38,7 +48,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
       name: 'progress',
       title: 'Products',
       width: 'minmax(9rem, 2fr)',
-      narrow: 'minmax(5rem, 1fr)',
+      narrow: null,
       cell: (one) => <ImportProgress of={one} />,
     },
     {
