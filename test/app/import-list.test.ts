@@ -1,10 +1,17 @@
 /** The list of imports: pages that fit together, filters that the address keeps. */
 import { expect, it } from 'vitest';
 import { addressOf, filtersOf, NO_FILTERS, queryOf } from '../../src/app/screens/imports/filters.ts';
-import { type Import, type Page, unfinishedBelow, withPage } from '../../src/app/screens/imports/paging.ts';
+import { type Import, type Page, unfinishedFrom, withPage } from '../../src/app/screens/imports/paging.ts';
+
+/** @param at when it was uploaded, in an order of its own */
+const importOf = (id: number, at: number, of = '') =>
+  ({
+    ...{ id, comment: of, completed_at: of === 'open' ? null : 'then' },
+    zip_file: { uploaded_at: new Date(at).toISOString() },
+  }) as Import;
 
 const page = (ids: number[], next_before: number | null, of = ''): Page => ({
-  imports: ids.map((id) => ({ id, comment: of, completed_at: of === 'open' ? null : 'then' }) as Import),
+  imports: ids.map((id) => importOf(id, 1_000 + id, of)),
   next_before,
 });
 const ids = ({ imports }: Page) => imports.map(({ id }) => id);
@@ -20,7 +27,7 @@ it('loses no import between its pages when new ones come', () => {
 
 it('takes out what a page has no more', () => {
   const known = withPage(page([9, 8], 8), page([7, 6, 5], 5), 8);
-  expect(ids(withPage(known, page([9], 8), null))).toEqual([9, 7, 6, 5]);
+  expect(ids(withPage(known, page([9, 7], 7), null))).toEqual([9, 7, 6, 5]);
   expect(ids(withPage(known, page([7, 5], 5), 8))).toEqual([9, 8, 7, 5]);
 });
 
@@ -36,10 +43,18 @@ it('goes on behind a page that is empty', () => {
   expect(ids(withPage(known, page([50], null), 100))).toEqual([50]);
 });
 
-it('knows which page has imports under way', () => {
+it('goes by when they were uploaded, not by their numbers', () => {
+  const first = { imports: [importOf(2, 20), importOf(9, 10)], next_before: 9 };
+  const long = withPage(first, { imports: [importOf(8, 10), importOf(7, 9)], next_before: 7 }, 9);
+  expect(ids(long)).toEqual([2, 9, 8, 7]);
+  const later = withPage(long, { imports: [importOf(3, 30), importOf(2, 20)], next_before: 2 }, null);
+  expect([ids(later), later.next_before]).toEqual([[3, 2, 9, 8, 7], 7]);
+});
+
+it('knows where imports are under way', () => {
   const known = withPage(page([9, 8], 8), page([7, 6], null, 'open'), 8);
-  expect(unfinishedBelow(known, 8)).toBe(8);
-  expect(unfinishedBelow(known, 6)).toBeNull();
+  expect(unfinishedFrom(known, 2)).toBe(2);
+  expect(unfinishedFrom(known, 4)).toBeNull();
 });
 
 it('keeps filters in the address, and takes from it what makes sense only', () => {

@@ -139,6 +139,9 @@ function useHeldTop(imports: readonly Import[], isReading: boolean, of: string) 
     held.current = { of, top: imports[0]?.id ?? 0 };
     draw(null);
   };
-  const rows = useMemo(() => imports.filter(({ id }) => id <= top), [imports, top]);
+  const rows = useMemo(() => {
+    const place = imports.findIndex(({ id }) => id === top);
+    return place > 0 ? imports.slice(place) : imports;
+  }, [imports, top]);
   return { rows, hidden: imports.length - rows.length, release };
 }

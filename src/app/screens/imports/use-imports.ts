@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { api, type DataOf, dataOf } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import type { ListQuery } from './filters.ts';
-import { type Page, unfinishedBelow, withPage } from './paging.ts';
+import { type Page, unfinishedFrom, withPage } from './paging.ts';
 
 const PAGE = 100;
 const OLDER_MS = 5_000;
@@ -79,7 +79,7 @@ export function useImports(query: ListQuery) {
     if (isEmptySoFar && moreError === null) void loadMore();
   }, [isEmptySoFar, loadMore, moreError]);
 
-  useRefreshOfOlder(state, first.data?.next_before ?? null, ask);
+  useRefreshOfOlder(state, first.data?.imports.length ?? 0, ask);
   return {
     ...{ first, counts, loading, loadMore, moreError },
     list: state?.list,
@@ -93,23 +93,24 @@ export function useImports(query: ListQuery) {
 /** Imports under way on further pages: a page of them at a time, in turn. */
 function useRefreshOfOlder(
   state: State | null,
-  firstEnd: number | null,
+  newest: number,
   ask: (before: number) => Promise<Page>,
 ): void {
-  const latest = useRef({ state, firstEnd, ask });
-  latest.current = { state, firstEnd, ask };
+  const latest = useRef({ state, newest, ask });
+  latest.current = { state, newest, ask };
   const isLong = state?.isLong === true;
   useEffect(() => {
     if (!isLong) return;
-    let below: number | null = null;
+    let from = 0;
     const timer = setInterval(() => {
-      const { state: known, firstEnd: end, ask: askNow } = latest.current;
-      if (document.hidden || !known || end === null) return;
-      const before = unfinishedBelow(known.list, below ?? end) ?? unfinishedBelow(known.list, end);
-      if (before === null) return;
-      below = before - PAGE;
+      const { state: known, newest: first, ask: askNow } = latest.current;
+      if (document.hidden || !known || first === 0) return;
+      const place = unfinishedFrom(known.list, Math.max(from, first)) ?? unfinishedFrom(known.list, first);
+      const before = place === null ? undefined : known.list.imports[place - 1];
+      if (place === null || before === undefined) return;
+      from = place + PAGE;
       // It is asked again with the next turn.
-      askNow(before).catch(() => {});
+      askNow(before.id).catch(() => {});
     }, OLDER_MS);
     return () => clearInterval(timer);
   }, [isLong]);
