@@ -126,7 +126,7 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     const row = page.getByRole('grid', { name: 'Imports' }).getByRole('row').nth(1);
     await row.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Import', exact: true }).waitFor();
+    await page.getByRole('heading', { name: `Import ${importId}`, exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/prefix/app/imports/${importId}`);
     expect(complaints).toEqual([]);
   });

@@ -5,7 +5,7 @@
  * data change. One row has the focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface Column<T> {
@@ -50,15 +50,23 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
     if (rows.length > 0 && lastSeen >= rows.length - 1) onEnd?.();
   }, [lastSeen, rows.length, onEnd]);
 
+  /** The row that is to have the focus as soon as it is drawn. */
+  const wanted = useRef<number | null>(null);
+
+  function focusWanted(): void {
+    const row = frame.current?.querySelector<HTMLElement>(`[aria-rowindex="${(wanted.current ?? -2) + 2}"]`);
+    if (wanted.current === null || !row) return;
+    wanted.current = null;
+    row.focus({ preventScroll: true });
+  }
+  useLayoutEffect(focusWanted);
+
   function focusRow(index: number): void {
     setFocused(index);
-    virtual.scrollToIndex(index, { align: 'auto' });
-    // The row may not exist before the frame has scrolled to it.
-    requestAnimationFrame(() =>
-      frame.current
-        ?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)
-        ?.focus({ preventScroll: true }),
-    );
+    // By its place, once: the library would follow the last row while further ones come.
+    if (frame.current) reveal(frame.current, index * rowHeight, rowHeight);
+    wanted.current = index;
+    focusWanted();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -139,4 +147,12 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
       </div>
     </div>
   );
+}
+
+/** Scrolls as little as it takes. @param top of the row, pixels below the head, which covers what is scrolled */
+function reveal(frame: HTMLElement, top: number, height: number): void {
+  const head = frame.querySelector<HTMLElement>('.head')?.offsetHeight ?? HEAD_HEIGHT;
+  const lowest = top + height + head - frame.clientHeight;
+  if (frame.scrollTop > top) frame.scrollTop = top;
+  else if (frame.scrollTop < lowest) frame.scrollTop = lowest;
 }

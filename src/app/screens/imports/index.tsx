@@ -1,63 +1,31 @@
 /** The imports, newest first, as they go on. */
+import './imports.css';
+import { useMemo, useReducer, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { components } from '../../api/generated/api.d.ts';
-import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
-import { StatusBadge } from '../../ui/badge.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { ProgressBar, type Segment } from '../../ui/progress-bar.tsx';
+import { useReading } from '../../ui/held.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { EmptyState, PolledContent } from '../../ui/states.tsx';
-import { Duration, Time } from '../../ui/time.tsx';
-import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { EmptyState, ErrorState, Loading, StaleNotice } from '../../ui/states.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
+import { columnsOf } from './columns.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { addressOf, type Filters, filtersOf, queryOf } from './filters.ts';
+import type { Import } from './paging.ts';
+import { useImports } from './use-imports.ts';
 
-type Import = components['schemas']['ImportSummary'];
-
-const COLUMNS: readonly Column<Import>[] = [
-  {
-    name: 'id',
-    title: 'Import',
-    width: '5rem',
-    narrow: '3.5rem',
-    cell: ({ id }) => <a href={to(`imports/${id}`)}>{id}</a>,
-  },
-  { name: 'status', title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    name: 'file',
-    title: 'Package',
-    width: 'minmax(10rem, 2fr)',
-    narrow: null,
-    cell: ({ file_name }) => <span title={file_name}>{file_name}</span>,
-  },
-  {
-    name: 'progress',
-    title: 'Products',
-    width: 'minmax(9rem, 2fr)',
-    narrow: 'minmax(5rem, 1fr)',
-    cell: (one) => <Progress of={one} />,
-  },
-  {
-    name: 'uploaded',
-    title: 'Uploaded',
-    width: '12rem',
-    narrow: null,
-    cell: ({ zip_file }) => <Time value={zip_file.uploaded_at} />,
-  },
-  {
-    name: 'took',
-    title: 'Took',
-    width: '6rem',
-    narrow: null,
-    align: 'end',
-    cell: ({ zip_file, completed_at }) => <Duration from={zip_file.uploaded_at} to={completed_at} />,
-  },
-];
+const ROW_HEIGHT = 56;
 
 export default function ImportsScreen() {
-  const { route } = useLocation();
-  const polled = usePolled('/regulator/package-imports', { query: { limit: 50 } });
+  const { route, query } = useLocation();
+  const filters = filtersOf(query);
+  const frame = useRef<HTMLDivElement>(null);
+  const listed = useImports(queryOf(filters));
+  const { first, list, counts, isStale } = listed;
+  const toTable = () => frame.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
+
   return (
     <Screen
       title="Imports"
@@ -69,38 +37,111 @@ export default function ImportsScreen() {
         )
       }
     >
-      <PolledContent polled={polled}>
-        {({ imports }) =>
-          imports.length === 0 ? (
-            <EmptyState title="There are no imports yet">
-              <p>An import begins with a package that is uploaded, here or by a client of the API.</p>
-            </EmptyState>
-          ) : (
-            <VirtualTable
-              label="Imports"
-              columns={COLUMNS}
-              rows={imports}
-              keyOf={({ id }) => id}
-              onOpen={({ id }) => route(to(`imports/${id}`))}
-            />
-          )
-        }
-      </PolledContent>
+      <FilterBar
+        filters={filters}
+        counts={counts}
+        onChange={(changed) => route(to(addressOf(changed)), true)}
+        onLeave={toTable}
+      />
+      <StaleNotice polled={first} />
+      <div ref={frame} aria-busy={isStale} class={isStale ? 'is-loading' : ''}>
+        <Content listed={listed} filters={filters} />
+      </div>
+      {list !== undefined && <End listed={listed} />}
     </Screen>
   );
 }
 
-function Progress({ of: { progress } }: { of: Import }) {
-  const segments: Segment[] = [
-    { tone: 'good', value: progress.regulator_inserted, label: 'inserted' },
-    { tone: 'bad', value: progress.regulator_insert_failed, label: 'failed' },
-    { tone: 'busy', value: progress.regulator_inserting, label: 'being inserted' },
-  ];
-  const total = progress.local + segments.reduce((sum, { value }) => sum + value, 0);
+function Content({ listed, filters }: { listed: ReturnType<typeof useImports>; filters: Filters }) {
+  const { route } = useLocation();
+  const { first, list, hasMore, failing, loadMore } = listed;
+  const { isReading, listeners } = useReading();
+  const place = useRef<HTMLDivElement>(null);
+  const { rows, hidden, release } = useHeldTop(list?.imports ?? [], isReading, addressOf(filters));
+  const columns = useMemo(() => columnsOf(failing), [[...failing].join()]);
+
+  const toTop = () => {
+    release();
+    place.current?.querySelector('.table')?.scrollTo({ top: 0 });
+  };
+  if (first.error !== null && first.data === undefined)
+    return <ErrorState error={first.error} onRetry={first.refresh} />;
+  if (list === undefined || (rows.length === 0 && hasMore)) return <Loading />;
+  if (rows.length === 0) return <Nothing isFiltered={addressOf(filters) !== ''} />;
   return (
-    <span class="import-progress">
-      <ProgressBar label="Products" segments={segments} total={total} />
-      <span class="number muted">{formatNumber(total)}</span>
-    </span>
+    <div class="list" ref={place}>
+      <p class="news" role="status">
+        {hidden > 0 && (
+          <Button kind="quiet" onClick={toTop}>
+            {formatNumber(hidden)} new above
+          </Button>
+        )}
+      </p>
+      <div {...listeners}>
+        <VirtualTable
+          label="Imports"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => route(to(`imports/${id}`))}
+          onEnd={loadMore}
+          rowHeight={ROW_HEIGHT}
+        />
+      </div>
+    </div>
   );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No import is like that">
+      <p>Take a filter away, or look for less.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="There are no imports yet">
+      <p>An import begins with a package that is uploaded, here or by a client of the API.</p>
+    </EmptyState>
+  );
+}
+
+function End({
+  listed: { list, hasMore, loading, moreError, loadMore },
+}: {
+  listed: ReturnType<typeof useImports>;
+}) {
+  const shown = list?.imports.length ?? 0;
+  if (moreError !== null)
+    return (
+      <p class="end muted" role="alert">
+        Older imports could not be loaded: {moreError.message}
+        <Button kind="quiet" onClick={() => void loadMore()}>
+          Try again
+        </Button>
+      </p>
+    );
+  if (shown === 0) return null;
+  const rest = loading ? 'loading older ones …' : hasMore ? 'scroll for older ones' : 'all there are';
+  return (
+    <p class="end muted number">
+      {formatNumber(shown)} shown, {rest}
+    </p>
+  );
+}
+
+/** New imports stand above what somebody reads only when they are asked for. */
+function useHeldTop(imports: readonly Import[], isReading: boolean, of: string) {
+  const held = useRef({ of, top: 0 });
+  if (!isReading || held.current.of !== of || held.current.top === 0)
+    held.current = { of, top: imports[0]?.id ?? 0 };
+  const { top } = held.current;
+  const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
+  const release = () => {
+    held.current = { of, top: imports[0]?.id ?? 0 };
+    draw(null);
+  };
+  const rows = useMemo(() => {
+    const place = imports.findIndex(({ id }) => id === top);
+    return place > 0 ? imports.slice(place) : imports;
+  }, [imports, top]);
+  return { rows, hidden: imports.length - rows.length, release };
 }

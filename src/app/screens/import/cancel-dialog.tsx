@@ -1,0 +1,38 @@
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import type { Summary } from './use-import.ts';
+
+interface CancelDialogProps {
+  summary: Summary;
+  onClose(): void;
+  onConfirm(): void;
+}
+
+/** Says what it will mean (interface §10) before it is done. */
+export function CancelDialog({ summary: { id, progress }, onClose, onConfirm }: CancelDialogProps) {
+  return (
+    <Dialog
+      title={`Cancel import ${id}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Let it go on</Button>
+          <Button kind="danger" onClick={onConfirm}>
+            Cancel import
+          </Button>
+        </>
+      }
+    >
+      <ul class="bullets">
+        <li>{formatNumber(progress.regulator_inserted)} products are inserted, and stay so.</li>
+        <li>
+          {formatNumber(progress.regulator_inserting)} are under way: each ends after its call to the
+          regulator, as failed.
+        </li>
+        <li>What has not begun is not queued. The summary mail goes out, and says who has cancelled.</li>
+        <li>What is left can be run again later.</li>
+      </ul>
+    </Dialog>
+  );
+}

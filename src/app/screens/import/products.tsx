@@ -1,0 +1,123 @@
+/** The products of an import: what failed first, as far as nobody is reading. */
+
+import { useCallback, useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { Button } from '../../ui/button.tsx';
+import { type Chip, Chips } from '../../ui/chips.tsx';
+import { Field } from '../../ui/field.tsx';
+import { useHeldOrder, useReading } from '../../ui/held.ts';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { VirtualTable } from '../../ui/virtual-table.tsx';
+import { Details } from './details.tsx';
+import { productColumns } from './product-columns.tsx';
+import {
+  countsOf,
+  OUTCOMES,
+  type Outcome,
+  type ProductRow,
+  type Report,
+  rowsOf,
+  type Show,
+  shownOf,
+} from './rows.ts';
+
+const ROW_HEIGHT = 60;
+const keyOf = ({ key }: ProductRow) => key;
+
+/** @param onRetried with what was refused, or null */
+export function Products({ report, onRetried }: { report: Report; onRetried(error: unknown): void }) {
+  const { path, query, route } = useLocation();
+  const show = isShow(query.show) ? query.show : 'all';
+  const text = query.q ?? '';
+  const set = (change: Record<string, string>) => {
+    const kept = Object.entries({ ...query, ...change }).filter(([, value]) => value !== '');
+    route(kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`, true);
+  };
+  const all = useMemo(() => rowsOf(report), [report]);
+  const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
+  const { isReading, listeners } = useReading();
+  const { rows, isOther, release } = useHeldOrder(wanted, keyOf, { isReading, of: `${show} ${text}` });
+  const retried = useCallback(onRetried, []);
+  const columns = useMemo(() => productColumns(retried), [retried]);
+  const opened = rows.findIndex(({ key }) => key === query.product);
+  const open = (row: ProductRow | undefined) => set({ product: row?.key ?? '' });
+  const counts = useMemo(() => countsOf(all), [all]);
+
+  return (
+    <section class="products" aria-label="Products">
+      <div class="toolbar">
+        <Chips
+          label="Outcome"
+          chips={chipsOf(counts)}
+          selected={show}
+          onSelect={(name) => set({ show: name === 'all' ? '' : name })}
+        />
+        <div class="search">
+          <Field label="Product, case or reason">
+            <SearchInput
+              hasShortcut
+              value={text}
+              onSearch={(q) => set({ q })}
+              placeholder="Press / to search"
+            />
+          </Field>
+        </div>
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title={all.length === 0 ? 'No product has been read yet' : 'No product is like that'} />
+      ) : (
+        <div class="list">
+          <p class="news" role="status">
+            {isOther && (
+              <Button kind="quiet" onClick={release}>
+                Failures first
+              </Button>
+            )}
+          </p>
+          <div {...listeners}>
+            <VirtualTable
+              label="Products"
+              columns={columns}
+              rows={rows}
+              keyOf={keyOf}
+              onOpen={open}
+              rowHeight={ROW_HEIGHT}
+            />
+          </div>
+        </div>
+      )}
+      {opened >= 0 && (
+        <Details
+          key={query.product}
+          row={rows[opened] as ProductRow}
+          before={rows[opened - 1]}
+          after={rows[opened + 1]}
+          onOpen={open}
+          onRetried={onRetried}
+        />
+      )}
+    </section>
+  );
+}
+
+const SHOWN: readonly Outcome[] = [
+  'refused',
+  'failed',
+  'not_queued',
+  'inserting',
+  'waiting',
+  'inserted',
+  'skipped',
+];
+
+const isShow = (name: string | undefined): name is Show =>
+  name === 'warned' || (SHOWN as readonly (string | undefined)[]).includes(name);
+
+function chipsOf(counts: Record<Show, number>): Chip<Show>[] {
+  return [
+    { name: 'all', label: 'All', count: counts.all },
+    ...SHOWN.map((name) => ({ name, ...OUTCOMES[name], count: counts[name] })),
+    { name: 'warned', label: 'With warnings', tone: 'warn', count: counts.warned },
+  ];
+}

@@ -1,0 +1,91 @@
+/** What became of each product file of an import, as the table shows it: what failed stands first. Pure. */
+import type { components } from '../../api/generated/api.d.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+export type Report = components['schemas']['ImportReport'];
+export type Submission = components['schemas']['Submission'];
+
+/** In the order of the table. */
+export const OUTCOMES = {
+  refused: { label: 'Refused', tone: 'bad' },
+  failed: { label: 'Failed', tone: 'bad' },
+  not_queued: { label: 'Not queued', tone: 'warn' },
+  inserting: { label: 'Inserting', tone: 'busy' },
+  waiting: { label: 'Waiting', tone: 'idle' },
+  inserted: { label: 'Inserted', tone: 'good' },
+  skipped: { label: 'Skipped', tone: 'idle' },
+} as const satisfies Record<string, { label: string; tone: Tone }>;
+
+export type Outcome = keyof typeof OUTCOMES;
+
+const RANK = new Map(Object.keys(OUTCOMES).map((outcome, rank) => [outcome, rank]));
+
+export interface ProductRow {
+  /** The same after every update, and in the address of the page. */
+  key: string;
+  outcome: Outcome;
+  /** Product ID, or the file where it is not known. */
+  name: string;
+  /** Null for a file that became no submission. */
+  submission: Submission | null;
+  /** Why it is not with the regulator, as the service says it. */
+  reason: string | null;
+  warnings: readonly string[];
+}
+
+export function rowsOf({ submissions, queue, zip_import }: Report): ProductRow[] {
+  const refusals = new Map(
+    queue.results.filter(({ ok }) => !ok).map((result) => [result.submission_id, result.message]),
+  );
+  const rows: ProductRow[] = [
+    ...zip_import.failed.map(({ xml_file, error }, index) => fileRow('refused', index, xml_file, error)),
+    ...submissions.map((submission) => submissionRow(submission, refusals.get(submission.id) ?? null)),
+    ...zip_import.skipped.map(({ xml_file, reason }, index) => fileRow('skipped', index, xml_file, reason)),
+  ];
+  const rank = ({ outcome }: ProductRow) => RANK.get(outcome) ?? 0;
+  return rows.sort((a, b) => rank(a) - rank(b));
+}
+
+function fileRow(outcome: 'refused' | 'skipped', index: number, name: string, reason: string): ProductRow {
+  // Files in different folders may have the same name.
+  return { key: `${outcome}-${index}`, outcome, name, submission: null, reason, warnings: [] };
+}
+
+function submissionRow(submission: Submission, refusal: string | null): ProductRow {
+  const outcome = outcomeOf(submission, refusal);
+  return {
+    key: `${submission.id}`,
+    ...{ outcome, submission, name: submission.product_id, warnings: submission.warnings },
+    reason: outcome === 'failed' ? submission.failure_reason : outcome === 'not_queued' ? refusal : null,
+  };
+}
+
+function outcomeOf({ status }: Submission, refusal: string | null): Outcome {
+  if (status === 'regulator_insert_failed') return 'failed';
+  if (status === 'regulator_inserting') return 'inserting';
+  if (status === 'regulator_inserted') return 'inserted';
+  return refusal === null ? 'waiting' : 'not_queued';
+}
+
+/** What the table can be confined to. */
+export type Show = Outcome | 'all' | 'warned';
+
+export function countsOf(rows: readonly ProductRow[]): Record<Show, number> {
+  const counts = { all: rows.length, warned: 0 } as Record<Show, number>;
+  for (const outcome of Object.keys(OUTCOMES) as Outcome[]) counts[outcome] = 0;
+  for (const { outcome, warnings } of rows) {
+    counts[outcome] += 1;
+    if (warnings.length > 0) counts.warned += 1;
+  }
+  return counts;
+}
+
+/** @param text a part of the product ID, of the file's name, of the case, or of the reason, in any case */
+export function shownOf(rows: readonly ProductRow[], show: Show, text: string): ProductRow[] {
+  const wanted = text.toLowerCase();
+  const isFound = ({ name, submission, reason }: ProductRow) =>
+    wanted === '' || [name, submission?.case_id, reason].some((one) => one?.toLowerCase().includes(wanted));
+  const isShown = ({ outcome, warnings }: ProductRow) =>
+    show === 'all' || (show === 'warned' ? warnings.length > 0 : outcome === show);
+  return rows.filter((row) => isShown(row) && isFound(row));
+}

@@ -1,0 +1,54 @@
+/** The six steps of an insert: a strip in the table, a list where there is room. */
+import { Badge } from '../../ui/badge.tsx';
+import { STEPS } from './reasons.ts';
+import type { Submission } from './rows.ts';
+
+type StepState = 'done' | 'failed' | 'now' | 'open';
+
+const SAID: Record<StepState, string> = {
+  done: 'accepted',
+  failed: 'failed here',
+  now: 'under way',
+  open: 'not begun',
+};
+
+/** Steps run in order: the first that is not accepted is the one that failed, or that is under way. */
+export function stepStates({ state, status }: Pick<Submission, 'state' | 'status'>): StepState[] {
+  const next = STEPS.findIndex(({ step }) => !state[step]);
+  return STEPS.map(({ step }, index) => {
+    if (state[step]) return 'done';
+    if (index !== next) return 'open';
+    if (status === 'regulator_insert_failed') return 'failed';
+    return status === 'regulator_inserting' ? 'now' : 'open';
+  });
+}
+
+export function StepStrip({ of }: { of: Submission }) {
+  const states = stepStates(of);
+  const said = STEPS.map(({ title }, index) => `${title}: ${SAID[states[index] ?? 'open']}`).join(', ');
+  return (
+    <span class="steps" role="img" aria-label={said} title={said.replaceAll(', ', '\n')}>
+      {states.map((state, index) => (
+        <span key={STEPS[index]?.step} class={`step-${state}`} />
+      ))}
+    </span>
+  );
+}
+
+const TONES = { done: 'good', failed: 'bad', now: 'busy', open: 'idle' } as const;
+
+export function StepList({ of }: { of: Submission }) {
+  const states = stepStates(of);
+  return (
+    <ol class="step-list">
+      {STEPS.map(({ step, title }, index) => {
+        const state = states[index] ?? 'open';
+        return (
+          <li key={step}>
+            {title} <Badge tone={TONES[state]}>{SAID[state]}</Badge>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,114 @@
+/** What the list shows of an import. */
+import { can } from '../../auth/permissions.ts';
+import { to } from '../../settings.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { Duration, Time } from '../../ui/time.tsx';
+import type { Column } from '../../ui/virtual-table.tsx';
+import type { Import } from './paging.ts';
+import { ImportProgress } from './progress.tsx';
+
+/** @param failing ids of imports with failures of any kind */
+export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
+  const columns: (Column<Import> | false)[] = [
+    {
+      name: 'id',
+      title: 'Import',
+      width: '4.5rem',
+      narrow: '3.5rem',
+      cell: ({ id }) => <a href={to(`imports/${id}`)}>{id}</a>,
+    },
+    {
+      name: 'status',
+      title: 'Status',
+      width: '8rem',
+      cell: (one) => (
+        <span class="status-cell">
+          <StatusBadge status={one.status} />
+          <ImportProgress of={one} />
+        </span>
+      ),
+    },
+    {
+      name: 'package',
+      title: 'Package',
+      width: 'minmax(10rem, 3fr)',
+      narrow: 'minmax(5rem, 1fr)',
+      cell: (one) => <PackageCell of={one} />,
+    },
+    // The gateway shows others' imports to operators only.
+    can('getAuditEvents') && {
+      name: 'client',
+      title: 'Client',
+      width: 'minmax(6rem, 1fr)',
+      narrow: null,
+      cell: ({ client_id }) => <span title={client_id}>{client_id}</span>,
+    },
+    {
+      name: 'progress',
+      title: 'Products',
+      width: 'minmax(9rem, 2fr)',
+      narrow: null,
+      cell: (one) => <ImportProgress of={one} />,
+    },
+    {
+      name: 'marks',
+      title: 'To look at',
+      width: '9rem',
+      narrow: null,
+      cell: (one) => <Mark of={one} hasFailures={failing.has(one.id)} />,
+    },
+    {
+      name: 'uploaded',
+      title: 'Uploaded',
+      width: '11rem',
+      narrow: null,
+      cell: ({ zip_file }) => <Time value={zip_file.uploaded_at} />,
+    },
+    {
+      name: 'took',
+      title: 'Took',
+      width: '6rem',
+      narrow: null,
+      align: 'end',
+      cell: ({ zip_file, completed_at }) => <Duration from={zip_file.uploaded_at} to={completed_at} />,
+    },
+  ];
+  return columns.filter((column) => column !== false);
+}
+
+function PackageCell({ of: { file_name, comment } }: { of: Import }) {
+  return (
+    <span class="two-lines">
+      <span title={file_name}>{file_name}</span>
+      {comment !== null && (
+        <span class="muted" title={comment}>
+          {comment}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** One of them, the worst: the row stays as high as it is. */
+function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
+  const { progress, failure_reason, cancellation, completed_at, status } = of;
+  const failed = progress.regulator_insert_failed;
+  if (failure_reason !== null)
+    return (
+      <span title={failure_reason}>
+        <Badge tone="bad">Not readable</Badge>
+      </span>
+    );
+  if (failed > 0) return <Badge tone="bad">{formatNumber(failed)} failed</Badge>;
+  if (hasFailures)
+    return (
+      <span title="Product files could not be read, or products were not queued.">
+        <Badge tone="warn">Has failures</Badge>
+      </span>
+    );
+  if (cancellation !== null && status !== 'cancelled') return <Badge tone="idle">Cancelling</Badge>;
+  if (progress.local > 0 && completed_at !== null)
+    return <Badge tone="warn">{formatNumber(progress.local)} not sent</Badge>;
+  return null;
+}

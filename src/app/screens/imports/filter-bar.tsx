@@ -1,0 +1,96 @@
+/** What the list is confined to; a change is in the address at once. */
+import { can } from '../../auth/permissions.ts';
+import { STATUS } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Chip, Chips } from '../../ui/chips.tsx';
+import { Field } from '../../ui/field.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { addressOf, type Filters, isReversed, NO_FILTERS, STATUSES } from './filters.ts';
+
+interface FilterBarProps {
+  filters: Filters;
+  /** Of each status, whatever status is asked for; null while unknown. */
+  counts: { by_status: Record<string, number>; complete: boolean } | null;
+  onChange(filters: Filters): void;
+  /** From the search to what was found. */
+  onLeave(): void;
+}
+
+export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps) {
+  const set = (change: Partial<Filters>) => onChange({ ...filters, ...change });
+  const { comment, clientId, from, to, hasFailures } = filters;
+  const more = [comment, clientId, from, to].filter((value) => value !== '').length;
+  return (
+    <div class="import-filters">
+      <div class="toolbar">
+        <div class="search">
+          <Field label="File name">
+            <SearchInput
+              hasShortcut
+              value={filters.fileName}
+              onSearch={(fileName) => set({ fileName })}
+              onLeave={onLeave}
+              placeholder="Press / to search"
+            />
+          </Field>
+        </div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hasFailures}
+            onChange={(event) => set({ hasFailures: event.currentTarget.checked })}
+          />
+          With failures only
+        </label>
+        {addressOf(filters) !== '' && (
+          <Button kind="quiet" onClick={() => onChange({ ...NO_FILTERS })}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+      <details open={more > 0}>
+        <summary>More filters{more > 0 && ` (${more})`}</summary>
+        <div class="more">
+          <Field label="Comment">
+            <SearchInput value={comment} onSearch={(text) => set({ comment: text })} />
+          </Field>
+          {can('getAuditEvents') && (
+            <Field label="Client">
+              <SearchInput value={clientId} onSearch={(text) => set({ clientId: text })} />
+            </Field>
+          )}
+          <Field label="Uploaded from">
+            <input type="date" value={from} onChange={(event) => set({ from: event.currentTarget.value })} />
+          </Field>
+          <Field
+            label="Uploaded until"
+            fault={isReversed(filters) ? 'This day is before the first one.' : null}
+          >
+            <input type="date" value={to} onChange={(event) => set({ to: event.currentTarget.value })} />
+          </Field>
+        </div>
+      </details>
+      <Chips
+        label="Status"
+        chips={chipsOf(counts?.by_status)}
+        selected={filters.status}
+        onSelect={(status) => set({ status })}
+      />
+      {counts?.complete === false && (
+        <p class="muted">The numbers are of the newest imports only: there are too many to count all.</p>
+      )}
+    </div>
+  );
+}
+
+function chipsOf(byStatus: Record<string, number> | undefined): Chip<Filters['status']>[] {
+  const all = byStatus && Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+  return [
+    { name: 'all', label: 'All', count: all },
+    ...STATUSES.map((status) => ({
+      name: status,
+      ...STATUS[status],
+      count: byStatus && (byStatus[status] ?? 0),
+    })),
+  ];
+}

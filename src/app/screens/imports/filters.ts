@@ -1,0 +1,83 @@
+/** What the list is confined to, as the address of the page has it: so that it can be kept, sent and gone back to. */
+import type { ParamsOf } from '../../api/client.ts';
+
+export type ListQuery = NonNullable<ParamsOf<'/regulator/package-imports'>['query']>;
+
+export const STATUSES = [
+  'extracting',
+  'inserting',
+  'completed',
+  'failed',
+  'cancelled',
+] as const satisfies readonly NonNullable<ListQuery['status']>[];
+
+export interface Filters {
+  status: (typeof STATUSES)[number] | 'all';
+  hasFailures: boolean;
+  fileName: string;
+  comment: string;
+  clientId: string;
+  /** Days of the viewer, as `2026-01-31`; empty for none. Both are included. */
+  from: string;
+  to: string;
+}
+
+export const NO_FILTERS: Readonly<Filters> = {
+  status: 'all',
+  hasFailures: false,
+  fileName: '',
+  comment: '',
+  clientId: '',
+  from: '',
+  to: '',
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** @param query of the page's address: people write there what they like */
+export function filtersOf(query: Readonly<Record<string, string>>): Filters {
+  const day = (text = '') => (DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '');
+  return {
+    status: STATUSES.find((one) => one === query.status) ?? 'all',
+    hasFailures: query.has_failures === 'true',
+    fileName: query.file_name ?? '',
+    comment: query.comment ?? '',
+    clientId: query.client_id ?? '',
+    from: day(query.from),
+    to: day(query.to),
+  };
+}
+
+/** Behind the path, with its question mark; empty where nothing is filtered. */
+export function addressOf(filters: Filters): string {
+  const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
+  const values = {
+    ...{ status: status === 'all' ? '' : status, has_failures: hasFailures ? 'true' : '' },
+    ...{ file_name: fileName, comment, client_id: clientId, from, to },
+  };
+  const set = Object.entries(values).filter(([, value]) => value !== '');
+  return set.length === 0 ? '' : `?${new URLSearchParams(set)}`;
+}
+
+/** What the API is asked: days of the viewer become moments. A last day before the first is left out. */
+export function queryOf(filters: Filters): ListQuery {
+  const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
+  return {
+    ...(status !== 'all' && { status }),
+    ...(hasFailures && { has_failures: 'true' }),
+    ...(fileName !== '' && { file_name: fileName }),
+    ...(comment !== '' && { comment }),
+    ...(clientId !== '' && { client_id: clientId }),
+    ...(from !== '' && { from: startOf(from, 0) }),
+    ...(to !== '' && !isReversed(filters) && { to: startOf(to, 1) }),
+  };
+}
+
+export const isReversed = ({ from, to }: Pick<Filters, 'from' | 'to'>): boolean =>
+  from !== '' && to !== '' && to < from;
+
+/** When a day of the viewer begins, or one some days later. */
+function startOf(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
+}

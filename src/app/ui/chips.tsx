@@ -1,0 +1,42 @@
+/** A choice among few, each with how many there are of it: what a list is confined to. */
+import './chips.css';
+import type { Tone } from './badge.tsx';
+import { formatNumber } from './format.ts';
+import { Icon } from './icon.tsx';
+
+export interface Chip<Name extends string> {
+  name: Name;
+  label: string;
+  /** Absent where nobody knows. */
+  count?: number | undefined;
+  tone?: Tone;
+}
+
+interface ChipsProps<Name extends string> {
+  /** Of the whole, for a screen reader. */
+  label: string;
+  chips: readonly Chip<Name>[];
+  selected: Name;
+  onSelect(name: Name): void;
+}
+
+export function Chips<Name extends string>({ label, chips, selected, onSelect }: ChipsProps<Name>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form and no heading of one
+    <div class="chips" role="group" aria-label={label}>
+      {chips.map(({ name, label: text, count, tone }) => (
+        <button
+          key={name}
+          type="button"
+          class={tone && `of-${tone}`}
+          aria-pressed={name === selected}
+          onClick={() => onSelect(name)}
+        >
+          {tone && <Icon name={tone} />}
+          {text}
+          {count !== undefined && <span class="number">{formatNumber(count)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
