@@ -1,4 +1,5 @@
 /** Uploading on the web page: a dry run, an import, what is refused, and lines that are lost. RECORD_PICTURES=1 takes the picture anew. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,6 +56,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
   async function opened(person: Person = OPERATOR, options = {}) {
     const found = await newPage(browser, options);
     await logInAs(found.page, person, url);
+    await found.page.getByText('Drop a package here').waitFor();
     return found;
   }
 
@@ -136,13 +138,19 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     const { page } = await opened();
     await call(stack, 'DELETE', '/regulator/session');
     const before = await countImports();
-    await choose(page, { [productPath('a')]: productXml() });
+    // More than any buffer on the way: the refusal comes while it is being sent.
+    await choose(page, { [productPath('a')]: productXml(), 'root/notes.bin': randomBytes(12 * 1024 * 1024) });
     await check(page);
+    const imports: string[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['idempotency-key']) imports.push(request.url());
+    });
     await importIt(page);
     const dialog = page.getByRole('dialog', { name: 'Log in with the regulator' });
     await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
     await dialog.getByLabel('Digit 1 of 6').waitFor();
     expect(await countImports()).toBe(before);
+    expect(imports).toHaveLength(1);
     await page.keyboard.type(await mailedCode());
     await importOpened(page);
     expect(await countImports()).toBe(before + 1);

@@ -13,6 +13,6 @@ export function Actor({ name }: { name: string }) {
 }
 
 function wordsOf(name: string): string {
-  if (name === `client:${settings().client_id}`) return 'Somebody on this page';
+  if (name === `client:${settings().client_id}`) return 'Somebody on the web page';
   return name.startsWith('client:') ? name.slice('client:'.length) : name;
 }

@@ -48,7 +48,11 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
           ? `Reason: ${reason}`
           : 'A pause lets steps under way end, and begins no other. Packages are still taken in.'}
       </p>
-      {paused && can('postInsertingResume') && <Resume />}
+      {paused && can('postInsertingResume') && (
+        <p>
+          <Resume />
+        </p>
+      )}
       {!paused && can('postInsertingPause') && (
         <p>
           <Button onClick={() => setAsking(true)}>Pause inserting</Button>

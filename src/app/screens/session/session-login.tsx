@@ -50,7 +50,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
         {verify.error !== null && !isWrongCode(verify.error) && <ErrorState error={verify.error} />}
         {logIn.error !== null && <ErrorState error={logIn.error} />}
         <p>
-          <Button kind="quiet" busy={logIn.busy} onClick={() => void logIn.run()}>
+          <Button busy={logIn.busy} onClick={() => void logIn.run()}>
             Mail another code
           </Button>
         </p>

@@ -11,12 +11,12 @@ type Product = DryRun['products'][number];
 type Outcome = Product['outcome'];
 
 const OUTCOMES: readonly { outcome: Outcome; label: string; tone: Tone; meaning: string; folded?: true }[] = [
-  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'cannot be read, and would be left out' },
+  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'cannot be read: left out' },
   {
     outcome: 'changed',
     label: 'Changed',
     tone: 'busy',
-    meaning: 'would be sent: known, and not as they were',
+    meaning: 'not as sent last: would be sent again',
   },
   { outcome: 'new', label: 'New', tone: 'good', meaning: 'would be sent for the first time' },
   { outcome: 'skipped', label: 'Skipped', tone: 'warn', meaning: 'would be left out', folded: true },
@@ -24,7 +24,7 @@ const OUTCOMES: readonly { outcome: Outcome; label: string; tone: Tone; meaning:
     outcome: 'unchanged',
     label: 'Unchanged',
     tone: 'idle',
-    meaning: 'are with the regulator as they are',
+    meaning: 'with the regulator already, as sent',
     folded: true,
   },
 ];

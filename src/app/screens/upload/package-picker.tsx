@@ -1,5 +1,5 @@
 /** Choosing a package: dropped anywhere on the screen, or picked. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { settings } from '../../settings.ts';
 import { formatBytes } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -39,11 +39,13 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
               <span class="muted number">{formatBytes(file.size)}</span>
             </>
           )}
-          <span class="muted">
-            {file === null
-              ? `A ZIP that the EU-CEG XML Creator has exported, ${formatBytes(settings().max_upload_bytes)} at most`
-              : 'Drop or choose another one to take its place'}
-          </span>
+          {!(file !== null && locked) && (
+            <span class="muted">
+              {file === null
+                ? `A ZIP that the EU-CEG XML Creator has exported, ${formatBytes(settings().max_upload_bytes)} at most`
+                : 'Drop or choose another one to take its place'}
+            </span>
+          )}
         </span>
         <input
           ref={input}
@@ -76,7 +78,7 @@ function useDrops(
   setOver: (isOver: boolean) => void,
   choose: (files: File[]) => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const end = new AbortController();
     const { signal } = end;
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
