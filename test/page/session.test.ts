@@ -111,9 +111,14 @@ describe.skipIf(executable === null)(
         expect(await page.evaluate(TYPED)).toBe('');
       }
       await paste(page, wrong);
-      await card(page).getByText('Too many wrong codes').waitFor();
+      await card(page).getByText('After five wrong codes a login ends.').waitFor();
       await card(page).getByRole('button', { name: 'Log in with the regulator' }).click();
       await digits(page).first().waitFor();
+      await paste(page, wrongOf(await mailedCode()));
+      await card(page).getByText('4 tries left').waitFor();
+      await card(page).getByRole('button', { name: 'Mail another code' }).click();
+      await card(page).getByText('4 tries left').waitFor({ state: 'detached' });
+      await digits(page).first().focus();
       await paste(page, await mailedCode());
       await card(page).getByText('Logged in', { exact: true }).waitFor();
     });

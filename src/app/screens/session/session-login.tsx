@@ -22,7 +22,6 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
     setKnown({ over: session, now });
     tellOfChange();
   };
-  const logIn = useAction(async () => learn(await dataOf(api.POST('/regulator/session'))));
   const verify = useAction(async (code: string) => {
     try {
       learn(await dataOf(api.POST('/regulator/session/verification', { body: { code } })));
@@ -32,6 +31,11 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
       throw error;
     }
     onActive?.();
+  });
+  const logIn = useAction(async () => {
+    learn(await dataOf(api.POST('/regulator/session')));
+    // It was about another code.
+    verify.clear();
   });
   if (status === 'active') return null;
   if (status === 'awaiting_verification_code')
@@ -60,7 +64,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
     <div class="session-login">
       {isWrongCode(verify.error) && (
         <p class="notice bad" role="alert">
-          Too many wrong codes: that login has ended. Log in again for another code.
+          After five wrong codes a login ends. Log in again for another one.
         </p>
       )}
       <p>The regulator will mail a code, which is asked for next.</p>

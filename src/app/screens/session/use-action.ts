@@ -7,6 +7,8 @@ export interface Action<A extends unknown[]> {
   busy: boolean;
   /** Of the last try; null while one is under way. */
   error: ApiError | null;
+  /** Forgets what became of it. */
+  clear(): void;
 }
 
 /** @param work what fails is shown, and not thrown */
@@ -14,6 +16,7 @@ export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unk
   const [state, setState] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
   return {
     ...state,
+    clear: () => setState({ busy: false, error: null }),
     async run(...args) {
       setState({ busy: true, error: null });
       try {
