@@ -1,6 +1,7 @@
 /** Running again what is left of an import, some products at a time (architecture §retries-are-recorded). */
 import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
+import { clientActor } from '../src/domain/actors.ts';
 import { DomainError } from '../src/domain/errors.ts';
 import { turnOfClient, turnOfInserts } from '../src/domain/fair-turns.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
@@ -26,7 +27,7 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
     const { fairnessKey } = turnOfClient(retry.clientId).priority;
     const turn = turnOfInserts(fairnessKey, before.queued + before.failed + before.pending);
     const start = ({ submissionId, productId, tried }: ToRetry) =>
-      startInsert({ importId, submissionId, productId, turn }, `client:${retry.clientId}`, tried);
+      startInsert({ importId, submissionId, productId, turn }, clientActor(retry.clientId), tried);
     await heartbeating(async (report) => {
       const page = await database.importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {

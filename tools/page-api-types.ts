@@ -1,9 +1,7 @@
 /**
  * What the web page knows of the API, written from the description that the gateway serves: types for every answer,
- * and what each operation asks for. `npm run api-types` writes the files anew.
+ * and what each operation asks for. `npm run api-types` (tools/api-types.ts) writes the files anew.
  */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { describeApi } from './api-description.ts';
@@ -32,9 +30,4 @@ function permissionsOf({ paths }: Described): string {
     ),
   );
   return `export const REQUIRED_PERMISSION = {\n${entries.sort().join('')}} as const;\n`;
-}
-
-if (import.meta.main) {
-  for (const [name, text] of Object.entries(await pageApiTypes()))
-    await writeFile(join(GENERATED, name), text);
 }

@@ -5,7 +5,7 @@
  *
  * Plain JavaScript for any Node from 20, on any system: in a fresh clone nothing else is there.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -30,6 +30,8 @@ const [program, ...rest] = given.slice(first);
 let installed = false;
 try {
   installed = installDependencies(root);
+  // npm would do it after an installation, if it ran any scripts.
+  if (installed) spawnSync(process.execPath, [join(root, 'tools', 'hooks.mjs')], { stdio: 'inherit' });
 } catch (error) {
   end(error.message);
 }

@@ -1,4 +1,5 @@
-/** What a number of products a day asks of Temporal, of the database and of the archive, from the cost of one. */
+/** What a number of products a day asks of Temporal, of the database, of the archive and of the regulator, from the cost of one. */
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import { COST_FIGURES, type Cost } from '../cost-figures.ts';
 import type { Results } from '../results.ts';
 
@@ -10,6 +11,8 @@ export interface Demand {
   archiveDays: number;
   /** Days that Temporal keeps the histories of ended runs. */
   historyDays: number;
+  /** Months that records are kept; the service of today keeps them for ever. */
+  recordMonths: number;
 }
 
 /** Not measured and not ours: taken from public price lists and rules of thumb, to be replaced by one's own. */
@@ -19,19 +22,52 @@ export interface Assumptions {
   dollarsPerGigabyteHour: number;
   /** That one history shard bears without its lock being waited for. */
   transitionsPerShardSecond: number;
+  /** The regulator's answer to one call. */
+  regulatorCallMs: number;
+  /** For the database's disk, once. */
+  dollarsPerDatabaseGigabyteMonth: number;
+  /** For the archive in a bucket. */
+  dollarsPerArchiveGigabyteMonth: number;
 }
 
+export const DEMAND: Omit<Demand, 'productsPerDay'> = {
+  busyHours: 10,
+  archiveDays: 90,
+  historyDays: 7,
+  recordMonths: 13,
+};
+
+export const ASSUMPTIONS: Assumptions = {
+  dollarsPerMillionActions: 50,
+  dollarsPerGigabyteHour: 0.00105,
+  transitionsPerShardSecond: 5,
+  regulatorCallMs: 100,
+  dollarsPerDatabaseGigabyteMonth: 0.115,
+  dollarsPerArchiveGigabyteMonth: 0.023,
+};
+
+/** Opening the case, and each section; attachments come on top. */
+export const REGULATOR_CALLS = 1 + INSERT_STEPS.length;
+
 export interface Scale {
+  productsPerSecond: { mean: number; busy: number };
+  regulatorCallsPerSecond: { mean: number; busy: number };
+  /** Calls under way at the same time in the busy hours: `REGULATOR_CONCURRENCY`. */
+  regulatorSlots: number;
   transitionsPerSecond: { mean: number; busy: number };
   transactionsPerSecond: { mean: number; busy: number };
   /** A power of two; it cannot be changed once a cluster runs. */
   shards: number;
   historyGigabytes: number;
+  /** Ended inserts that Temporal lists. */
+  listedRuns: number;
   databaseGigabytesPerDay: number;
+  databaseGigabytesPerMonth: number;
   databaseGigabytesPerYear: number;
+  databaseGigabytesKept: number;
   archiveGigabytes: number;
   actionsPerMonth: number;
-  dollarsPerMonth: { actions: number; storage: number };
+  dollarsPerMonth: { actions: number; storage: number; database: number; archive: number };
 }
 
 const DAY_SECONDS = 24 * 3600;
@@ -40,7 +76,7 @@ const MONTH_HOURS = MONTH_DAYS * 24;
 const GIGABYTE = 1e9;
 
 export function scaleOf(cost: Cost, demand: Demand, assumptions: Assumptions): Scale {
-  const { productsPerDay, busyHours, archiveDays, historyDays } = demand;
+  const { productsPerDay, busyHours, archiveDays, historyDays, recordMonths } = demand;
   const perSecond = (perProduct: number) => ({
     mean: (productsPerDay * perProduct) / DAY_SECONDS,
     busy: (productsPerDay * perProduct) / (busyHours * 3600),
@@ -49,18 +85,30 @@ export function scaleOf(cost: Cost, demand: Demand, assumptions: Assumptions): S
   const transitionsPerSecond = perSecond(cost.insertTransitions + cost.importTransitions);
   const historyGigabytes = gigabytes(cost.insertHistoryBytes + cost.importHistoryBytes, historyDays);
   const actionsPerMonth = productsPerDay * (cost.insertActions + cost.importActions) * MONTH_DAYS;
+  const regulatorCallsPerSecond = perSecond(REGULATOR_CALLS);
+  const databaseGigabytesPerMonth = gigabytes(cost.databaseBytes, MONTH_DAYS);
+  const databaseGigabytesKept = databaseGigabytesPerMonth * recordMonths;
+  const archiveGigabytes = gigabytes(cost.archiveBytes, archiveDays);
   return {
+    productsPerSecond: perSecond(1),
+    regulatorCallsPerSecond,
+    regulatorSlots: Math.ceil((regulatorCallsPerSecond.busy * assumptions.regulatorCallMs) / 1000),
     transitionsPerSecond,
     transactionsPerSecond: perSecond(cost.transactions),
     shards: powerOfTwoFrom(transitionsPerSecond.busy / assumptions.transitionsPerShardSecond),
     historyGigabytes,
+    listedRuns: productsPerDay * historyDays,
     databaseGigabytesPerDay: gigabytes(cost.databaseBytes, 1),
+    databaseGigabytesPerMonth,
     databaseGigabytesPerYear: gigabytes(cost.databaseBytes, 365),
-    archiveGigabytes: gigabytes(cost.archiveBytes, archiveDays),
+    databaseGigabytesKept,
+    archiveGigabytes,
     actionsPerMonth,
     dollarsPerMonth: {
       actions: (actionsPerMonth / 1e6) * assumptions.dollarsPerMillionActions,
       storage: historyGigabytes * MONTH_HOURS * assumptions.dollarsPerGigabyteHour,
+      database: databaseGigabytesKept * assumptions.dollarsPerDatabaseGigabyteMonth,
+      archive: archiveGigabytes * assumptions.dollarsPerArchiveGigabyteMonth,
     },
   };
 }

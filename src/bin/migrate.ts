@@ -1,11 +1,26 @@
-/** Brings the database schema up to date. The only process that changes it. */
+/**
+ * Brings the database schema up to date. The only process that changes it. With `--wait` it changes nothing, and ends when
+ * another one has: before a gateway or a worker of a new version is started.
+ */
 import { InvalidConfiguration } from '../config.ts';
+import { awaitMigrated } from '../database/await-migrated.ts';
 import { migrate } from '../database/index.ts';
 import { configOfThisProcess } from '../processes/environment.ts';
 
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function run(): Promise<void> {
+  const { url } = configOfThisProcess().database;
+  if (process.argv.includes('--wait')) {
+    await awaitMigrated(url, (reason) => say(`Waiting for the schema: ${reason}`));
+    return void say('The schema is up to date.');
+  }
+  const migrated = await migrate(url);
+  say(migrated.length === 0 ? 'The schema is up to date.' : `Migrated: ${migrated.join(', ')}`);
+}
+
 try {
-  const run = await migrate(configOfThisProcess().database.url);
-  process.stdout.write(run.length === 0 ? 'The schema is up to date.\n' : `Migrated: ${run.join(', ')}\n`);
+  await run();
 } catch (error) {
   process.stderr.write(
     `${error instanceof InvalidConfiguration ? error.message : `Migrating failed: ${(error as Error).message}`}\n`,

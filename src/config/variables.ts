@@ -144,6 +144,11 @@ const variables = z.object({
     .string()
     .regex(/^[\w.+-]{1,128}$/, 'must be at most 128 letters, digits and .+-_')
     .optional(),
+  /** Versions workers, as those of this worker deployment of Temporal. */
+  WORKER_DEPLOYMENT_NAME: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be at most 64 letters, digits, - and _')
+    .optional(),
   /** Whether gateway and workers serve `/metrics`. */
   METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */

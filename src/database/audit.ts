@@ -5,7 +5,7 @@ import { AuditEvent } from './entities/audit-event.ts';
 import { insertRows } from './insert-rows.ts';
 
 export interface AuditEntry {
-  /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`. */
+  /** See src/domain/actors.ts. */
   actor: string;
   action: string;
   importId?: number | null;

@@ -42,8 +42,10 @@ const MEANINGS = {
   regulator_unavailable: 'the regulator cannot be reached, or asks for a pause: try again',
   overloaded: 'this process has as much to do as it may: try again after `Retry-After`',
   storage_full: 'there is no room left for packages or records: send it again after `Retry-After`',
+  processing_unavailable:
+    'no worker, or no Temporal, would process a package now: send it again after `Retry-After`',
   not_started: 'the run could not be started: try again',
-  not_ready: 'something is missing that an upload needs; `checks` says what',
+  not_ready: 'the gateway does not reach what it stands on; `checks` says what',
 } as const;
 
 export type ErrorCode = keyof typeof MEANINGS;

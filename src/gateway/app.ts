@@ -1,6 +1,7 @@
 /** The gateway as a Koa application. Reads from the outside in: what every request passes, then the routes. */
 import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
+import { cachedChecks, tellChecks } from '../http/health.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { linger } from './middleware/linger.ts';
@@ -37,8 +38,11 @@ const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
   const snapshotOf = createSnapshots(dependencies.database.reports, dependencies.reportMemory);
+  const { readiness, processing } = dependencies;
+  const askReadiness = cachedChecks(readiness, tellChecks(logger));
+  const askProcessing = cachedChecks({ ...processing.uploads, ...processing.inserts }, tellChecks(logger));
   const routes = [
-    importPackageRoute(dependencies),
+    importPackageRoute(dependencies, askProcessing),
     ...packageImportRoutes(dependencies, snapshotOf),
     ...importTableRoutes(dependencies, snapshotOf),
     ...importActionRoutes(dependencies),
@@ -52,7 +56,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...webhookRoutes(dependencies),
     ...webhookDeliveryRoutes(dependencies),
     ...auditEventRoutes(dependencies),
-    ...healthRoutes(dependencies),
+    ...healthRoutes({ version, askReadiness, askProcessing }),
   ];
   const protect = [
     authenticate(tokens),

@@ -6,10 +6,12 @@ import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
 import type { WebhookRules } from '../domain/webhook.ts';
+import type { Checks } from '../http/health.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';
+import type { ProcessingChecks } from '../temporal/readiness.ts';
 import type { RetryWorkflows } from '../temporal/retry-workflows.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
@@ -61,6 +63,8 @@ export interface GatewayDependencies {
     uploadFloor: UploadFloor;
     /** Received by this process. */
     uploadsAtOnce: number;
+    /** Milliseconds that an upload waits for a worker or Temporal that is away, before it is refused. */
+    processingPatienceMs: number;
     /** Of the storage, below which uploads are refused; 0 for no such limit. */
     minFreeBytes: number;
   };
@@ -74,6 +78,8 @@ export interface GatewayDependencies {
   page: PageDependencies | null;
   /** For the Temporal Web UI; null where payloads are not encrypted, or nobody may have them decoded. */
   payloadDecoding: PayloadDecoding | null;
-  /** What has to work so that an upload would be processed, by name; each rejects with the reason. */
-  readiness: Readonly<Record<string, () => Promise<void>>>;
+  /** What has to work so that requests can be answered at all, by name; each rejects with the reason. */
+  readiness: Checks;
+  /** What has to work so that an upload would be processed. */
+  processing: ProcessingChecks;
 }

@@ -56,6 +56,7 @@ export const STATUS_OF = {
   regulator_unavailable: 502,
   overloaded: 503,
   storage_full: 503,
+  processing_unavailable: 503,
   not_started: 503,
   not_ready: 503,
 } as const satisfies Record<ErrorCode, HttpStatus>;

@@ -27,16 +27,10 @@ export function createReadTrail(
      */
     async note(caller: Caller, owner: string | null, read: Read): Promise<void> {
       if (owner === caller.clientId || !isOperator(caller)) return;
-      const key = JSON.stringify([
-        caller.clientId,
-        read.action,
-        read.importId,
-        read.submissionId,
-        read.detail,
-      ]);
+      const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
       const at = now();
       if ((recorded.get(key) ?? Number.NEGATIVE_INFINITY) > at - HOUR_MS) return;
-      await auditTrail.record({ actor: `client:${caller.clientId}`, ...read });
+      await auditTrail.record({ actor: caller.actor, ...read });
       if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
       recorded.set(key, at);
     },

@@ -13,7 +13,7 @@ import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts
 import type { Caller } from './tokens/access-token.ts';
 import { valid } from './validate.ts';
 
-const NOBODY: Caller = { clientId: '', permissions: new Set(), submitters: [] };
+const NOBODY: Caller = { clientId: '', actor: '', permissions: new Set(), submitters: [] };
 
 /**
  * @param protect what a request to a route with a permission passes first; it finds out `caller`

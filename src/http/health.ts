@@ -1,5 +1,6 @@
 /** Whether what a process needs is there: checks with names, all asked at the same time. */
 import pTimeout from 'p-timeout';
+import type { Logger } from 'pino';
 import { messageOf } from '../domain/errors.ts';
 
 /** What outsiders are told of a check that fails: reasons name hosts, users and addresses. */
@@ -52,6 +53,14 @@ export function cachedChecks(
     const results = await underWay;
     last = { results, at: now() };
     return results;
+  };
+}
+
+/** Tells the log why a check has begun to fail, and that it works again. */
+export function tellChecks(logger: Logger): (check: string, reason: string | null) => void {
+  return (check, reason) => {
+    if (reason === null) logger.info({ check }, 'a check of the readiness works again');
+    else logger.warn({ check, reason }, 'a check of the readiness fails');
   };
 }
 

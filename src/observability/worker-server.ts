@@ -1,7 +1,7 @@
 /** What a worker process serves over HTTP: its health, for orchestrators, and its metrics. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { type Checks, cachedChecks } from '../http/health.ts';
+import { type Checks, cachedChecks, tellChecks } from '../http/health.ts';
 import type { Exposition } from './metrics.ts';
 
 /** `draining`: it takes nothing new and finishes what runs. */
@@ -29,10 +29,7 @@ export function createWorkerServer({
   const app = new Koa();
   app.on('error', (error: Error) => logger.error({ err: error }, 'the health of the worker was not told'));
 
-  const runChecks = cachedChecks(checks, (check, reason) => {
-    if (reason === null) logger.info({ check }, 'a check of the readiness works again');
-    else logger.warn({ check, reason }, 'a check of the readiness fails');
-  });
+  const runChecks = cachedChecks(checks, tellChecks(logger));
 
   const pages: Record<string, (ctx: Koa.Context) => Promise<void>> = {
     '/health/live': async (ctx) => {

@@ -15,7 +15,7 @@ import { createImportWorkflows } from '../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../temporal/package-checks.ts';
 import { dataConverterOf } from '../temporal/payload-encryption.ts';
-import { temporalReadiness } from '../temporal/readiness.ts';
+import { processingChecks } from '../temporal/readiness.ts';
 import { createRetryWorkflows } from '../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -36,6 +36,8 @@ import { VERSION } from './version.ts';
 
 /** Over which the least throughput of an upload is averaged. */
 const FLOOR_WINDOW_MS = 60_000;
+/** A worker that is started polls after a second or two, a restarted Temporal answers after as many. */
+const PROCESSING_PATIENCE_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config, connectionsOfGateway());
@@ -80,6 +82,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       audience,
       permissionsClaim,
       submittersClaim,
+      peopleClientId: config.auth.app.clientId,
       longestLifeS,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
@@ -94,6 +97,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
       uploadFloor: { bytesPerSecond: config.archive.uploadMinBytesPerSecond, windowMs: FLOOR_WINDOW_MS },
       uploadsAtOnce: config.gateway.uploadsAtOnce,
+      processingPatienceMs: PROCESSING_PATIENCE_MS,
       minFreeBytes: config.archive.minFreeBytes,
     },
     quotas: openQuotas(config, database, logger),
@@ -109,8 +113,8 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     readiness: {
       database: () => database.ping(),
       storage: () => storage.ping(),
-      ...temporalReadiness(connection, namespace),
     },
+    processing: processingChecks(connection, namespace),
   });
   const server = await listen(app, config.gateway);
   const stopRemovingLeftovers = startRemovingLeftovers(storage, {

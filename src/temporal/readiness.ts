@@ -1,4 +1,4 @@
-/** Whether an upload would be processed: the server answers and somebody polls every task queue. */
+/** Whether an upload would be processed: the server answers and somebody takes the tasks of every task queue. */
 import type { Connection } from '@temporalio/client';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
@@ -12,26 +12,56 @@ const typeOf = (name: TaskQueue) => (name === TASK_QUEUES.packageReading ? ACTIV
 /** A poll lasts a minute; the server remembers pollers longer than they live. */
 const POLLER_SILENCE_MS = 90_000;
 
-function isAlive({ lastAccessTime }: { lastAccessTime?: { seconds?: unknown } | null }): boolean {
-  return Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - POLLER_SILENCE_MS;
+/** By name; each rejects with the reason why not. */
+type Checks = Readonly<Record<string, () => Promise<void>>>;
+
+export interface ProcessingChecks {
+  /** Everything that an upload, or a dry run, needs to be answered. */
+  uploads: Checks;
+  /** What inserts need besides. Uploads are answered without it: their products wait. */
+  inserts: Checks;
 }
 
-export function temporalReadiness(
-  connection: Connection,
+export function processingChecks(
+  connection: Pick<Connection, 'workflowService'>,
   namespace: string,
-): Record<string, () => Promise<void>> {
-  const polled = (name: TaskQueue) => async () => {
-    const { pollers } = await connection.workflowService.describeTaskQueue({
+  now: () => number = Date.now,
+): ProcessingChecks {
+  const { workflowService: service } = connection;
+
+  /** The last poll in ms since the epoch, 0 for none that the server knows of, and how many tasks wait. */
+  async function stateOf(name: TaskQueue): Promise<{ polledAt: number; waiting: number }> {
+    const { pollers, stats } = await service.describeTaskQueue({
       namespace,
       taskQueue: { name },
       taskQueueType: typeOf(name),
+      reportStats: true,
     });
-    if (!pollers?.some(isAlive)) throw new Error(`no worker polls the task queue ${name}`);
+    const times = (pollers ?? []).map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000);
+    return { polledAt: Math.max(0, ...times), waiting: Number(stats?.approximateBacklogCount ?? 0) };
+  }
+
+  /**
+   * A worker whose every place is taken does not poll: dry runs of large packages may take some minutes. So silence
+   * counts only where something waits, or where it is longer than the server remembers (five minutes).
+   */
+  const served = (name: TaskQueue) => async () => {
+    const { polledAt, waiting } = await stateOf(name);
+    const isSilent = polledAt <= now() - POLLER_SILENCE_MS;
+    if (polledAt === 0 || (isSilent && waiting > 0))
+      throw new Error(`no worker polls the task queue ${name}`);
   };
+
+  const workersOf = (...names: TaskQueue[]): Checks =>
+    Object.fromEntries(names.map((name) => [`worker ${name}`, served(name)]));
+
   return {
-    temporal: async () => {
-      await connection.workflowService.getSystemInfo({});
+    uploads: {
+      temporal: async () => {
+        await service.getSystemInfo({});
+      },
+      ...workersOf(TASK_QUEUES.packageImport, TASK_QUEUES.packageReading),
     },
-    ...Object.fromEntries(Object.values(TASK_QUEUES).map((name) => [`worker ${name}`, polled(name)])),
+    inserts: workersOf(TASK_QUEUES.regulatorInsert),
   };
 }

@@ -16,6 +16,8 @@ export interface WorkflowBundle {
 export interface BundleOptions {
   /** For workers that encrypt payloads: the messages of failures become payloads. */
   encodedFailures?: boolean;
+  /** For workers that are versioned: some runs are pinned. */
+  versioned?: boolean;
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,11 +45,17 @@ export async function loadWorkflowBundle(
   return { code, digest };
 }
 
-export async function bundle({ encodedFailures = false }: BundleOptions = {}): Promise<{ code: string }> {
+export async function bundle({ encodedFailures = false, versioned = false }: BundleOptions = {}): Promise<{
+  code: string;
+}> {
   const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
   return bundleWorkflowCode({
     workflowsPath: join(WORKFLOWS, 'index.ts'),
-    workflowInterceptorModules: [join(WORKFLOWS, 'interceptors.ts')],
+    // All of these are loaded before the workflows.
+    workflowInterceptorModules: [
+      join(WORKFLOWS, 'interceptors.ts'),
+      ...(versioned ? [join(WORKFLOWS, 'pinned-runs.ts')] : []),
+    ],
     ...(encodedFailures && { failureConverterPath: ENCODED_FAILURES }),
     logger: quiet,
   });
@@ -60,12 +68,15 @@ async function keep(directory: string, path: string, code: string): Promise<void
   await rename(temporary, path);
 }
 
-async function digestOfSources({ encodedFailures = false }: BundleOptions): Promise<string> {
+async function digestOfSources({
+  encodedFailures = false,
+  versioned = false,
+}: BundleOptions): Promise<string> {
   const hash = createHash('sha256');
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
     version: string;
   };
-  hash.update(version).update(JSON.stringify({ encodedFailures }));
+  hash.update(version).update(JSON.stringify({ encodedFailures, versioned }));
   for (const source of SOURCES) {
     const directory = join(ROOT, source);
     for (const name of (await readdir(directory)).sort()) {

@@ -18,11 +18,20 @@ const COST: Cost = {
 };
 
 describe('the scale of a number of products a day', () => {
-  const demand = { productsPerDay: 864_000, busyHours: 12, archiveDays: 90, historyDays: 10 };
+  const demand = {
+    productsPerDay: 864_000,
+    busyHours: 12,
+    archiveDays: 90,
+    historyDays: 10,
+    recordMonths: 12,
+  };
   const assumptions = {
     dollarsPerMillionActions: 50,
     dollarsPerGigabyteHour: 0.001,
     transitionsPerShardSecond: 5,
+    regulatorCallMs: 100,
+    dollarsPerDatabaseGigabyteMonth: 0.1,
+    dollarsPerArchiveGigabyteMonth: 0.02,
   };
   const scale = scaleOf(COST, demand, assumptions);
 
@@ -36,6 +45,15 @@ describe('the scale of a number of products a day', () => {
     expect(scale.actionsPerMonth).toBe(259_200_000);
     expect(scale.dollarsPerMonth.actions).toBe(12_960);
     expect(scale.dollarsPerMonth.storage).toBeCloseTo(49.77);
+    expect(scale.productsPerSecond).toEqual({ mean: 10, busy: 20 });
+    // One to open the case, six sections.
+    expect(scale.regulatorCallsPerSecond).toEqual({ mean: 70, busy: 140 });
+    expect(scale.regulatorSlots).toBe(14);
+    expect(scale.listedRuns).toBe(8_640_000);
+    expect(scale.databaseGigabytesPerMonth).toBeCloseTo(259.2);
+    expect(scale.databaseGigabytesKept).toBeCloseTo(3110.4);
+    expect(scale.dollarsPerMonth.database).toBeCloseTo(311.04);
+    expect(scale.dollarsPerMonth.archive).toBeCloseTo(31.1);
   });
 
   it('has shards for the busy hours, a power of two', () => {

@@ -3,7 +3,7 @@
  * full. Afterwards nothing may be lost and nothing doubled (test/chaos/checks.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partsOf, startWorld, type World } from '../support/services/world.ts';
+import { partsOf, startWorld, type World, type WorldOptions } from '../support/services/world.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { settle } from './aftermath.ts';
 import type { CheckResult } from './checks.ts';
@@ -22,6 +22,12 @@ export interface ChaosOptions {
   products: [from: number, to: number];
   durations: Durations;
   kinds?: readonly FaultKind[];
+  /** Faults that are not over; 4 by default. */
+  atOnce?: number;
+  /** In place of one that the seed makes. */
+  plan?: readonly Fault[];
+  /** Otherwise than two gateways, three workers and the embedded Temporal. */
+  world?: Pick<WorldOptions, 'temporalCluster'>;
   /** For how long what was disturbed may take to come to its end. */
   patienceMs: number;
   /** Waits until the gateways have removed half files by themselves, which takes minutes; else retention does. */
@@ -44,10 +50,9 @@ export interface ChaosResult {
   checks: CheckResult[];
 }
 
-const GATEWAYS = 2;
-const WORKERS = 3;
+export const GATEWAYS = 2;
+export const WORKERS = 3;
 const DISK_MB = 256;
-/** Faults that are not over. */
 const AT_ONCE = 4;
 
 const ENV = {
@@ -66,6 +71,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   try {
     const world = await startWorld({
       ...{ gateways: GATEWAYS, workers: WORKERS, say },
+      ...options.world,
       env: { ...ENV, ...(disk && { STORAGE_URL: `file://${disk.directory}` }) },
     });
     try {
@@ -88,7 +94,7 @@ async function disturb(
   const { seed, imports, products, say } = options;
   const all = options.kinds ?? (Object.keys(FAULT_KINDS) as FaultKind[]);
   const kinds = all.filter((kind) => kind !== 'disk full' || disk !== null);
-  const plan = planFaults({ ...options, gateways: GATEWAYS, workers: WORKERS, kinds });
+  const plan = options.plan ?? planFaults({ ...options, gateways: GATEWAYS, workers: WORKERS, kinds });
   Object.assign(world.simulator.simulation.behaviour, { latency_ms: LATENCY_MS });
   const clients = createClients(world);
   const trouble = createTrouble({ world, disk, clients });
@@ -97,7 +103,7 @@ async function disturb(
   const load: LoadOptions = { seed, imports, clients: options.clients, products, progress };
   const sending = sendAll(clients, load);
   sending.catch(() => {}); // Told when it is awaited.
-  await causeAll(trouble, plan, (fault, number) => {
+  await causeAll(trouble, plan, options.atOnce ?? AT_ONCE, (fault, number) => {
     begun = number;
     say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
   });
@@ -130,6 +136,7 @@ async function disturb(
 async function causeAll(
   { cause }: Trouble,
   plan: readonly Fault[],
+  atOnce: number,
   announce: (fault: Fault, number: number) => void,
 ): Promise<void> {
   const under = new Set<Promise<void>>();
@@ -141,7 +148,7 @@ async function causeAll(
       .finally(() => under.delete(caused));
     under.add(caused);
     await sleep(fault.pauseSeconds * 1000);
-    while (under.size >= AT_ONCE) await Promise.race(under);
+    while (under.size >= atOnce) await Promise.race(under);
   }
   await Promise.all(under);
   if (failed.length > 0) throw failed[0];

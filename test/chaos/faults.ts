@@ -21,8 +21,8 @@ export const FAULT_KINDS = {
 
 export type FaultKind = keyof typeof FAULT_KINDS;
 
-/** A process by its role; gateways and workers by their number from 0. */
-export type Target = 'PostgreSQL' | 'Temporal' | `gateway ${number}` | `worker ${number}`;
+/** A process by its role; gateways, workers and nodes of Temporal by their number from 0. Without one any node of Temporal. */
+export type Target = 'PostgreSQL' | 'Temporal' | `${'Temporal' | 'gateway' | 'worker'} ${number}`;
 
 export interface Fault {
   kind: FaultKind;

@@ -1,5 +1,6 @@
 /** Makes the faults of a plan happen in a world, and puts right what each has broken. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../tools/package-generator/random.ts';
 import type { Restartable } from '../support/restartable.ts';
 import { type Link, partsOf, type World } from '../support/services/world.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
@@ -34,11 +35,12 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
   const inTurn = createTurns();
   const all = partsOf(world);
 
-  function partOf(target: Target): Restartable {
+  function partOf(target: Target, random: Random): Restartable {
     if (target === 'PostgreSQL') return world.postgres;
-    if (target === 'Temporal') return world.temporal;
+    if (target === 'Temporal') return random.pick(world.temporal);
     const [role, number] = target.split(' ');
-    const part = (role === 'gateway' ? world.gateways : world.workers)[Number(number)];
+    const parts = { gateway: world.gateways, worker: world.workers, Temporal: world.temporal }[role ?? ''];
+    const part = parts?.[Number(number)];
     if (!part) throw new Error(`there is no ${target}`);
     return part;
   }
@@ -52,21 +54,23 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
     }
   }
 
-  const withPart = (target: Fault['target'], work: (part: Restartable) => Promise<void>) => {
-    const part = partOf(target as Target);
+  const withPart = (
+    { target, random }: Pick<Fault, 'target' | 'random'>,
+    work: (part: Restartable) => Promise<void>,
+  ) => {
+    const part = partOf(target as Target, random);
     return inTurn([part.name], () => work(part));
   };
   const withLink = (target: Fault['target'], work: (link: Link) => Promise<void>) =>
     inTurn([`to ${target}`], () => work(target as Link));
 
   const causes: Record<FaultKind, (fault: Fault) => Promise<void>> = {
-    'kill -9': ({ target }) =>
-      withPart(target, async (part) => {
+    'kill -9': (fault) =>
+      withPart(fault, async (part) => {
         await part.kill();
         await part.start();
       }),
-    'SIGSTOP, SIGCONT': ({ target, seconds }) =>
-      withPart(target, (part) => during(seconds, part.freeze, part.thaw)),
+    'SIGSTOP, SIGCONT': (fault) => withPart(fault, (part) => during(fault.seconds, part.freeze, part.thaw)),
     'connections cut': ({ target }) => withLink(target, async (link) => void links[link].cut()),
     'network silent': ({ target, seconds, random }) =>
       withLink(target, (link) =>
@@ -127,7 +131,9 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
         },
       ),
     'rolling restart': async () => {
-      for (const part of [...world.gateways, ...world.workers])
+      // A server that is alone cannot be restarted without anybody's noticing.
+      const nodes = world.temporal.length > 1 ? world.temporal : [];
+      for (const part of [...world.gateways, ...world.workers, ...nodes])
         await inTurn([part.name], async () => {
           await part.stop();
           await part.start();

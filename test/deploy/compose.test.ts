@@ -3,50 +3,25 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { parse } from 'yaml';
+import { CONFIG_VARIABLES, loadConfig } from '../../src/config.ts';
+import { type Compose, environmentIn, madeSecrets, type Service } from './compose.ts';
 import { exists, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
-
-type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
-
-interface Service {
-  image: string;
-  command?: string[];
-  environment?: Record<string, string | number | null>;
-  volumes?: string[];
-  ports?: string[];
-  configs?: { source: string; target: string }[];
-  depends_on?: Record<string, { condition: Condition }>;
-  healthcheck?: { disable?: boolean; test?: string[] };
-  stop_grace_period?: string;
-  read_only?: boolean;
-}
-
-interface Compose {
-  services: Record<string, Service>;
-  volumes: Record<string, null>;
-  configs: Record<string, { content: string }>;
-}
 
 const [compose = { services: {}, volumes: {}, configs: {} }] = await readYaml<Compose>('docker-compose.yml');
 const services = Object.entries(compose.services);
+const secrets = await madeSecrets();
+/** What containers have in another way: addresses of the image, ports of embedded parts, folders. */
+const OF_NPM_START = new Set([
+  ...['HOST', 'PORT', 'DATA_DIR', 'XDG_CACHE_HOME', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT'],
+  ...['IAM_PORT', 'MAIL_PORT', 'MAIL_UI_PORT', 'REGULATOR_AUTO_LOGIN'],
+]);
 /** One for each role. */
 const WORKERS = ['worker-package-import', 'worker-package-reading', 'worker-regulator-insert'];
 const ours = services.filter(([, { image }]) => image.startsWith('package-import:'));
 
-/** `${NAME:-default}`, also within a default, as Compose does it where nothing is set. */
-function withDefaults(text: string): string {
-  const replaced = text.replace(
-    /\$\{(\w+)(?::-((?:[^${}]|\$(?!\{))*))?\}/g,
-    (_all, _name, value = '') => value,
-  );
-  return replaced === text ? text : withDefaults(replaced);
-}
-
-/** What a container finds in its environment where nothing is set. */
-function environmentOf({ environment = {} }: Service): Record<string, string> {
-  const given = Object.entries(environment).filter(([, value]) => value !== null);
-  return Object.fromEntries(given.map(([name, value]) => [name, withDefaults(`${value}`)]));
-}
+/** What a container finds in its environment where nothing is set but the passwords that were made. */
+const environmentOf = (service: Service) => environmentIn(service, secrets);
 
 describe('docker-compose.yml', () => {
   it('has every part as a container of its own', () => {
@@ -70,13 +45,23 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it.each(ours)('starts %s on the address of the image, by an explicit permission only', (_, service) => {
+  it.each(ours)('starts %s on the address of the image, with passwords of its own only', (_, service) => {
     const environment = { ...environmentOf(service), HOST: '0.0.0.0' };
-    if (service.command?.includes('src/bin/regulator-simulator.ts')) return;
     expect(() => loadConfig(environment)).not.toThrow();
-    for (const permission of ['ALLOW_DEMO_PARTS', 'ALLOW_INSECURE_HTTP'])
-      expect(environment[permission as keyof typeof environment]).toBe('true');
-    expect(() => loadConfig({ ...environment, ALLOW_DEMO_PARTS: 'false' })).toThrow(/DATABASE_URL/);
+    if (service.command?.includes('src/bin/regulator-simulator.ts')) return;
+    expect(environment).toMatchObject({ ALLOW_DEMO_PARTS: 'false', ALLOW_INSECURE_HTTP: 'true' });
+    const published = environmentIn(service, { ...secrets, DATABASE_PASSWORD: 'package_import' });
+    expect(() => loadConfig({ ...published, HOST: '0.0.0.0' })).toThrow(/DATABASE_URL/);
+  });
+
+  it('gives each process every variable that means something to it', () => {
+    const given = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)));
+    expect(CONFIG_VARIABLES.filter((name) => !given.has(name) && !OF_NPM_START.has(name))).toEqual([]);
+    const standard = ['AWS_SESSION_TOKEN', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
+    for (const name of ['gateway', ...WORKERS])
+      expect(Object.keys(compose.services[name]?.environment ?? {})).toEqual(
+        expect.arrayContaining(standard),
+      );
   });
 
   it('gives every process its part, and nothing embedded', () => {
@@ -167,33 +152,120 @@ describe('docker-compose.yml', () => {
     expect(ours.filter(([, { read_only }]) => read_only !== true)).toEqual([]);
   });
 
-  it('has metrics where prometheus.yml looks for them', async () => {
+  it('has metrics where prometheus.yml looks for them, in every container of a name', async () => {
     const [prometheus] = await readYaml<{
-      scrape_configs: { static_configs: { targets: string[] }[] }[];
+      scrape_configs: { dns_sd_configs: { names: string[]; type: string; port: number }[] }[];
     }>('deploy/prometheus/prometheus.yml');
-    const targets = (prometheus?.scrape_configs ?? []).flatMap(({ static_configs }) =>
-      static_configs.flatMap((one) => one.targets),
-    );
-    expect(targets.length).toBeGreaterThan(2);
-    for (const target of targets) {
-      const [host = '', port] = target.split(':');
-      const { PORT = '8080', WORKER_HEALTH_PORT } = environmentOf(compose.services[host] as Service);
-      expect([host, port]).toEqual([host, host === 'gateway' ? PORT : WORKER_HEALTH_PORT]);
+    const found = (prometheus?.scrape_configs ?? []).flatMap(({ dns_sd_configs }) => dns_sd_configs);
+    expect(found.flatMap(({ names }) => names).sort()).toEqual(['gateway', ...WORKERS]);
+    for (const { names, type, port } of found) {
+      expect(type).toBe('A');
+      for (const name of names) {
+        const { PORT = '8080', WORKER_HEALTH_PORT } = environmentOf(compose.services[name] as Service);
+        expect([name, String(port)]).toEqual([name, name === 'gateway' ? PORT : WORKER_HEALTH_PORT]);
+      }
     }
+  });
+
+  it('makes the namespace with the tools of the release of the server, behind its schema', () => {
+    const { temporal, ...others } = compose.services;
+    const tag = (name: string) => others[name]?.image.split(':').slice(1).join(':');
+    expect(tag('temporal-schema')).toBe(temporal?.image.split(':').slice(1).join(':'));
+    expect(tag('temporal-namespace')).toBe(tag('temporal-schema'));
+    expect(temporal?.depends_on?.['temporal-schema']?.condition).toBe('service_completed_successfully');
+    for (const name of ['gateway', ...WORKERS])
+      expect(others[name]?.depends_on?.['temporal-namespace']?.condition).toBe(
+        'service_completed_successfully',
+      );
+  });
+
+  it('shows metrics only where they are asked for, with the dashboard that is here', async () => {
+    const observing = services.filter(([, { profiles }]) => profiles?.includes('observability'));
+    expect(observing.map(([name]) => name).sort()).toEqual(['grafana', 'prometheus']);
+    const { volumes = [], environment = {} } = compose.services.grafana as Service;
+    const folder = volumes.find((volume) => volume.startsWith('./deploy/grafana:'))?.split(':')[1] ?? '';
+    const home = String(environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH);
+    expect(await exists(home.replace(folder, 'deploy/grafana'))).toBe(true);
+    const { datasources } = parse(compose.configs['grafana-data']?.content ?? '') as {
+      datasources: { url: string }[];
+    };
+    expect(datasources.map(({ url }) => url)).toEqual(['http://prometheus:9090']);
   });
 });
 
-const docker = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const hasCompose = await docker('docker', ['compose', 'version']).then(
-  ({ stdout }) => stdout.includes('Compose'),
-  () => false,
-);
+describe('passwords', () => {
+  it('are made once each, stay as they are, and keep what was set before', async () => {
+    const first = await madeSecrets('REGULATOR_PASSWORD=mine\nLOG_LEVEL=debug');
+    expect(first).toMatchObject({ REGULATOR_PASSWORD: 'mine', LOG_LEVEL: 'debug' });
+    const lines = Object.entries(first).map(([name, value]) => `${name}=${value}\n`);
+    expect(await madeSecrets(lines.join(''))).toEqual(first);
+    expect(new Set(Object.values(first)).size).toBe(Object.keys(first).length);
+    const made = Object.keys(secrets);
+    for (const name of made) expect(secrets[name]).toMatch(/^[0-9a-f]{48}$/);
+    const text = await readText('docker-compose.yml');
+    const demanded = [...text.matchAll(/\$\{(\w+):\?run deploy\/compose-secrets\.sh\}/g)].map(
+      ([, name]) => name,
+    );
+    expect([...new Set(demanded)].sort()).toEqual(made.sort());
+  });
 
-describe.skipIf(!hasCompose)('docker compose (skipped without Docker Compose)', () => {
-  it('takes the file', async () => {
-    const { stdout } = await docker('docker', ['compose', 'config', '--quiet'], { cwd: root });
-    expect(stdout).toBe('');
+  it('are in no file that is published', async () => {
+    const published =
+      /demo-secret|demo-password|for-development-only|no-permission-secret|other-company-secret/;
+    for (const file of ['docker-compose.yml', 'deploy/keycloak/realm.json', 'deploy/compose.md'])
+      expect([file, published.exec(await readText(file))?.[0]]).toEqual([file, undefined]);
+    const realm = JSON.parse(await readText('deploy/keycloak/realm.json')) as {
+      clients: { secret?: string }[];
+      users: { credentials?: { value: string }[] }[];
+    };
+    const variables = realm.clients.flatMap(({ secret }) => secret ?? []);
+    expect(variables).toEqual(
+      ['DEMO_CLIENT_SECRET', 'NO_PERMISSION_SECRET', 'OTHER_COMPANY_SECRET'].map((name) => `\${${name}}`),
+    );
+    const people = realm.users.flatMap(({ credentials = [] }) => credentials.map(({ value }) => value));
+    expect(people).toEqual(['OPERATOR_PASSWORD', 'UPLOADER_PASSWORD'].map((name) => `\${${name}}`));
+    const given = Object.keys(compose.services.keycloak?.environment ?? {});
+    for (const variable of [...variables, ...people]) expect(given).toContain(variable.slice(2, -1));
+  });
+});
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** As a plugin of Docker, or alone. */
+const COMMANDS = [['docker', 'compose'], ['docker-compose']] as const;
+const working = await Promise.all(
+  COMMANDS.map(([command, ...words]) =>
+    run(command, [...words, 'version']).then(
+      ({ stdout }) => stdout.includes('Compose'),
+      () => false,
+    ),
+  ),
+);
+const compositor = COMMANDS.find((_, index) => working[index]);
+
+describe.skipIf(!compositor)('Docker Compose (skipped where there is none)', () => {
+  async function config(variables: Record<string, string>): Promise<string> {
+    const [command = '', ...words] = compositor ?? [];
+    // Not that of this checkout.
+    const away = ['--env-file', '/dev/null', '--profile', 'observability'];
+    const { PATH = '', HOME = '' } = process.env;
+    const { stdout } = await run(command, [...words, ...away, 'config', '--format', 'json'], {
+      cwd: root,
+      env: { PATH, HOME, ...variables },
+    });
+    return stdout;
+  }
+
+  it('takes the file, and understands it as these tests do', async () => {
+    const understood = JSON.parse(await config(secrets)) as Compose;
+    expect(Object.keys(understood.services).sort()).toEqual(Object.keys(compose.services).sort());
+    for (const [name, service] of ours)
+      expect(understood.services[name]?.environment).toMatchObject(environmentOf(service));
+  });
+
+  it('starts nothing without the passwords, and says how they are made', async () => {
+    const { DATABASE_PASSWORD: _, ...others } = secrets;
+    await expect(config(others)).rejects.toThrow('run deploy/compose-secrets.sh');
   });
 });
 

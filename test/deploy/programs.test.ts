@@ -7,7 +7,8 @@ const STARTED_BY = ['package.json', 'deploy/Dockerfile', 'docker-compose.yml'];
 
 async function namedPrograms(): Promise<Set<string>> {
   const directory = new URL('../../deploy/kubernetes/', import.meta.url);
-  const manifests = (await readdir(directory)).map((name) => `deploy/kubernetes/${name}`);
+  const names = await readdir(directory, { recursive: true });
+  const manifests = names.filter((name) => name.endsWith('.yaml')).map((name) => `deploy/kubernetes/${name}`);
   const texts = await Promise.all([...STARTED_BY, ...manifests].map(readText));
   return new Set(texts.flatMap((text) => text.match(/\bsrc\/bin\/[\w-]+\.ts\b/g) ?? []));
 }

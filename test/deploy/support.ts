@@ -24,7 +24,7 @@ export async function readYaml<T>(path: string): Promise<T[]> {
 
 /** Variables that are not ours but libraries': Amazon's SDK and OpenTelemetry document them. */
 const STANDARD =
-  /^(?:AWS_(?:REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY|ENDPOINT_URL_S3|REQUEST_CHECKSUM_CALCULATION)|OTEL_EXPORTER_OTLP_ENDPOINT)$/;
+  /^(?:AWS_(?:REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|ENDPOINT_URL_S3|REQUEST_CHECKSUM_CALCULATION)|OTEL_[A-Z_]+)$/;
 
 export function unknownVariables(names: Iterable<string>): string[] {
   return [...names].filter((name) => !CONFIG_VARIABLES.includes(name) && !STANDARD.test(name));

@@ -7,7 +7,7 @@ const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url
 
 /** Variables that only docker-compose.yml, or the system, knows. */
 const OF_COMPOSE =
-  /^(?:XDG_CACHE_HOME|IMAGE_TAG|BIND_ADDRESS|KEYCLOAK_\w+|POSTGRES_PASSWORD|(?:TEMPORAL_)?DATABASE_PASSWORD)$/;
+  /^(?:XDG_CACHE_HOME|IMAGE_TAG|TEMPORAL_SERVER_TAG|BIND_ADDRESS|KEYCLOAK_\w+|GRAFANA_\w+|PROMETHEUS_PORT|POSTGRES_PASSWORD|(?:TEMPORAL_)?DATABASE_PASSWORD|COMPOSE_ENCRYPTION_SECRET|(?:OPERATOR|UPLOADER)_PASSWORD|(?:DEMO_CLIENT|NO_PERMISSION|OTHER_COMPANY)_SECRET)$/;
 
 describe('.env.example', () => {
   it('lists exactly the variables of the service and of docker-compose', async () => {

@@ -8,7 +8,7 @@ import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { startStackProcess } from '../support/services/stack-processes.ts';
-import { reconcileNow } from '../support/temporal.ts';
+import { reconcileNow, seemServed } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -125,6 +125,7 @@ describe('an import is cancelled', () => {
   });
 
   it('before any worker has seen it: nothing of it is read', async () => {
+    await seemServed(stack);
     const answer = upload(stack, await zipWith(3), { email: RECIPIENT });
     const [row] = await eventually(async () => {
       const rows = await stack.sql<{ id: number }>(`select id from zip_import where status = 'extracting'`);

@@ -9,6 +9,7 @@ import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { seemServed } from '../support/temporal.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -68,6 +69,7 @@ it('the gateway, while it waits for the answer: the import goes on, and the key 
   const headers = { 'idempotency-key': 'killed-gateway' };
   const options = { email: 'person@company.example', headers };
   // Nobody extracts: the gateway waits.
+  await seemServed(stack);
   const lost = upload({ ...stack, gatewayUrl: gateway.url }, zip, options).catch((error: unknown) => error);
   const [row] = await eventually(async () => {
     const rows = await stack.sql<{ id: number }>("select id from zip_import where status = 'extracting'");

@@ -4,12 +4,14 @@ import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { seemServed } from '../support/temporal.ts';
 import { type Answer, call, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
+  await seemServed(stack);
 });
 afterAll(() => stack.stop());
 

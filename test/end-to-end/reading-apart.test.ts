@@ -51,9 +51,11 @@ const startReading = () =>
     PARSER_THREADS: '1',
   });
 
-async function checksOfReadiness(): Promise<Record<string, string>> {
+/** Checks of the processing by name; the gateway itself is ready all the time. */
+async function processing(): Promise<Record<string, string>> {
   const response = await fetch(`${stack.gatewayUrl}/health/ready`);
-  return ((await response.json()) as { data: { checks: Record<string, string> } }).data.checks;
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: { processing: Record<string, string> } }).data.processing;
 }
 
 async function dryRunAs(clientId: string): Promise<number> {
@@ -108,11 +110,17 @@ function importOf(clientId: string): Promise<string> {
 }
 
 describe('without a worker that reads packages', () => {
-  it('the gateway is not ready, and says which worker is missing', async () => {
+  it('the gateway says which worker is missing, refuses uploads with 503, and takes them as soon as it is there', async () => {
     const check = `worker ${packageReading}`;
-    expect((await checksOfReadiness())[check]).not.toBe('ok');
+    expect(await processing()).toMatchObject({ temporal: 'ok', [check]: 'failed' });
+    const refused = await uploadAs('early-client', { [productPath('a')]: productXml() });
+    expect(refused).toMatchObject({ status: 503, body: { data: { code: 'processing_unavailable' } } });
+    expect(refused.headers.get('retry-after')).toBe('15');
+    expect(await stack.sql('select 1 from zip_import')).toEqual([]);
     const reading = await startReading();
-    await eventually(async () => (await checksOfReadiness())[check] === 'ok');
+    await eventually(async () => (await processing())[check] === 'ok');
+    const files = { [productPath('a')]: productXml({ productId: newProductId() }) };
+    expect((await uploadAs('early-client', files)).status).toBe(200);
     await reading.stop();
   });
 

@@ -4,15 +4,29 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  CLIENT_WITHOUT_PERMISSION,
+  DEMO_CLIENT,
+  OTHER_COMPANY,
+} from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 /** The same as in docker-compose.yml. */
-const VERSION = '26.4.7';
+const VERSION = '26.7.4';
 const MAVEN_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const REALM_FILE = fileURLToPath(new URL('../../deploy/keycloak/realm.json', import.meta.url));
 export const REALM = 'package-import';
 const ADMIN = { username: 'admin', password: 'admin' };
+/** What stands in the realm's file as variables. */
+const SECRETS = {
+  DEMO_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
+  NO_PERMISSION_SECRET: CLIENT_WITHOUT_PERMISSION.clientSecret,
+  OTHER_COMPANY_SECRET: OTHER_COMPANY.clientSecret,
+  // Nobody logs in with these.
+  OPERATOR_PASSWORD: 'of the operator',
+  UPLOADER_PASSWORD: 'of the uploader',
+};
 const START_MS = 240_000;
 
 export interface Keycloak {
@@ -83,6 +97,7 @@ function startServer(home: string, port: number): ChildProcess {
       ...process.env,
       KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
       KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
+      ...SECRETS,
       JAVA_OPTS_APPEND: '-Xmx512m',
     },
   });

@@ -33,6 +33,10 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     await logInAs(page, OPERATOR, url);
     const table = page.getByRole('grid', { name: 'Imports' });
     await table.getByRole('link', { name: String(importId), exact: true }).waitFor();
+    const looked = await stack.sql<{ actor: string }>(
+      `select actor from audit_event where action = 'import.list_read'`,
+    );
+    expect(looked).toEqual([{ actor: `person:${OPERATOR.username}` }]);
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Imports',
       'Upload',

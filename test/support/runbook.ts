@@ -1,4 +1,4 @@
-/** The commands of `deploy/runbook.md`, and an operator who executes them against a stack. */
+/** The commands of a page such as `deploy/runbook.md`, and an operator who executes them against a stack. */
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { connectionTo } from './command.ts';
@@ -16,6 +16,10 @@ export interface Variables {
   SUBMISSION_ID?: number;
   PRODUCT_ID?: string;
   STEP?: string;
+  WORKER_DEPLOYMENT_NAME?: string;
+  BUILD_ID?: string;
+  PERCENTAGE?: number;
+  WORKFLOW_ID?: string;
 }
 
 export const readRunbook = () => readCommands('deploy/runbook.md');
@@ -65,7 +69,7 @@ export async function createOperator(
     executed,
     async run(name, variables = {}, code = 0) {
       const command = blocks.get(name);
-      if (command === undefined) throw new Error(`The runbook has no block "${name}"`);
+      if (command === undefined) throw new Error(`The page has no block "${name}"`);
       executed.add(CONNECTION).add(name);
       if (command.includes('--query')) await noBatchRuns(stack);
       const given = Object.entries(variables).map(([key, value]) => [key, String(value)]);

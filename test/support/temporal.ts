@@ -1,11 +1,18 @@
 /** What operators do to workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
-import type { TaskQueue } from '../../src/domain/task-queues.ts';
+import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 /** `TaskQueueType` of Temporal's API. */
 const ACTIVITY_TASKS = 2;
+
+/**
+ * Of a queue, so that each of its four partitions is likely to get one; how long each is made to wait: the server
+ * refuses those of less than two seconds.
+ */
+const POLLS = 16;
+const POLL_MS = 3_000;
 
 /** Resets a run to a workflow task, as soon as it has one behind it. Gives the new run's id. */
 export async function resetRun(
@@ -42,6 +49,24 @@ export async function deleteRun({ temporal }: TestStack, workflowId: string, run
     namespace: temporal.options.namespace,
     workflowExecution: { workflowId, runId },
   });
+}
+
+/**
+ * Lets the server know of pollers of every task queue, though no worker is there: so uploads are taken, and wait. On a
+ * server that has never heard of a worker they would be refused.
+ */
+export async function seemServed({ temporal }: TestStack): Promise<void> {
+  const service = temporal.workflowService;
+  const namespace = temporal.options.namespace;
+  const { packageImport, packageReading } = TASK_QUEUES;
+  const poll = (name: TaskQueue) => ({ namespace, taskQueue: { name }, identity: 'nobody' });
+  const inVain = (ask: () => Promise<unknown>) =>
+    temporal.connection.withDeadline(Date.now() + POLL_MS, ask).catch(() => null);
+  const polls = Array.from({ length: POLLS }, () => [
+    inVain(() => service.pollWorkflowTaskQueue(poll(packageImport))),
+    inVain(() => service.pollActivityTaskQueue(poll(packageReading))),
+  ]);
+  await Promise.all(polls.flat());
 }
 
 /** Activities that wait in a task queue for a worker, as the server counts them. */

@@ -8,7 +8,7 @@ export const AuditEvent = defineEntity({
   properties: {
     id: p.bigint('number').primary(),
     at: p.datetime(3).defaultRaw('now()'),
-    /** `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`. */
+    /** See src/domain/actors.ts. */
     actor: p.text(),
     action: p.text(),
     importId: p.integer().nullable().index(),

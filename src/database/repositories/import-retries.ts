@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { clientActor } from '../../domain/actors.ts';
 import type { QueueResult } from '../../domain/queue.ts';
 import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
@@ -17,6 +18,8 @@ import { isSuperseded } from '../superseded.ts';
 export interface RetryRequest {
   importId: number;
   clientId: string;
+  /** Who asks for it; by default the client. */
+  actor?: string;
   /** Whose products the client may run; null for all. */
   submitters: Submitters;
 }
@@ -137,7 +140,7 @@ async function leftOf(em: EntityManager, { importId, submitters }: RetryRequest)
 
 async function record(
   em: EntityManager,
-  { importId, clientId }: RetryRequest,
+  { importId, clientId, actor }: RetryRequest,
   left: readonly number[],
 ): Promise<ImportRetryRow> {
   await em.execute('delete from retry_result where zip_import_id = ?', [importId]);
@@ -152,7 +155,9 @@ async function record(
   await em.nativeDelete(ImportRetry, { packageImport: importId });
   await em.insert(ImportRetry, row);
   const detail = { submissions: left.length };
-  await audit(em, [{ actor: `client:${clientId}`, action: 'import.retry_requested', importId, detail }]);
+  await audit(em, [
+    { actor: actor ?? clientActor(clientId), action: 'import.retry_requested', importId, detail },
+  ]);
   return row as ImportRetryRow;
 }
 

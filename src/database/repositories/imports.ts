@@ -1,5 +1,7 @@
 /** Package imports: their record, their progress and their end. */
+
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { clientActor } from '../../domain/actors.ts';
 import { importCancelled } from '../../domain/queue.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { audit } from '../audit.ts';
@@ -23,6 +25,8 @@ import { withLongStatements } from '../silent-connections.ts';
 export interface NewImport {
   uuid: string;
   clientId: string;
+  /** Who has sent it; by default its client. */
+  actor?: string;
   /** Whose products it may bring; absent or null for all. */
   submitters?: Submitters;
   comment: string | null;
@@ -165,7 +169,7 @@ export function createImportRepository(orm: Orm) {
 /** To be called in a transaction. */
 export async function insertImport(
   em: EntityManager,
-  { notificationEmail, ...values }: NewImport,
+  { notificationEmail, actor, ...values }: NewImport,
 ): Promise<number> {
   await lockNewImport(em, values.uuid);
   const row = em.create(PackageImport, { ...values, status: 'extracting' });
@@ -173,9 +177,10 @@ export async function insertImport(
   if (notificationEmail !== null) {
     await em.insert(Notification, { packageImport: row.id, email: notificationEmail, status: 'pending' });
   }
-  const actor = `client:${values.clientId}`;
   const detail = { size_bytes: values.sizeBytes };
-  await audit(em, [{ actor, action: 'import.created', importId: row.id, detail }]);
+  await audit(em, [
+    { actor: actor ?? clientActor(values.clientId), action: 'import.created', importId: row.id, detail },
+  ]);
   return row.id;
 }
 

@@ -1,6 +1,8 @@
 /** Running again what is left of an import, as it is told. */
+
 import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
+import { clientActor } from '../../domain/actors.ts';
 import { count } from '../../domain/text.ts';
 import type { ImportRetryJson } from '../schemas/import-retry.ts';
 import { presentQueueResult } from './submission.ts';
@@ -41,7 +43,7 @@ export function presentRetry(
       product_id: productId,
     })),
     next_after: isLast ? null : (page.at(-1)?.submissionId ?? after),
-    requested_by: `client:${retry.clientId}`,
+    requested_by: clientActor(retry.clientId),
     requested_at: retry.requestedAt.toISOString(),
     ended_at: retry.endedAt?.toISOString() ?? null,
   };

@@ -91,7 +91,7 @@ export function importActionRoutes({
       errors: { 404: 'No such import, or not yours', 409: 'The import is over' },
       async handle({ caller, params: { id }, log }) {
         const before = await find(caller, id);
-        const isOpen = await imports.requestCancel(id, `client:${caller.clientId}`);
+        const isOpen = await imports.requestCancel(id, caller.actor);
         if (!isOpen && before.status !== 'cancelled')
           throw notAvailable(CANCEL_ACTION, id, await find(caller, id));
         if (isOpen) await importWorkflows.cancel(before.uuid).catch(orLater(log, 'the cancellation'));
@@ -125,10 +125,11 @@ export function importActionRoutes({
         const record = await find(caller, id);
         if (isEnding(record) || record.status === 'extracting' || record.status === 'failed')
           throw notAvailable(INSERT_PROCESS, id, record);
-        const { clientId } = caller;
+        const { clientId, actor } = caller;
         const retry = await importRetries.begin({
           importId: id,
           clientId,
+          actor,
           submitters: visibleSubmitters(caller),
         });
         if (!retry)

@@ -4,12 +4,10 @@ import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { defineRoute } from '../route.ts';
 import { type InsertingJson, inserting, pause } from '../schemas/inserting.ts';
-import type { Caller } from '../tokens/access-token.ts';
 
 const path = '/regulator/inserting';
 const tag = 'Inserting';
 const permission = PERMISSIONS.operate;
-const actor = ({ clientId }: Caller) => `client:${clientId}`;
 
 export function insertingRoutes({ database: { insertingPause } }: Pick<GatewayDependencies, 'database'>) {
   const state = async () => answer(await insertingPause.current());
@@ -37,7 +35,7 @@ export function insertingRoutes({ database: { insertingPause } }: Pick<GatewayDe
       body: pause,
       answers: { 200: { description: 'It is paused', data: inserting } },
       async handle({ caller, body: { reason } }) {
-        await insertingPause.pause(reason, actor(caller));
+        await insertingPause.pause(reason, caller.actor);
         return state();
       },
     }),
@@ -50,7 +48,7 @@ export function insertingRoutes({ database: { insertingPause } }: Pick<GatewayDe
       permission,
       answers: { 200: { description: 'It goes on', data: inserting } },
       async handle({ caller }) {
-        await insertingPause.resume(actor(caller));
+        await insertingPause.resume(caller.actor);
         return state();
       },
     }),

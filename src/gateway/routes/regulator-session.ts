@@ -4,12 +4,10 @@ import { type SessionState, sessionMessage } from '../../domain/regulator-sessio
 import type { GatewayDependencies } from '../dependencies.ts';
 import { defineRoute } from '../route.ts';
 import { type RegulatorSessionJson, regulatorSession, verification } from '../schemas/regulator-session.ts';
-import type { Caller } from '../tokens/authenticate.ts';
 
 const path = '/regulator/session';
 const tag = 'Regulator session';
 const permission = PERMISSIONS.manageSession;
-const actor = ({ clientId }: Caller) => `client:${clientId}`;
 
 export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
   return [
@@ -32,7 +30,7 @@ export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
       permission,
       answers: { 202: { description: 'The login waits for its code', data: regulatorSession } },
       errors: { 502: 'The regulator refused the login or cannot be reached' },
-      handle: async ({ caller }) => answer(await sessions.logIn(actor(caller))),
+      handle: async ({ caller }) => answer(await sessions.logIn(caller.actor)),
     }),
     defineRoute({
       method: 'post',
@@ -47,7 +45,7 @@ export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
         400: 'The code is wrong, which leaves the login pending until the fifth time; or no login waits for one',
         502: 'The regulator cannot be reached',
       },
-      handle: async ({ caller, body: { code } }) => answer(await sessions.verify(code, actor(caller))),
+      handle: async ({ caller, body: { code } }) => answer(await sessions.verify(code, caller.actor)),
     }),
     defineRoute({
       method: 'delete',
@@ -57,7 +55,7 @@ export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
       summary: 'Log out',
       permission,
       answers: { 200: { description: 'There is no session any more', data: regulatorSession } },
-      handle: async ({ caller }) => answer(await sessions.logOut(actor(caller))),
+      handle: async ({ caller }) => answer(await sessions.logOut(caller.actor)),
     }),
   ];
 }

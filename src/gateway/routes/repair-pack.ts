@@ -42,7 +42,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
         paths: new Set(files.map(({ path }) => path)),
         note: { name: REASONS, content: reasonsCsv(files) },
       };
-      const actor = `client:${caller.clientId}`;
+      const { actor } = caller;
       await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });
       const stream = await repairPacks(pack).catch(async (error) => {
         // Retention may have removed it since the record was read, as the last of all.

@@ -118,7 +118,7 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
         const { fairnessKey } = turnOfClient(caller.clientId).priority;
         const turn = turnOfInserts(fairnessKey, 1);
         const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, turn };
-        const result = await startInsert(insert, `client:${caller.clientId}`);
+        const result = await startInsert(insert, caller.actor);
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
         if (result.status === QUEUE_STATUS.queued) return { message: result.message, data };
         const code = result.status === QUEUE_STATUS.alreadyQueued ? 'already_queued' : 'not_started';

@@ -71,7 +71,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         const delivery = await database.webhookDeliveries.findById(delivery_id);
         if (delivery?.packageImport !== id) throw new NotFound('Webhook delivery', delivery_id);
         await takeMessages(clientId, 1);
-        await database.webhookDeliveries.reopen(delivery, `client:${caller.clientId}`);
+        await database.webhookDeliveries.reopen(delivery, caller.actor);
         await webhookWorkflows.deliver({ uuid: delivery.uuid, importId: id, clientId });
         const now = (await database.webhookDeliveries.findById(delivery_id)) ?? delivery;
         return { message: 'The message is under way.', data: presentDelivery(now) };

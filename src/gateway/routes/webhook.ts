@@ -11,7 +11,6 @@ import { createWebhookChecks, webhookMissing } from '../webhook-checks.ts';
 const path = '/regulator/webhook';
 const tag = 'Webhooks';
 const permission = PERMISSIONS.importPackage;
-const actor = ({ clientId }: Caller) => `client:${clientId}`;
 
 export function webhookRoutes(
   dependencies: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>,
@@ -54,7 +53,7 @@ export function webhookRoutes(
       async handle({ caller, body: { url } }) {
         requireEnabled();
         if (url !== null) requireUrl(url);
-        const secret = await webhooks.register(caller.clientId, url, actor(caller));
+        const secret = await webhooks.register(caller.clientId, url, caller.actor);
         const message =
           secret === null ? 'The webhook is registered.' : 'Keep the secret: it is not told again.';
         return answer(message, caller, secret);
@@ -71,7 +70,7 @@ export function webhookRoutes(
       answers: { 200: { description: 'The webhook, with its new secret', data: webhook } },
       errors: { 409: 'The client has no webhook' },
       async handle({ caller }) {
-        const rotated = await webhooks.rotate(caller.clientId, actor(caller));
+        const rotated = await webhooks.rotate(caller.clientId, caller.actor);
         if (!rotated) throw webhookMissing();
         return {
           message: 'Keep the new secret: it is not told again.',
@@ -88,7 +87,7 @@ export function webhookRoutes(
       permission,
       answers: { 200: { description: 'There is none any more', data: z.object({ removed: z.boolean() }) } },
       async handle({ caller }) {
-        const removed = await webhooks.remove(caller.clientId, actor(caller));
+        const removed = await webhooks.remove(caller.clientId, caller.actor);
         return { message: removed ? 'The webhook is removed.' : 'There was no webhook.', data: { removed } };
       },
     }),

@@ -1,5 +1,6 @@
 /** What was done, and by whom. */
 import { z } from 'zod';
+import { ACTORS } from '../../domain/actors.ts';
 import { nextBefore, timestamp } from './common.ts';
 
 const auditEvent = z
@@ -7,7 +8,7 @@ const auditEvent = z
     id: z.int(),
     at: timestamp,
     actor: z.string().meta({
-      description: '`client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`',
+      description: ACTORS,
       example: 'client:demo-client',
     }),
     action: z.string().meta({ example: 'submission.regulator_inserted' }),

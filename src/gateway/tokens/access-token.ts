@@ -1,4 +1,5 @@
 /** What a verified token must be, and whom it speaks for (interface §5 point 3, architecture §access-tokens-only). */
+import { clientActor, personActor } from '../../domain/actors.ts';
 import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
@@ -9,6 +10,8 @@ export interface Caller {
    * (architecture §imports-have-an-owner).
    */
   clientId: string;
+  /** Whom the audit trail names: the client, or the person behind the web page. */
+  actor: string;
   permissions: ReadonlySet<string>;
   /** Whose products it may import and see; null for all (architecture §products-belong-to-submitters). */
   submitters: Submitters;
@@ -20,6 +23,8 @@ export interface ClaimNames {
   permissionsClaim?: string | undefined;
   /** Without one all clients belong to one company. */
   submittersClaim?: string | undefined;
+  /** The client whose tokens are those of people: the web page. */
+  peopleClientId?: string | undefined;
 }
 
 /** Whoever gets hold of a token has it for so long; identity services issue them for minutes. */
@@ -70,7 +75,10 @@ function mediaType(typ: string): string {
  *
  * @throws HttpError 401
  */
-export function callerOf(claims: Claims, { permissionsClaim, submittersClaim }: ClaimNames): Caller {
+export function callerOf(
+  claims: Claims,
+  { permissionsClaim, submittersClaim, peopleClientId }: ClaimNames,
+): Caller {
   const clientId = [claims.client_id, claims.azp, claims.sub].find((id) => id != null && id !== '');
   if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) throw invalidToken('it names no client');
   const granted =
@@ -79,7 +87,14 @@ export function callerOf(claims: Claims, { permissionsClaim, submittersClaim }: 
     submittersClaim === undefined
       ? null
       : listOf(claimAt(claims, submittersClaim)).filter((id) => SUBMITTER_ID_PATTERN.test(id));
-  return { clientId, permissions: new Set(listOf(granted)), submitters };
+  const actor = clientId === peopleClientId ? personActor(nameOf(claims)) : clientActor(clientId);
+  return { clientId, actor, permissions: new Set(listOf(granted)), submitters };
+}
+
+/** OpenID Connect Core §5.1; `sub` is never absent from what is issued to people, but need not say anything to us. */
+function nameOf({ preferred_username: username, sub }: Claims): string {
+  const name = [username, sub].find((one) => typeof one === 'string' && CLIENT_ID.test(one));
+  return typeof name === 'string' ? name : 'unknown';
 }
 
 function claimAt(claims: Claims, path: string): unknown {

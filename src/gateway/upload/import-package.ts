@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { packageKey } from '../../archive/storage.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
+import type { CheckResults } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { wholeMb } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
@@ -23,12 +24,17 @@ import { uploadBody } from './form.ts';
 import { idempotencyHeaders, readIdempotencyKey } from './idempotency-key.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
+import { requireProcessing } from './require-processing.ts';
 import { refuseTooLarge } from './size-limit.ts';
 import { readUploadQuery, uploadQuery } from './upload-query.ts';
 
-export function importPackageRoute(dependencies: GatewayDependencies) {
-  const { database, storage, sessions, limits, quotas } = dependencies;
+export function importPackageRoute(
+  dependencies: GatewayDependencies,
+  askProcessing: () => Promise<CheckResults>,
+) {
+  const { database, storage, sessions, limits, quotas, processing } = dependencies;
   const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce, minFreeBytes } = limits;
+  const { processingPatienceMs: patienceMs } = limits;
   const receiving = createReceivingSlots(uploadsAtOnce);
   return defineRoute({
     method: 'post',
@@ -60,7 +66,8 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       422: 'The Idempotency-Key was used for something else',
       429: 'The client has used up a quota; `RateLimit-Policy` says which, `Retry-After` when to come back',
       503: {
-        description: 'The gateway is receiving as many uploads as it may, or the storage has no room',
+        description:
+          'The gateway is receiving as many uploads as it may, the storage has no room, or nobody would process the package',
         headers: ['Retry-After'],
       },
     },
@@ -70,6 +77,7 @@ export function importPackageRoute(dependencies: GatewayDependencies) {
       requireFreeSpace(storage, minFreeBytes),
       readIdempotencyKey(database.idempotency),
       unlessNothingIsInserted(requireSession(sessions)),
+      requireProcessing({ ask: askProcessing, needed: Object.keys(processing.uploads), patienceMs }),
       limitUploads(quotas),
       limitStored(quotas, database.imports),
       // Behind the client's own quotas: what waits for these keeps nobody out.

@@ -34,7 +34,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
 
   return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
     const { caller, state, log, requestId } = request;
-    const { clientId, submitters } = caller;
+    const { clientId, actor, submitters } = caller;
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
@@ -51,6 +51,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     }
     const recorded = await recordImport(upload, {
       clientId,
+      actor,
       submitters,
       archive,
       ...form,

@@ -10,6 +10,7 @@ import type { ReceivedArchive, Upload, UploadKey } from './received-upload.ts';
 
 export interface ImportRequest {
   clientId: string;
+  actor: string;
   /** Whose products it may bring; null for all. */
   submitters: Submitters;
   archive: ReceivedArchive;
@@ -63,10 +64,11 @@ export function createImportRecorder({
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
-    const { clientId, submitters, archive, comment, emails, webhookUrl, key } = request;
+    const { clientId, actor, submitters, archive, comment, emails, webhookUrl, key } = request;
     const values: NewImport = {
       uuid,
       clientId,
+      actor,
       submitters,
       comment,
       fileName: archive.fileName,

@@ -18,6 +18,12 @@ export interface PostgresOptions {
 
 const ALREADY_EXISTS = '42P04';
 
+/**
+ * PostgreSQL's own locale, of version 17 and newer: by code points, letters of all scripts in either case. That of the
+ * operating system, C.UTF-8, is missing on macOS and Windows; directories that were made with it are still read.
+ */
+const LOCALE = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+
 export async function startPostgres(options: PostgresOptions): Promise<LocalServer> {
   const { directory, host, port, user, password, databases, flags = [] } = options;
   const log: string[] = [];
@@ -34,7 +40,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     persistent: true,
     // PostgreSQL refuses to run as root; it then runs as the user "postgres".
     createPostgresUser: isRoot(),
-    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
+    initdbFlags: [...LOCALE, '--no-sync'],
     postgresFlags: [
       '-c',
       `listen_addresses=${host}`,

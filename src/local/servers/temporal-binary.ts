@@ -97,7 +97,7 @@ async function build(work: string, progress: Progress): Promise<string> {
   } finally {
     clearInterval(ticking);
   }
-  return join(work, 'temporal');
+  return join(work, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -47,12 +47,17 @@ export async function workerSetup(
   codec: PayloadCodec | null,
   connection: NonNullable<Setup['connection']>,
 ): Promise<Setup> {
-  const bundle = await loadWorkflowBundle(config.cacheDir, { encodedFailures: codec !== null });
+  const { deploymentName } = config.worker;
+  const bundle = await loadWorkflowBundle(config.cacheDir, {
+    encodedFailures: codec !== null,
+    versioned: deploymentName !== null,
+  });
   return {
     connection,
     namespace: config.temporal.namespace,
     workflowBundle: bundle,
     buildId: config.worker.buildId ?? buildIdOf(VERSION, bundle),
+    deploymentName,
     ...dataConverterOf(codec),
     databaseConnections: config.database.poolSize,
     shutdownGraceMs: config.shutdownGraceMs,

@@ -107,6 +107,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
       uploadIdleMs,
       uploadFloor: { bytesPerSecond: 0, windowMs: 60_000 },
       uploadsAtOnce: options.uploadsAtOnce ?? 1000,
+      processingPatienceMs: 0,
       minFreeBytes: 0,
     },
     quotas: {
@@ -124,6 +125,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     page: null,
     payloadDecoding: null,
     readiness: {},
+    processing: { uploads: {}, inserts: {} },
   } satisfies GatewayDependencies;
   const app = createGateway(options.change?.(dependencies) ?? dependencies);
   const { headersTimeoutMs, maxConnections } = options;

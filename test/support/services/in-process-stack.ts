@@ -38,7 +38,8 @@ export interface TestStack {
   token(client?: Pick<MachineClient, 'clientId' | 'clientSecret'>): Promise<string>;
   /** Logs the regulator session in again. */
   logIn(): Promise<void>;
-  startWorkers(): Promise<{ close(): Promise<void> }>;
+  /** @param differing from the stack's own configuration of workers */
+  startWorkers(differing?: Partial<Config['worker']>): Promise<{ close(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -89,8 +90,8 @@ export async function startTestStack({
   const logIn = () => autoLogin(createSessions(config, database), config.regulator.url);
   if (!loggedOut) await logIn();
   const workers = new Set<{ close(): Promise<void> }>();
-  const startMoreWorkers = async () => {
-    const started = await startWorkers(config, logger);
+  const startMoreWorkers = async (differing: Partial<Config['worker']> = {}) => {
+    const started = await startWorkers({ ...config, worker: { ...config.worker, ...differing } }, logger);
     workers.add(started);
     return {
       async close() {

@@ -26,6 +26,14 @@ import { type Restartable, type Running, restartable } from '../restartable.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 import { newServiceSettings } from './npm-start.ts';
 import { startStackProcess } from './stack-processes.ts';
+import {
+  type ClusterOptions,
+  prepareTemporalCluster,
+  registerNamespace,
+  TEMPORAL_DATABASES,
+  type TemporalCluster,
+  type TemporalPrograms,
+} from './temporal-cluster.ts';
 
 /** What stands between two parts. */
 export const LINKS = ['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail'] as const;
@@ -37,7 +45,8 @@ export interface World {
   /** For whatever else is needed; gone after the stop. */
   directory: string;
   postgres: Restartable;
-  temporal: Restartable;
+  /** One server, or the nodes of a cluster. */
+  temporal: Restartable[];
   gateways: Restartable[];
   workers: Restartable[];
   links: Readonly<Record<Link, TcpProxy>>;
@@ -55,16 +64,26 @@ export interface WorldOptions {
   workers: number;
   /** Variables of gateways and workers. */
   env?: Record<string, string>;
+  /** Nodes of a real Temporal server on the same PostgreSQL; without it the embedded one is used. */
+  temporalCluster?: { programs: TemporalPrograms; nodes: number };
   say(line: string): void;
 }
 
 /** What must not be lost is with the system when it is committed; only a power cut would need fsync. */
 const POSTGRES_FLAGS = ['-c', 'fsync=off'];
+/** Every service of every node of Temporal has connections of its own. */
+const FLAGS_WITH_CLUSTER = [...POSTGRES_FLAGS, '-c', 'max_connections=250'];
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** @throws with the reason, when something does not start; nothing is left behind then */
-export async function startWorld({ gateways, workers, env = {}, say }: WorldOptions): Promise<World> {
+export async function startWorld({
+  gateways,
+  workers,
+  env = {},
+  temporalCluster,
+  say,
+}: WorldOptions): Promise<World> {
   const settings = await newServiceSettings({
     LOG_LEVEL: 'silent',
     ENCRYPTION_SECRET: 'a secret of the tests only',
@@ -100,17 +119,19 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
   try {
     say('Starting PostgreSQL and Temporal …');
     const mailbox = await begin(startEmbeddedMailbox(config));
-    const [postgres, temporal] = await Promise.all([
-      run(postgresOf(config, say)),
-      run(await temporalOf(config, say)),
-    ]);
+    const postgres = await run(postgresOf(config, say, temporalCluster ? TEMPORAL_DATABASES : []));
+    const temporal = temporalCluster
+      ? await clusterOf(config, { ...temporalCluster, directory: settings.directory, say })
+      : { nodes: [await temporalOf(config, say)], ports: [config.temporal.port] };
+    await Promise.all(temporal.nodes.map(run));
+    if (temporalCluster) await registerNamespace(config.temporal.port, config.temporal.namespace);
     await begin(startEmbeddedIdentityService(config));
     const simulator = await begin(startEmbeddedRegulator(config));
     await migrate(config.database.url);
     await logIn(config);
     const ports = await freePorts(gateways + workers);
     const gatewayPorts = ports.slice(0, gateways);
-    const links = await linksOf(config, gatewayPorts);
+    const links = await linksOf(config, gatewayPorts, temporal.ports);
     for (const link of Object.values(links)) ends.push(() => link.stop());
     say(`Starting ${gateways} gateways and ${workers} workers …`);
     const linked = { config: through(links, config) };
@@ -141,7 +162,7 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
       config,
       directory: settings.directory,
       postgres,
-      temporal,
+      temporal: temporal.nodes,
       gateways: started.slice(0, gateways),
       workers: started.slice(gateways),
       links,
@@ -159,14 +180,17 @@ export async function startWorld({ gateways, workers, env = {}, say }: WorldOpti
 
 /** Gateways first: they finish their uploads while there are workers to process them. */
 export function partsOf({ gateways, workers, temporal, postgres }: World): Restartable[] {
-  return [...gateways, ...workers, temporal, postgres];
+  return [...gateways, ...workers, ...temporal, postgres];
 }
 
-async function linksOf(config: Config, gatewayPorts: number[]): Promise<Record<Link, TcpProxy>> {
-  const { database, temporal, regulator, mail } = config;
+async function linksOf(
+  { database, regulator, mail }: Config,
+  gatewayPorts: number[],
+  temporalPorts: number[],
+): Promise<Record<Link, TcpProxy>> {
   const [clients, postgres, server, authority, mails] = await Promise.all([
     startTcpProxy(gatewayPorts),
-    ...[database.port, temporal.port, regulator.port, mail.port].map((port) => startTcpProxy([port])),
+    ...[[database.port], temporalPorts, [regulator.port], [mail.port]].map((ports) => startTcpProxy(ports)),
   ]);
   if (!clients || !postgres || !server || !authority || !mails) throw new Error('a proxy is missing');
   return { clients, PostgreSQL: postgres, Temporal: server, regulator: authority, mail: mails };
@@ -185,15 +209,34 @@ function through(links: Record<Link, TcpProxy>, config: Config): Config {
   };
 }
 
-function postgresOf({ dataDir, database }: Config, say: (line: string) => void): Restartable {
+/** Moves the configuration's address of Temporal to that of the first node. */
+async function clusterOf(
+  config: Config,
+  options: Pick<ClusterOptions, 'programs' | 'nodes' | 'directory' | 'say'>,
+): Promise<TemporalCluster> {
+  const { username: user, password } = new URL(config.database.url);
+  const cluster = await prepareTemporalCluster({
+    ...options,
+    postgres: { port: config.database.port, user, password },
+  });
+  const [port = 0] = cluster.ports;
+  Object.assign(config.temporal, { port, address: `127.0.0.1:${port}` });
+  return cluster;
+}
+
+function postgresOf(
+  { dataDir, database }: Config,
+  say: (line: string) => void,
+  others: readonly string[],
+): Restartable {
   const directory = join(dataDir, 'postgres');
   const { username: user, password, pathname } = new URL(database.url);
   const launch = async () =>
     runningOf(
       await startPostgres({
         ...{ directory, host: '127.0.0.1', port: database.port, user, password },
-        databases: [pathname.slice(1)],
-        flags: POSTGRES_FLAGS,
+        databases: [pathname.slice(1), ...others],
+        flags: others.length > 0 ? FLAGS_WITH_CLUSTER : POSTGRES_FLAGS,
       }),
       join(directory, 'postmaster.pid'),
     );

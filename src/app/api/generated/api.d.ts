@@ -517,8 +517,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything is there that an upload needs to be processed
-         * @description Database, Temporal, a polling worker and storage. The regulator session is no part of it.
+         * The gateway reaches what it stands on, and can answer requests
+         * @description Database and storage (`checks`). `processing` tells of Temporal and a polling worker of each task queue: without the first three uploads get 503, all else is answered as always. The regulator session is no part of either.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -754,11 +754,12 @@ export interface components {
                  *     - `regulator_unavailable`: the regulator cannot be reached, or asks for a pause: try again
                  *     - `overloaded`: this process has as much to do as it may: try again after `Retry-After`
                  *     - `storage_full`: there is no room left for packages or records: send it again after `Retry-After`
+                 *     - `processing_unavailable`: no worker, or no Temporal, would process a package now: send it again after `Retry-After`
                  *     - `not_started`: the run could not be started: try again
-                 *     - `not_ready`: something is missing that an upload needs; `checks` says what
+                 *     - `not_ready`: the gateway does not reach what it stands on; `checks` says what
                  * @enum {string}
                  */
-                code: "invalid_request" | "no_file" | "not_a_zip" | "wrong_verification_code" | "webhooks_disabled" | "webhook_url_refused" | "missing_token" | "invalid_token" | "missing_permission" | "unknown_path" | "not_found" | "nothing_to_repair" | "method_not_allowed" | "request_timeout" | "action_not_available" | "already_queued" | "import_under_way" | "webhook_missing" | "package_unreadable" | "package_removed" | "session_required" | "file_too_large" | "body_too_large" | "idempotency_key_reused" | "too_many_requests" | "quota_exceeded" | "invalid_package" | "import_cancelled" | "import_failed" | "outcome_unknown" | "temporarily_unavailable" | "internal" | "regulator_login_refused" | "regulator_unavailable" | "overloaded" | "storage_full" | "not_started" | "not_ready";
+                code: "invalid_request" | "no_file" | "not_a_zip" | "wrong_verification_code" | "webhooks_disabled" | "webhook_url_refused" | "missing_token" | "invalid_token" | "missing_permission" | "unknown_path" | "not_found" | "nothing_to_repair" | "method_not_allowed" | "request_timeout" | "action_not_available" | "already_queued" | "import_under_way" | "webhook_missing" | "package_unreadable" | "package_removed" | "session_required" | "file_too_large" | "body_too_large" | "idempotency_key_reused" | "too_many_requests" | "quota_exceeded" | "invalid_package" | "import_cancelled" | "import_failed" | "outcome_unknown" | "temporarily_unavailable" | "internal" | "regulator_login_refused" | "regulator_unavailable" | "overloaded" | "storage_full" | "processing_unavailable" | "not_started" | "not_ready";
                 /** @description Of the import that it is about, where there is one */
                 id?: number;
             } & {
@@ -1102,7 +1103,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description `client:<id>`, `workflow:<workflow id>/<run id>` or `service:<part>`
+             * @description `client:<id>`, `person:<name>` on the web page, `workflow:<workflow id>/<run id>` or `service:<part>`
              * @example client:demo-client
              */
             actor: string;
@@ -1364,7 +1365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The gateway is receiving as many uploads as it may, or the storage has no room */
+            /** @description The gateway is receiving as many uploads as it may, the storage has no room, or nobody would process the package */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4715,7 +4716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is */
+            /** @description It can */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4731,6 +4732,9 @@ export interface operations {
                             version: string;
                             checks: {
                                 [key: string]: "ok";
+                            };
+                            processing: {
+                                [key: string]: "ok" | "failed";
                             };
                         };
                     };

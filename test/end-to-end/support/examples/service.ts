@@ -1,4 +1,7 @@
 /** Examples of health, errors that are everywhere, the regulator session, the audit trail and inserting. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Config } from '../../../../src/config.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
@@ -11,12 +14,24 @@ import {
   UPLOAD,
 } from './recording.ts';
 
-export async function recordHealth({ stack, ask }: Recording): Promise<void> {
+export async function recordHealth({ stack, ask, withGateway }: Recording): Promise<void> {
   await ask('GET', '/health/live', { token: null });
-  await ask('GET', '/health/ready', { token: null });
+  await ask('POST', UPLOAD, { form: await packageForm(productOf(1)) });
   await stack.startWorkers();
-  await eventually(async () => (await fetch(`${stack.gatewayUrl}/health/ready`)).ok);
+  await eventually(async () => {
+    const answer = await fetch(`${stack.gatewayUrl}/health/ready`);
+    return !(await answer.text()).includes('failed');
+  });
   await ask('GET', '/health/ready', { token: null });
+  const directory = join(stack.config.dataDir, 'archive-away');
+  const elsewhere = ({ archive }: Config) => ({
+    archive: { ...archive, url: pathToFileURL(directory).href },
+  });
+  await withGateway(elsewhere, async (gatewayUrl) => {
+    await rm(directory, { recursive: true, force: true });
+    await writeFile(directory, 'no directory any more');
+    await ask('GET', '/health/ready', { token: null, gatewayUrl });
+  });
 }
 
 export async function recordCommonErrors({ stack, tokens, ask, withGateway }: Recording): Promise<void> {

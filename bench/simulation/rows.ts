@@ -1,0 +1,45 @@
+/** The scale of a number of products a day as people read it. */
+import type { Assumptions, Demand, Scale } from './scale.ts';
+
+export function rowsOf(
+  scale: Scale,
+  { productsPerDay, historyDays, recordMonths, archiveDays }: Demand,
+  { regulatorCallMs }: Assumptions,
+): [what: string, value: string][] {
+  const { dollarsPerMonth } = scale;
+  return [
+    ['products per day', shortNumber(productsPerDay)],
+    ['products per second', rates(scale.productsPerSecond)],
+    ['calls to the regulator per second, without attachments', rates(scale.regulatorCallsPerSecond)],
+    [
+      `calls under way, each ${shortNumber(regulatorCallMs)} ms (assumption)`,
+      shortNumber(scale.regulatorSlots),
+    ],
+    ['state transitions per second', rates(scale.transitionsPerSecond)],
+    ['history shards (assumption)', shortNumber(scale.shards)],
+    [`histories at Temporal, ${historyDays} days`, gigabytes(scale.historyGigabytes)],
+    [`inserts that Temporal lists, ${historyDays} days`, shortNumber(scale.listedRuns)],
+    ['database transactions per second', rates(scale.transactionsPerSecond)],
+    ['growth of the database', `${gigabytes(scale.databaseGigabytesPerDay)} a day`],
+    ['a month of it, that is a partition', gigabytes(scale.databaseGigabytesPerMonth)],
+    ['the database after a year', gigabytes(scale.databaseGigabytesPerYear)],
+    [`the same with ${recordMonths} months kept`, gigabytes(scale.databaseGigabytesKept)],
+    [`the archive, ${archiveDays} days, without attachments`, gigabytes(scale.archiveGigabytes)],
+    ['hosted Temporal: actions per month', shortNumber(scale.actionsPerMonth)],
+    ['hosted Temporal: actions, per month (assumption)', dollars(dollarsPerMonth.actions)],
+    ['hosted Temporal: storage, per month (assumption)', dollars(dollarsPerMonth.storage)],
+    ['disk of the database, per month (assumption)', dollars(dollarsPerMonth.database)],
+    ['bucket of the archive, per month (assumption)', dollars(dollarsPerMonth.archive)],
+  ];
+}
+
+/** Three digits are more than the assumptions are worth. */
+export function shortNumber(value: number): string {
+  return new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
+}
+
+const dollars = (value: number) => `$ ${shortNumber(value)}`;
+const gigabytes = (value: number) =>
+  value < 1000 ? `${shortNumber(value)} GB` : `${shortNumber(value / 1000)} TB`;
+const rates = ({ mean, busy }: { mean: number; busy: number }) =>
+  `${shortNumber(mean)}, in the busy hours ${shortNumber(busy)}`;

@@ -1,0 +1,43 @@
+/** Waiting for a schema that somebody else brings up to date: what a container does before the process beside it starts. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../domain/errors.ts';
+import { connect } from './orm.ts';
+
+const EVERY_MS = 2_000;
+
+const MIGRATIONS_TABLE = "select to_regclass('mikro_orm_migrations')::text as name";
+
+/**
+ * Resolves when the database has every migration of this code. One that is not reached is waited for as well, without
+ * end: whoever waits is ended from outside. Changes nothing.
+ *
+ * @param tell gets why it waits, whenever that changes
+ */
+export async function awaitMigrated(
+  url: string,
+  tell: (reason: string) => void,
+  everyMs = EVERY_MS,
+): Promise<void> {
+  let told: string | null = null;
+  for (;;) {
+    const reason = await reasonToWait(url).catch(messageOf);
+    if (reason === null) return;
+    if (reason !== told) tell(reason);
+    told = reason;
+    await sleep(everyMs);
+  }
+}
+
+/** With a connection of its own each time: between two looks it keeps none. */
+async function reasonToWait(url: string): Promise<string | null> {
+  const orm = await connect(url, { poolSize: 1 });
+  try {
+    // The migrator would make a database and a table for itself.
+    const [table] = await orm.em.fork().execute<{ name: string | null }[]>(MIGRATIONS_TABLE);
+    if (!table?.name) return 'no migration has been run';
+    const pending = await orm.migrator.getPending();
+    return pending.length === 0 ? null : `migrations pending: ${pending.map(({ name }) => name).join(', ')}`;
+  } finally {
+    await orm.close(true);
+  }
+}

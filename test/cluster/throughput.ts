@@ -1,0 +1,59 @@
+/** What one, two and more workers get done on a cluster, as ratios to one. */
+import Table from 'cli-table3';
+import { openObserver } from '../chaos/facts.ts';
+import { upload } from '../overload/flood.ts';
+import { createProductIds, ordinary } from '../overload/packages.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWorld, type WorldOptions } from '../support/services/world.ts';
+
+const PRODUCTS = 150;
+/** Of each call: workers wait more than they compute, as with a real regulator. */
+const LATENCY_MS = 250;
+/** Of all calls at the same time, with however many workers. */
+const CONCURRENCY = 48;
+const PATIENCE_MS = 10 * 60_000;
+
+export async function throughput(
+  options: Pick<WorldOptions, 'temporalCluster' | 'workers' | 'say'>,
+): Promise<string> {
+  const { say, workers } = options;
+  const world = await startWorld({
+    ...{ ...options, gateways: 1 },
+    // Each takes as much at once as one third of what all may.
+    env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
+  });
+  try {
+    const observer = await openObserver(world);
+    const nextId = createProductIds();
+    world.simulator.simulation.behaviour.latency_ms = LATENCY_MS;
+    const rates: number[] = [];
+    for (const part of world.workers) await part.stop();
+    for (const part of world.workers) {
+      await part.start();
+      const inserted = async () => {
+        const [row] = await observer.sql<{ n: number }>(
+          `select count(*)::int as n from submission where status = 'regulator_inserted'`,
+        );
+        return row?.n ?? 0;
+      };
+      const before = await inserted();
+      const zip = ordinary(nextId, PRODUCTS);
+      const answer = await upload(world, { clientId: 'client', zip, timeoutMs: PATIENCE_MS });
+      if (answer?.status !== 200) throw new Error(`the upload was answered ${answer?.status ?? 'nothing'}`);
+      const began = performance.now();
+      const done = await inserted();
+      await eventually(async () => (await inserted()) >= before + PRODUCTS, PATIENCE_MS);
+      rates.push((before + PRODUCTS - done) / ((performance.now() - began) / 1000));
+      say(`${rates.length} of ${workers} workers: measured`);
+    }
+    await observer.close();
+    const table = new Table({
+      head: ['workers', 'products per second, against one worker'],
+      style: { head: [], border: [] },
+    });
+    for (const [index, rate] of rates.entries()) table.push([index + 1, (rate / (rates[0] ?? 1)).toFixed(2)]);
+    return table.toString();
+  } finally {
+    await world.stop();
+  }
+}

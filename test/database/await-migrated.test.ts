@@ -1,0 +1,31 @@
+/** What a container does before a gateway or a worker of a new version starts beside it. */
+import { expect, it } from 'vitest';
+import { awaitMigrated } from '../../src/database/await-migrated.ts';
+import { migrate } from '../../src/database/index.ts';
+import { createTestDatabase, runSql } from '../support/services/servers.ts';
+
+const OFTEN_MS = 50;
+
+it('waits until somebody has migrated, and leaves no trace of its own', async () => {
+  const { url: existing, number } = await createTestDatabase();
+  const name = `unmigrated_${number}`;
+  const url = Object.assign(new URL(existing), { pathname: `/${name}` }).href;
+  await runSql(existing, `create database ${name}`);
+  const told: string[] = [];
+  let isOver = false;
+  const waiting = awaitMigrated(url, (reason) => told.push(reason), OFTEN_MS).then(() => {
+    isOver = true;
+  });
+  await expect.poll(() => told.at(-1), { timeout: 30_000 }).toBe('no migration has been run');
+  expect(await runSql(url, "select 1 from information_schema.tables where table_schema = 'public'")).toEqual(
+    [],
+  );
+  expect(isOver).toBe(false);
+  await migrate(url);
+  await waiting;
+  const [row] = await runSql<{ count: number }>(
+    url,
+    `select count(*)::int as count from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+  );
+  expect(row?.count).toBe(0);
+});

@@ -1,0 +1,152 @@
+/**
+ * From every release to the schema of today, under processes of before (deploy/upgrades.md): rows stay readable, statements
+ * that the old processes send still run, and nothing is demanded that they do not give.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { migrate, openDatabase } from '../../src/database/index.ts';
+import { createdFile, reportOf } from '../support/database.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { type Catalog, catalogOf, incompatibilities } from '../support/services/catalog.ts';
+import { databaseOf, fill, type Release, readReleases } from '../support/services/releases.ts';
+import { runSql } from '../support/services/servers.ts';
+
+const releases = await readReleases();
+const newest = releases.at(-1) as Release;
+
+/**
+ * Of migrations since the newest release: what its processes might stumble over, and why they do not. Cleared with each
+ * release.
+ */
+const JUDGED: Record<string, string> = {
+  'audit_event: audit_event_no_truncate': 'no process truncates',
+  'submission: submission_client': 'fills a column that old processes leave out',
+  'submission: submission_submitter_row_id_foreign':
+    'a deletion that would have emptied the reference fails, and its activity is tried again by a newer worker',
+  'submission_attachment: submission_attachment_attachment_row_id_foreign': 'the same',
+};
+
+describe.each(releases)('the database of $version', (release) => {
+  let url: string;
+  let before: Catalog;
+  beforeAll(async () => {
+    url = await databaseOf(release);
+    await fill(url, release);
+    before = await catalogOf(url);
+    await migrate(url);
+  });
+
+  it('has the rows that it had', async () => {
+    for (const [table, rows] of Object.entries(release.rows)) {
+      const [counted] = await runSql<{ count: string }>(url, `select count(*) from "${table}"`);
+      expect(Number(counted?.count), table).toBeGreaterThanOrEqual(rows.length);
+    }
+  });
+
+  it('is read and written as any other', async () => {
+    const database = await openDatabase({ url, poolSize: 2, encryptionSecret: 'a secret of the tests only' });
+    try {
+      for (const row of release.rows.zip_import ?? []) {
+        const importId = row.id as number;
+        const { submissions } = await reportOf(database, importId);
+        const old = (release.rows.submission ?? []).filter(({ zip_import_id }) => zip_import_id === importId);
+        expect(submissions.map(({ productId, status }) => [productId, status])).toEqual(
+          old.map(({ product_id, status }) => [product_id, status]),
+        );
+        // What the column is today was filled for them.
+        const clients = await runSql(
+          url,
+          `select distinct client_id from submission where zip_import_id = ${importId}`,
+        );
+        expect(clients).toEqual(old.length > 0 ? [{ client_id: row.client_id }] : []);
+      }
+      const open = release.rows.zip_import?.find(({ completed_at }) => completed_at === null)?.id as number;
+      await database.extraction.record(open, null, [createdFile(newProductId(), 99)]);
+      expect((await reportOf(database, open)).submissions.length).toBeGreaterThan(1);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('still takes every statement of its own processes', async () => {
+    expect(release.statements.length).toBeGreaterThan(50);
+    const refused: string[] = [];
+    for (const statement of release.statements)
+      await runSql(url, `prepare statement_of_before as ${statement}`).catch((error: Error) =>
+        refused.push(`${error.message}: ${statement}`),
+      );
+    expect(refused).toEqual([]);
+  });
+
+  it.runIf(release === newest)('demands nothing new of its own processes', async () => {
+    const found = incompatibilities(before, await catalogOf(url));
+    const unjudged = Object.entries(found).filter(([what]) => !Object.hasOwn(JUDGED, what));
+    expect(unjudged).toEqual([]);
+    expect(Object.keys(JUDGED).filter((what) => !Object.hasOwn(found, what))).toEqual([]);
+  });
+
+  it('lets its own processes start', async () => {
+    // To them, the migrations of today are ones that they have never heard of.
+    await runSql(url, `insert into mikro_orm_migrations (name) values ('29990101000000-of-the-future')`);
+    const database = await openDatabase({ url, poolSize: 1, encryptionSecret: 'a secret of the tests only' });
+    await database.close();
+  });
+});
+
+describe('a migration', () => {
+  let url: string;
+  let before: Catalog;
+  beforeAll(async () => {
+    url = await databaseOf(newest);
+    before = await catalogOf(url);
+  });
+
+  it.each([
+    ['drop table notification', 'notification.email', 'is gone'],
+    ['alter table submission drop column comment', 'submission.comment', 'is gone'],
+    ['alter table submission rename column comment to remark', 'submission.comment', 'is gone'],
+    ['alter table submission rename to product', 'submission.comment', 'is gone'],
+    [
+      'alter table submission alter column comment type varchar(100)',
+      'submission.comment',
+      'was text and is character varying(100)',
+    ],
+    [
+      'alter table submission alter column comment set not null',
+      'submission.comment',
+      'is required and was not',
+    ],
+    [
+      'alter table notification alter column attempts drop default',
+      'notification.attempts',
+      'is required and has lost its default',
+    ],
+    [
+      'alter table submission add column country text not null',
+      'submission.country',
+      'is new, required and has no default',
+    ],
+    [
+      'alter table submission add constraint short check (length(comment) < 10)',
+      'submission: short',
+      'is a new rule',
+    ],
+    [
+      `alter table zip_import drop constraint zip_import_status_check, add constraint zip_import_status_check check (status in ('completed'))`,
+      'zip_import: zip_import_status_check',
+      'is another rule',
+    ],
+    ['create unique index one_name on zip_import (file_name)', 'zip_import: one_name', 'is a new rule'],
+  ])('that would %s is found', async (change, what, finding) => {
+    expect(incompatibilities(before, await catalogOf(url, change))[what]).toBe(finding);
+  });
+
+  it.each([
+    'alter table submission add column country text',
+    `alter table submission add column country text not null default 'SE'`,
+    'alter table submission alter column product_type drop not null',
+    'create table country (code text primary key)',
+    'create index submission_comment on submission (comment)',
+  ])('that would %s is fine', async (change) => {
+    expect(incompatibilities(before, await catalogOf(url, change))).toEqual({});
+  });
+});

@@ -1,0 +1,65 @@
+/** docker-compose.yml as Compose reads it, with the passwords that deploy/compose-secrets.sh makes. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv, promisify } from 'node:util';
+
+type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
+
+export interface Service {
+  image: string;
+  command?: string[];
+  profiles?: string[];
+  environment?: Record<string, string | number | null>;
+  volumes?: string[];
+  ports?: string[];
+  configs?: { source: string; target: string }[];
+  depends_on?: Record<string, { condition: Condition }>;
+  healthcheck?: { disable?: boolean; test?: string[] };
+  stop_grace_period?: string;
+  read_only?: boolean;
+}
+
+export interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+  configs: Record<string, { content: string }>;
+}
+
+type Environment = Record<string, string>;
+
+const SCRIPT = fileURLToPath(new URL('../../deploy/compose-secrets.sh', import.meta.url));
+
+/** What `.env` holds after the script has been run on it. */
+export async function madeSecrets(before = ''): Promise<Environment> {
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-secrets-'));
+  try {
+    const file = join(directory, '.env');
+    await writeFile(file, before);
+    await promisify(execFile)('sh', [SCRIPT, file]);
+    return parseEnv(await readFile(file, 'utf8')) as Environment;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** `${NAME:-default}` and `${NAME:?message}`, one within another too, innermost first. */
+const VARIABLE = /\$\{(\w+)(?::([-?])((?:[^${}]|\$(?!\{))*))?\}/g;
+
+/** @throws for a variable that must be set and is not */
+export function interpolated(text: string, variables: Environment): string {
+  const replaced = text.replace(VARIABLE, (_all, name: string, operator?: string, rest = '') => {
+    if (variables[name]) return variables[name];
+    if (operator === '?') throw new Error(`${name}: ${rest}`);
+    return rest;
+  });
+  return replaced === text ? text : interpolated(replaced, variables);
+}
+
+/** What a container finds in its environment, given the variables of `.env`. */
+export function environmentIn({ environment = {} }: Service, variables: Environment): Environment {
+  const given = Object.entries(environment).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, interpolated(`${value}`, variables)]));
+}

@@ -1,0 +1,144 @@
+/** deploy/kubernetes/base and the components against the configuration, and against themselves. */
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
+import { exists, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
+import { connectionsAtMost, POSTGRESQL_CONNECTIONS } from './connections.ts';
+import {
+  containersOf,
+  environmentOf,
+  FOLDER,
+  filesOf,
+  optionalKeys,
+  podsIn,
+  type Resource,
+  resourcesIn,
+} from './resources.ts';
+
+const resources = await resourcesIn(`${FOLDER}/base`);
+const secrets = await readYaml<Resource>(`${FOLDER}/secret.example.yaml`);
+const all = [...resources, ...secrets];
+const named = (kind: string, name: string) =>
+  all.find((one) => one.kind === kind && one.metadata.name === name);
+const pods = podsIn(resources);
+const optional = await optionalKeys();
+
+describe('deploy/kubernetes/base', () => {
+  it('lists files that are there, the namespace first, with every process of ours', async () => {
+    const files = await filesOf(`${FOLDER}/base`);
+    for (const file of files) expect([file, await exists(file)]).toEqual([file, true]);
+    expect(files[0]).toBe(`${FOLDER}/base/namespace.yaml`);
+    expect(pods.map(({ name }) => name).sort()).toEqual([
+      'Deployment gateway',
+      'Deployment worker-package-import',
+      'Deployment worker-package-reading',
+      'Deployment worker-regulator-insert',
+      'Job package-import-migrate',
+    ]);
+  });
+
+  it('is of the version of package.json', async () => {
+    const { version } = JSON.parse(await readText('package.json')) as { version: string };
+    const [kustomization] = await readYaml<{ images: object[] }>(`${FOLDER}/base/kustomization.yaml`);
+    expect(kustomization?.images).toEqual([{ name: 'package-import', newTag: version }]);
+  });
+
+  it('has a configuration of variables that exist', () => {
+    const data = named('ConfigMap', 'package-import')?.data ?? {};
+    expect(Object.keys(data).length).toBeGreaterThan(10);
+    expect(unknownVariables(Object.keys(data))).toEqual([]);
+    expect(Object.values(data).filter((value) => typeof value !== 'string')).toEqual([]);
+    const secret = named('Secret', 'package-import')?.stringData ?? {};
+    expect(unknownVariables([...Object.keys(secret), ...optional])).toEqual([]);
+  });
+
+  it.each(pods)(
+    '$name has variables that exist, from where they are, with values that are taken',
+    ({ template }) => {
+      for (const container of containersOf(template.spec)) {
+        expect(unknownVariables((container.env ?? []).map(({ name }) => name))).toEqual([]);
+        for (const { valueFrom } of container.env ?? []) {
+          if (!valueFrom) continue;
+          const { name, key, optional: isOptional } = valueFrom.secretKeyRef;
+          const keys = isOptional ? optional : Object.keys(named('Secret', name)?.stringData ?? {});
+          expect(keys).toContain(key);
+        }
+        for (const { configMapRef } of container.envFrom ?? [])
+          expect(named('ConfigMap', configMapRef.name)).toBeDefined();
+        const environment = environmentOf(container, all);
+        expect(environment.DATABASE_URL).toBeDefined();
+        // In the image every process listens on all addresses, which refuses secrets that anybody can read here.
+        const filledIn = Object.entries(environment).map(([name, value]) => [
+          name,
+          value.replaceAll('change-me', 'secret-of-our-own'),
+        ]);
+        expect(() => loadConfig({ ...Object.fromEntries(filledIn), HOST: '0.0.0.0' })).not.toThrow();
+      }
+    },
+  );
+
+  it.each(pods)('$name starts, mounts and probes what there is', async ({ template: { spec } }) => {
+    for (const container of containersOf(spec)) {
+      for (const script of scriptsIn(container.args))
+        expect([script, await exists(script)]).toEqual([script, true]);
+      expect(scriptsIn(container.args)).toHaveLength(1);
+      const volumes = (spec.volumes ?? []).map(({ name }) => name);
+      for (const { name } of container.volumeMounts ?? []) expect(volumes).toContain(name);
+      const ports = (container.ports ?? []).map(({ name }) => name);
+      const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
+      for (const probe of probes.filter((one) => one !== undefined)) {
+        expect(ports).toContain(probe.httpGet.port);
+        expect(['/health/live', '/health/ready']).toContain(probe.httpGet.path);
+      }
+      expect(probes.filter((one) => one === undefined)).toHaveLength(ports.length === 0 ? 3 : 0);
+      const { gateway, worker } = loadConfig(environmentOf(container, all));
+      const served = container.name === 'gateway' ? gateway.port : worker.healthPort;
+      for (const { containerPort } of container.ports ?? []) expect(containerPort).toBe(served);
+    }
+  });
+
+  const deployments = pods.filter(({ name }) => name.startsWith('Deployment'));
+
+  it.each(deployments)('$name gets longer to end than it takes', ({ template: { spec } }) => {
+    const [container] = spec.containers;
+    if (!container) throw new Error('no container');
+    const { shutdownGraceMs } = loadConfig(environmentOf(container, all));
+    const before = container.lifecycle?.preStop.sleep.seconds ?? 0;
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + shutdownGraceMs / 1000 + 10);
+  });
+
+  it.each(deployments)('$name waits until the job has migrated the schema', ({ template: { spec } }) => {
+    expect(spec.initContainers?.map(({ args }) => args)).toEqual([['node', 'src/bin/migrate.ts', '--wait']]);
+    const job = named('Job', 'package-import-migrate')?.spec?.template?.spec.containers[0];
+    expect(job?.args).toEqual(['node', 'src/bin/migrate.ts']);
+    expect(spec.initContainers?.[0]?.image).toBe(job?.image);
+  });
+
+  it('leaves PostgreSQL some of the connections that it has by default', () => {
+    expect(connectionsAtMost(all)).toBeLessThan(POSTGRESQL_CONNECTIONS);
+    expect(connectionsAtMost(all)).toBeGreaterThan(50);
+  });
+
+  it('selects pods that there are', () => {
+    const labels = pods.map(({ template }) => template.metadata.labels);
+    const kinds = ['Service', 'Deployment', 'PodDisruptionBudget'];
+    const selecting = resources.filter(({ kind }) => kinds.includes(kind));
+    expect(selecting.length).toBeGreaterThan(6);
+    for (const { kind, metadata, spec } of selecting) {
+      const selector = Object.entries(spec?.selector?.matchLabels ?? spec?.selector ?? {});
+      const matches = labels.filter((one) => selector.every(([name, value]) => one[name] === value));
+      const found = [kind, metadata.name, selector.length > 0, matches.length];
+      expect(found).toEqual([kind, metadata.name, true, 1]);
+    }
+  });
+
+  it('scales what there is, at the ports that there are', () => {
+    for (const { spec } of resources) {
+      const target = spec?.scaleTargetRef;
+      if (target) expect(named('Deployment', target.name)).toBeDefined();
+    }
+    const container = named('Deployment', 'gateway')?.spec?.template?.spec.containers[0];
+    const ports = (container?.ports ?? []).map(({ name }) => name);
+    for (const { targetPort } of named('Service', 'gateway')?.spec?.ports ?? [])
+      expect(ports).toContain(targetPort);
+  });
+});

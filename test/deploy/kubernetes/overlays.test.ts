@@ -1,0 +1,133 @@
+/**
+ * Base and overlays as they would be applied: against the schemas that Kubernetes and its extensions publish, our policies
+ * and the budget of connections. Tools and schemas come from the registries of Go and PyPI; what they do not give is
+ * skipped, and said so.
+ */
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
+import { readYaml } from '../support.ts';
+import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost } from './connections.ts';
+import { violationsIn } from './policies.ts';
+import { environmentOf, FOLDER, findRenderer, OVERLAYS, podsIn, type Resource } from './resources.ts';
+import { findDefinition, findValidator, inFile, isExtension, RELEASES } from './schemas.ts';
+
+/** A tool may have to be built. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 900_000 });
+
+const renderer = await findRenderer();
+const validator = await findValidator();
+const secrets = await readYaml<Resource>(`${FOLDER}/secret.example.yaml`);
+const { render } = renderer;
+
+const FOLDERS = ['base', ...OVERLAYS.map((name) => `overlays/${name}`)];
+
+describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : renderer.reason})`, () => {
+  const rendered = new Map<string, { text: string; resources: Resource[] }>();
+  beforeAll(async () => {
+    for (const folder of FOLDERS) if (render) rendered.set(folder, await render(`${FOLDER}/${folder}`));
+  });
+  const of = (folder: string) => rendered.get(folder) ?? { text: '', resources: [] };
+  const withSecret = (folder: string) => [...of(folder).resources, ...secrets];
+  const find = (folder: string, kind: string, name: string) =>
+    of(folder).resources.find((one) => one.kind === kind && one.metadata.name === name);
+
+  it.each(FOLDERS)('%s begins with its namespace, and everything else is in it', (folder) => {
+    const [first, ...others] = of(folder).resources;
+    expect(first?.kind).toBe('Namespace');
+    expect(others.length).toBeGreaterThan(12);
+    expect(others.filter(({ metadata }) => metadata.namespace !== first?.metadata.name)).toEqual([]);
+  });
+
+  it.each(FOLDERS)('%s gives no pod more rights than it needs', (folder) => {
+    expect(podsIn(of(folder).resources)).toHaveLength(5);
+    expect(violationsIn(of(folder).resources)).toEqual([]);
+  });
+
+  it.each(FOLDERS)('%s leaves PostgreSQL some of its connections', (folder) => {
+    expect(connectionsAtMost(withSecret(folder))).toBeLessThan(POSTGRESQL_CONNECTIONS);
+  });
+
+  it.each(FOLDERS)('%s has a configuration that every process takes', (folder) => {
+    for (const { template } of podsIn(of(folder).resources))
+      for (const container of template.spec.containers)
+        expect(() => loadConfig(environmentOf(container, withSecret(folder)))).not.toThrow();
+  });
+
+  it('packages are in a volume that every pod mounts, or in a bucket', () => {
+    for (const folder of FOLDERS) {
+      const isVolume =
+        find(folder, 'ConfigMap', 'package-import')?.data?.STORAGE_URL === 'file:///data/archive';
+      expect([folder, isVolume]).toEqual([folder, folder === 'overlays/small']);
+      expect(find(folder, 'PersistentVolumeClaim', 'archive') !== undefined).toBe(isVolume);
+      const deployments = podsIn(of(folder).resources).filter(({ name }) => name.startsWith('Deployment'));
+      for (const { name, template } of deployments) {
+        const mounts = template.spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+        const archive = mounts.find(({ mountPath }) => mountPath === '/data/archive');
+        expect([name, archive !== undefined]).toEqual([name, isVolume]);
+        if (archive) expect(archive.readOnly === true).toBe(name === 'Deployment worker-regulator-insert');
+        expect(mounts.some(({ mountPath }) => mountPath === '/tmp')).toBe(true);
+      }
+    }
+  });
+
+  it('who is scaled by an autoscaler has no number of its own, which each apply would set', () => {
+    for (const folder of FOLDERS) {
+      const scaled = of(folder).resources.flatMap(({ spec }) => spec?.scaleTargetRef?.name ?? []);
+      expect(new Set(scaled).size).toBe(scaled.length);
+      for (const name of scaled) expect(find(folder, 'Deployment', name)?.spec?.replicas).toBeUndefined();
+    }
+    expect(podsAtMost('worker-package-reading', of('overlays/large').resources)).toBe(4);
+  });
+
+  it('with Temporal Cloud no pod starts without its key, and KEDA has it', () => {
+    const { resources } = of('overlays/temporal-cloud');
+    for (const { template } of podsIn(resources).filter(({ name }) => name.startsWith('Deployment'))) {
+      const key = template.spec.containers[0]?.env?.find(({ name }) => name === 'TEMPORAL_API_KEY');
+      expect(key?.valueFrom?.secretKeyRef.optional).toBe(false);
+    }
+    const scaled = resources.filter(({ kind }) => kind === 'ScaledObject');
+    expect(scaled).toHaveLength(3);
+    const [authentication] = resources.filter(({ kind }) => kind === 'TriggerAuthentication');
+    for (const { spec } of scaled)
+      expect(spec?.triggers?.[0]?.authenticationRef).toEqual({ name: authentication?.metadata.name });
+  });
+
+  const { found: faultOf } = validator;
+  describe.skipIf(faultOf === null)(
+    `is what Kubernetes publishes (${'reason' in validator ? validator.reason : 'schemas of kubernetes-validate'})`,
+    () => {
+      it.each(FOLDERS.flatMap((folder) => RELEASES.map((release) => [folder, release] as const)))(
+        '%s, Kubernetes %s',
+        async (folder, release) => {
+          const own = of(folder).text.split(/^---$/m);
+          const text = own
+            .filter((_, index) => !isExtension(of(folder).resources[index] as Resource))
+            .join('---\n');
+          expect(await inFile(text, async (path) => faultOf?.(path, release))).toBe(null);
+        },
+      );
+
+      it('a field that there is not is a fault', async () => {
+        const wrong = of('base').text.replace('maxUnavailable: 1', 'maximumUnavailable: 1');
+        expect(await inFile(wrong, async (path) => faultOf?.(path, RELEASES[1]))).toContain(
+          'maximumUnavailable',
+        );
+      });
+    },
+  );
+
+  it.for(['HTTPRoute', 'PodMonitor', 'ScaledObject', 'TriggerAuthentication'])(
+    'each %s is as its definition wants it',
+    async (kind, { skip }) => {
+      const { found: faultsOf, ...missing } = await findDefinition(kind);
+      if (faultsOf === null) return skip('reason' in missing ? missing.reason : '');
+      const resources = of('overlays/temporal-cloud').resources.filter((one) => one.kind === kind);
+      expect(resources.length).toBeGreaterThan(0);
+      for (const resource of resources) {
+        expect(faultsOf(resource)).toEqual([]);
+        const wrong = { ...resource, spec: { ...resource.spec, nonsense: 1 } };
+        expect(faultsOf(wrong as Resource)).toHaveLength(1);
+      }
+    },
+  );
+});

@@ -1,0 +1,167 @@
+/** What deploy/kubernetes holds: the files as they are, and an overlay as kustomize renders it. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { CACHE_DIRECTORY } from '../../support/cache-directory.ts';
+import { findGoTool } from '../../support/go-tool.ts';
+import { exists, readText, readYaml } from '../support.ts';
+
+export const FOLDER = 'deploy/kubernetes';
+export const OVERLAYS = ['small', 'large', 'temporal-cloud'] as const;
+
+const KUSTOMIZE = {
+  name: 'kustomize',
+  version: 'v5.8.2',
+  package: 'sigs.k8s.io/kustomize/kustomize/v5',
+};
+
+export interface Probe {
+  httpGet: { path: string; port: string };
+}
+
+export interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+}
+
+export interface SecurityContext {
+  runAsNonRoot?: boolean;
+  runAsUser?: number;
+  privileged?: boolean;
+  allowPrivilegeEscalation?: boolean;
+  readOnlyRootFilesystem?: boolean;
+  capabilities?: { add?: string[]; drop?: string[] };
+  seccompProfile?: { type: string };
+}
+
+export interface Container {
+  name: string;
+  image: string;
+  args: string[];
+  ports?: { name: string; containerPort: number }[];
+  env?: Variable[];
+  envFrom?: { configMapRef: { name: string } }[];
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  securityContext?: SecurityContext;
+  startupProbe?: Probe;
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  lifecycle?: { preStop: { sleep: { seconds: number } } };
+}
+
+export interface PodSpec {
+  containers: Container[];
+  initContainers?: Container[];
+  securityContext?: SecurityContext;
+  automountServiceAccountToken?: boolean;
+  hostNetwork?: boolean;
+  hostPID?: boolean;
+  hostIPC?: boolean;
+  terminationGracePeriodSeconds?: number;
+  volumes?: { name: string; persistentVolumeClaim?: { claimName: string }; hostPath?: object }[];
+}
+
+export interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values: string[] }[];
+}
+
+export interface NetworkRule {
+  from?: { namespaceSelector?: Selector }[];
+  to?: { namespaceSelector?: Selector }[];
+  ports?: { protocol: string; port: number | string }[];
+}
+
+export interface Resource {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+  spec?: {
+    replicas?: number;
+    minReplicas?: number;
+    maxReplicas?: number;
+    minReplicaCount?: number;
+    maxReplicaCount?: number;
+    template?: { metadata: { labels: Record<string, string> }; spec: PodSpec };
+    selector?: Record<string, string> & Selector;
+    podSelector?: Selector;
+    policyTypes?: string[];
+    ingress?: NetworkRule[];
+    egress?: NetworkRule[];
+    scaleTargetRef?: { kind?: string; name: string };
+    ports?: { name: string; port: number; targetPort: string }[];
+    rules?: { timeouts?: { request: string }; backendRefs: { name: string; port: number }[] }[];
+    podMetricsEndpoints?: { port: string; relabelings: { replacement: string }[] }[];
+    triggers?: { type: string; metadata: Record<string, string>; authenticationRef?: { name: string } }[];
+  };
+}
+
+/** The files that a kustomization lists, in its order. */
+export async function filesOf(folder: string): Promise<string[]> {
+  const [kustomization] = await readYaml<{ resources: string[] }>(`${folder}/kustomization.yaml`);
+  return (kustomization?.resources ?? []).map((file) => `${folder}/${file}`);
+}
+
+/** Every resource of a folder's kustomization, without what patches make of it. */
+export async function resourcesIn(folder: string): Promise<Resource[]> {
+  const files = await filesOf(folder);
+  const present = await Promise.all(files.map(exists));
+  return (
+    await Promise.all(files.filter((_, n) => present[n]).map((file) => readYaml<Resource>(file)))
+  ).flat();
+}
+
+const execute = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Overlays as they would be applied; or why they cannot be rendered: kustomize is built from its Go module. */
+export async function findRenderer() {
+  const { found, ...missing } = await findGoTool(KUSTOMIZE, CACHE_DIRECTORY);
+  if (found === null) return { render: null, reason: 'reason' in missing ? missing.reason : '' };
+  return {
+    async render(folder: string): Promise<{ text: string; resources: Resource[] }> {
+      const { stdout: text } = await execute(found, ['build', `${root}${folder}`]);
+      const resources = parseAllDocuments(text).map((document) => document.toJS() as Resource);
+      return { text, resources };
+    },
+  };
+}
+
+/** Deployments and jobs, each with what its pods are made of. */
+export function podsIn(resources: readonly Resource[]) {
+  return resources.flatMap(({ kind, metadata, spec }) =>
+    spec?.template ? [{ name: `${kind} ${metadata.name}`, template: spec.template }] : [],
+  );
+}
+
+export const containersOf = ({ initContainers = [], containers }: PodSpec) => [
+  ...initContainers,
+  ...containers,
+];
+
+/** What the secret may hold beyond what it must: those that are commented out in the example. */
+export async function optionalKeys(): Promise<string[]> {
+  const example = await readText(`${FOLDER}/secret.example.yaml`);
+  return [...example.matchAll(/^ {2}# ([A-Z_]+): /gm)].map(([, key]) => key ?? '');
+}
+
+/** What a container finds in its environment, with the values of the configuration and of the example secret. */
+export function environmentOf(
+  { env = [], envFrom = [] }: Container,
+  resources: readonly Resource[],
+): Record<string, string> {
+  const named = (kind: string, name: string) =>
+    resources.find((one) => one.kind === kind && one.metadata.name === name);
+  const fromMaps = envFrom.map(({ configMapRef }) => named('ConfigMap', configMapRef.name)?.data ?? {});
+  const own = env.flatMap(({ name, value, valueFrom }) => {
+    const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
+    const given = value ?? named('Secret', secret)?.stringData?.[key];
+    return given === undefined ? [] : [[name, given]];
+  });
+  return Object.assign({}, ...fromMaps, Object.fromEntries(own));
+}

@@ -1,0 +1,126 @@
+/** The schemas that Kubernetes and its extensions publish, and what they say of our resources. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { parse } from 'yaml';
+import { CACHE_DIRECTORY } from '../../support/cache-directory.ts';
+import { type Found, findGoModule } from '../../support/go-tool.ts';
+import { installPythonTool } from '../../support/python-tool.ts';
+import type { Resource } from './resources.ts';
+
+/** Carries the schemas of each release of Kubernetes. */
+const VALIDATOR = { name: 'kubernetes-validate', version: '1.37.0' };
+
+/** Releases of Kubernetes that the resources are for: the oldest with `preStop.sleep` by default, and the newest known. */
+export const RELEASES = ['1.30', '1.37'] as const;
+
+/** Where the extensions publish their definitions, by kind: in their Go modules. */
+const DEFINITIONS: Record<string, { module: string; path: string }> = {
+  HTTPRoute: {
+    module: 'sigs.k8s.io/gateway-api@v1.6.3',
+    path: 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
+  },
+  PodMonitor: {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    path: 'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
+  },
+  ScaledObject: {
+    module: 'github.com/kedacore/keda/v2@v2.20.2',
+    path: 'config/crd/bases/keda.sh_scaledobjects.yaml',
+  },
+  TriggerAuthentication: {
+    module: 'github.com/kedacore/keda/v2@v2.20.2',
+    path: 'config/crd/bases/keda.sh_triggerauthentications.yaml',
+  },
+};
+
+export const isExtension = ({ kind }: Resource) => Object.hasOwn(DEFINITIONS, kind);
+
+const execute = promisify(execFile);
+
+/** What says of a file whether Kubernetes would take it: the fault, or null. Unknown fields are faults, too. */
+export async function findValidator(): Promise<
+  Found<(path: string, release: string) => Promise<string | null>>
+> {
+  const installed = await installPythonTool(VALIDATOR, CACHE_DIRECTORY, () => {}).catch(
+    (error) => error as Error,
+  );
+  if (installed === null) return { found: null, reason: 'it needs Python 3.10 or newer with venv and pip' };
+  if (installed instanceof Error)
+    return { found: null, reason: installed.message.trim().split('\n').at(-1) ?? '' };
+  const command = join(installed, VALIDATOR.name);
+  return {
+    found: (path, release) =>
+      execute(command, ['--strict', '--quiet', '--kubernetes-version', release, path]).then(
+        () => null,
+        ({ stdout = '', stderr = '' }) => `${stdout}${stderr}`,
+      ),
+  };
+}
+
+/** Faults of a document in a file of its own. */
+export async function inFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'package-import-manifests-'));
+  try {
+    const path = join(directory, 'resources.yaml');
+    await writeFile(path, text);
+    return await use(path);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Definition {
+  spec: { group: string; versions: { name: string; schema: { openAPIV3Schema: object } }[] };
+}
+
+/** What says of a resource of an extension what is wrong with it, by the extension's own definition. */
+export async function findDefinition(kind: string): Promise<Found<(resource: Resource) => string[]>> {
+  const { module = '', path = '' } = DEFINITIONS[kind] ?? {};
+  const { found: directory, ...missing } = await findGoModule(module);
+  if (directory === null) return { found: null, reason: 'reason' in missing ? missing.reason : '' };
+  const { spec } = parse(await readFile(join(directory, path), 'utf8')) as Definition;
+  const versions = new Map<string, ValidateFunction>();
+  for (const { name, schema } of spec.versions)
+    versions.set(
+      `${spec.group}/${name}`,
+      new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(
+        closed(schema.openAPIV3Schema),
+      ),
+    );
+  return {
+    found: (resource) => {
+      const validate = versions.get(resource.apiVersion);
+      if (!validate) return [`there is no ${resource.apiVersion} of it`];
+      return validate(resource)
+        ? []
+        : (validate.errors ?? []).map(
+            ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+          );
+    },
+  };
+}
+
+/** With unknown fields as faults: the API server would drop them, with no more than a warning. */
+function closed(schema: unknown): object {
+  const close = (node: unknown, isTop = false): unknown => {
+    if (Array.isArray(node)) return node.map((one) => close(one));
+    if (typeof node !== 'object' || node === null) return node;
+    const entries = Object.entries(node).map(([name, value]) => [
+      name,
+      name === 'properties'
+        ? Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, close(one)]))
+        : close(value),
+    ]);
+    const copy = Object.fromEntries(entries) as Record<string, unknown>;
+    const isClosed =
+      copy.type === 'object' && copy.properties && !copy['x-kubernetes-preserve-unknown-fields'];
+    return isClosed && !isTop && copy.additionalProperties === undefined
+      ? { ...copy, additionalProperties: false }
+      : copy;
+  };
+  return close(schema, true) as object;
+}

@@ -1,0 +1,79 @@
+/** What the release before has left goes on in the service of today: its records, and its imports under way. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/database/index.ts';
+import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { databaseOf, fill, readReleases } from '../support/services/releases.ts';
+import { runSql } from '../support/services/servers.ts';
+import { reconcileNow } from '../support/temporal.ts';
+import { call, finished, report } from '../support/upload.ts';
+import { zipOf } from '../support/zip.ts';
+
+const releases = await readReleases();
+
+describe.each(releases)('the records of $version', (release) => {
+  let stack: TestStack;
+  let imports: ReturnType<typeof importsOf>;
+  beforeAll(async () => {
+    const databaseUrl = await databaseOf(release);
+    await fill(databaseUrl, release);
+    await migrate(databaseUrl);
+    // No regulator of ours knows their session.
+    await runSql(databaseUrl, 'update regulator_session set expires_at = now()');
+    stack = await startTestStack({ databaseUrl, withoutWorkers: true });
+    imports = importsOf(stack);
+    await storePackage(open());
+    await stack.startWorkers();
+  });
+  afterAll(() => stack.stop());
+
+  const rows = (table: string) => release.rows[table] ?? [];
+  const open = () => rows('zip_import').find(({ completed_at }) => completed_at === null) ?? {};
+
+  /** Reading it again finds every file recorded. */
+  async function storePackage({ id, storage_key }: Record<string, unknown>): Promise<void> {
+    const files = rows('submission').filter(({ zip_import_id }) => zip_import_id === id);
+    const entries = files.map(({ entry_path }) => [entry_path as string, productXml()]);
+    const path = join(fileURLToPath(stack.config.archive.url), storage_key as string);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, await zipOf(Object.fromEntries(entries)));
+  }
+
+  it('are listed, told and given back', async () => {
+    const { body } = await call<{ imports: ImportSummaryJson[] }>(stack, 'GET', '/regulator/package-imports');
+    const ids = rows('zip_import').map(({ id }) => id as number);
+    expect(body.data.imports.map(({ id }) => id).sort()).toEqual(ids.sort());
+    for (const { id, failure_reason } of rows('zip_import'))
+      expect(await report(stack, id as number)).toMatchObject({ id, failure_reason });
+    for (const { id } of rows('submission')) {
+      const response = await fetch(`${stack.gatewayUrl}/regulator/submissions/${id}/xml`, {
+        headers: { authorization: `Bearer ${await stack.token()}` },
+      });
+      expect(await response.text()).toContain('<EcigProductSubmission');
+    }
+  });
+
+  it('have an import under way that is ended, with its mail, and products that can be run again', async () => {
+    const { id: importId } = open() as { id: number };
+    await reconcileNow(stack);
+    // Its runs are unknown here: what they were doing has failed, as after the loss of Temporal's own database.
+    const { status, submissions } = await finished(stack, importId);
+    expect(status).toBe('completed');
+    expect(submissions.map((submission) => submission.status)).toEqual([
+      'regulator_insert_failed',
+      'regulator_insert_failed',
+    ]);
+    await eventually(async () => (await imports.summariesOf(importId)).length === 1);
+    for (const { id, uuid, product_id } of submissions) {
+      expect((await imports.run(id)).status).toBe(202);
+      await imports.reached(id, 'regulator_inserted');
+      expect(imports.casesOf(product_id)).toMatchObject([{ client_reference: uuid, opened: 1 }]);
+    }
+  });
+});

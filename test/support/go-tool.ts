@@ -1,0 +1,59 @@
+/** Tools of Go modules, built once and kept in the cache; and the files that a module publishes. */
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface GoTool {
+  name: string;
+  version: string;
+  /** What `go install` is given. */
+  package: string;
+}
+
+/** What was asked for, or why it cannot be had. */
+export type Found<T> = { found: T } | { found: null; reason: string };
+
+const execute = promisify(execFile);
+
+/** @param cacheDir where a built binary is kept @returns the path of the binary */
+export async function findGoTool(
+  { name, version, package: source }: GoTool,
+  cacheDir: string,
+): Promise<Found<string>> {
+  const binDir = join(cacheDir, 'bin');
+  const cached = join(binDir, `${name}-${version}`);
+  if (await isExecutable(cached)) return { found: cached };
+  await mkdir(binDir, { recursive: true });
+  const work = await mkdtemp(join(binDir, 'incoming-'));
+  try {
+    await execute('go', ['install', `${source}@${version}`], { env: { ...process.env, GOBIN: work } });
+    await rename(join(work, name), cached);
+    return { found: cached };
+  } catch (error) {
+    return { found: null, reason: `building ${name} ${version} failed: ${lastLine(error)}` };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** @param module as `go mod download` takes it, `path@version` @returns the directory with its files */
+export async function findGoModule(module: string): Promise<Found<string>> {
+  try {
+    const { stdout } = await execute('go', ['mod', 'download', '-json', module], { cwd: '/' });
+    return { found: (JSON.parse(stdout) as { Dir: string }).Dir };
+  } catch (error) {
+    return { found: null, reason: `${module} cannot be downloaded: ${lastLine(error)}` };
+  }
+}
+
+function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function lastLine(error: unknown): string {
+  return (error as Error).message.trim().split('\n').at(-1) ?? '';
+}

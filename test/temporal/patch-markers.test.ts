@@ -1,0 +1,111 @@
+/**
+ * Old and new workers beside each other, without versions: what each does with a run that the other has begun, where the
+ * new code is `patched`. docs/changing-workflows.md and deploy/upgrades.md say so.
+ */
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, temporalOfTests } from '../support/services/servers.ts';
+import { goOn } from './support/go-on.ts';
+
+/** `temporal.api.enums.v1.WorkflowTaskFailedCause` */
+const NON_DETERMINISTIC = 24;
+const taskQueue = 'patch-markers';
+
+let namespace: string;
+let connection: Connection;
+let native: NativeConnection;
+let client: Client;
+const bundles = new Map<string, { code: string }>();
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
+  // Its number is that of a namespace which nobody else has.
+  const { number } = await createTestDatabase();
+  namespace = `test-${number}`;
+  const address = temporalOfTests();
+  connection = await Connection.connect({ address });
+  native = await NativeConnection.connect({ address });
+  client = new Client({ connection, namespace });
+  for (const code of ['run-of-before', 'run-with-a-patch']) {
+    const workflowsPath = fileURLToPath(new URL(`./support/${code}.ts`, import.meta.url));
+    bundles.set(code, await bundleWorkflowCode({ workflowsPath }));
+  }
+});
+afterAll(async () => {
+  await connection?.close();
+  await native?.close();
+});
+
+/** A worker with this code, as long as the work takes. */
+async function workedBy<T>(code: string, work: () => Promise<T>): Promise<T> {
+  const workflowBundle = bundles.get(code) ?? { code: '' };
+  const worker = await Worker.create({
+    ...{ connection: native, namespace, taskQueue, workflowBundle },
+    // How long the server waits for a worker that has gone.
+    stickyQueueScheduleToStartTimeout: '1 second',
+  });
+  return worker.runUntil(work);
+}
+
+const begin = (workflowId: string) => client.workflow.start('waitsForASignal', { workflowId, taskQueue });
+
+/** Until the run's first workflow task is over. */
+const hasBegun = (workflowId: string) =>
+  eventually(async () =>
+    (await eventsOf(workflowId)).some((event) => event.workflowTaskCompletedEventAttributes),
+  );
+
+async function eventsOf(workflowId: string) {
+  return (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
+}
+
+it('an old worker cannot go on with a run of the new code; the run waits for a new one', async () => {
+  const id = 'begun-by-the-new';
+  await workedBy('run-with-a-patch', async () => {
+    await begin(id);
+    await hasBegun(id);
+  });
+  const handle = client.workflow.getHandle(id);
+  await workedBy('run-of-before', async () => {
+    await handle.signal(goOn);
+    const failed = await eventually(async () =>
+      (await eventsOf(id)).find((event) => event.workflowTaskFailedEventAttributes),
+    );
+    expect(failed.workflowTaskFailedEventAttributes?.cause).toBe(NON_DETERMINISTIC);
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+  });
+  expect(await workedBy('run-with-a-patch', () => handle.result())).toBe('the new path');
+});
+
+it('a new worker goes on with a run of the old code, on its path', async () => {
+  const id = 'begun-by-the-old';
+  await workedBy('run-of-before', async () => {
+    await begin(id);
+    await hasBegun(id);
+  });
+  const handle = client.workflow.getHandle(id);
+  await handle.signal(goOn);
+  expect(await workedBy('run-with-a-patch', () => handle.result())).toBe('the old path');
+});
+
+it('an old worker takes over what is reset to its beginning', async () => {
+  const id = 'begun-by-the-new-and-reset';
+  await workedBy('run-with-a-patch', async () => {
+    await begin(id);
+    await hasBegun(id);
+  });
+  const first = (await eventsOf(id)).find((event) => event.workflowTaskCompletedEventAttributes);
+  await connection.workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: id },
+    reason: 'test',
+    workflowTaskFinishEventId: first?.eventId ?? null,
+    requestId: randomUUID(),
+  });
+  const handle = client.workflow.getHandle(id);
+  await handle.signal(goOn);
+  expect(await workedBy('run-of-before', () => handle.result())).toBe('the old path');
+});

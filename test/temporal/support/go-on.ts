@@ -1,0 +1,3 @@
+import { defineSignal } from '@temporalio/workflow';
+
+export const goOn = defineSignal('go-on');

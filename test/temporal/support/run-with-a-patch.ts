@@ -1,0 +1,13 @@
+/** The workflow of `run-of-before.ts` with a change that runs of before do not take. */
+import { condition, patched, setHandler } from '@temporalio/workflow';
+import { goOn } from './go-on.ts';
+
+export async function waitsForASignal(): Promise<string> {
+  const path = patched('another-path') ? 'the new path' : 'the old path';
+  let went = false;
+  setHandler(goOn, () => {
+    went = true;
+  });
+  await condition(() => went);
+  return path;
+}

@@ -1,0 +1,178 @@
+/** Dependencies run no scripts of theirs but those that package.json names, whatever npm installs them. */
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryRoot } from '../support/temporary.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const INSTALL = new URL('tools/install.mjs', ROOT).href;
+
+interface Dependency {
+  /** What its install script does. */
+  script: string;
+  allowed?: boolean;
+}
+
+interface Served extends Dependency {
+  tarball: Buffer;
+  integrity: string;
+}
+
+const LEAVES_A_TRACE = "require('fs').writeFileSync('ran', '')";
+
+/** Fetches its Node as the real package does, as far as npm keeps a record of it. */
+const FETCHES_NODE = (integrity: string) =>
+  `require('fs').mkdirSync('node_modules', { recursive: true }); require('fs').writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/node-here': { integrity: '${integrity}' } } }))`;
+
+let directory: string;
+let registry: Server;
+const served = new Map<string, Served>();
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(temporaryRoot(), 'package-import-install-'));
+  served.clear();
+  registry = createServer(({ url = '' }, response) => {
+    const [, name = '', file] = url.split('/');
+    const found = served.get(name);
+    if (!found) response.writeHead(404).end();
+    else if (file) response.end(found.tarball);
+    else response.end(JSON.stringify(metadataOf(name, found)));
+  });
+  await once(registry.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(async () => {
+  registry.closeAllConnections();
+  registry.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+
+const manifestOf = (name: string, { script }: Dependency) => ({
+  name,
+  version: '1.0.0',
+  license: 'MIT',
+  scripts: { postinstall: 'node script.cjs' },
+  script,
+});
+
+function metadataOf(name: string, { integrity, ...dependency }: Served) {
+  const dist = { tarball: `${address()}/${name}/${name}.tgz`, integrity };
+  const version = { ...manifestOf(name, dependency), hasInstallScript: true, dist };
+  return { name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': version } };
+}
+
+async function serve(name: string, dependency: Dependency): Promise<void> {
+  const source = join(directory, `source-${name}`);
+  await mkdir(join(source, 'package'), { recursive: true });
+  await writeFile(join(source, 'package', 'package.json'), JSON.stringify(manifestOf(name, dependency)));
+  await writeFile(join(source, 'package', 'script.cjs'), dependency.script);
+  await promisify(execFile)('tar', ['-czf', `${name}.tgz`, 'package'], { cwd: source });
+  const tarball = await readFile(join(source, `${name}.tgz`));
+  const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+  served.set(name, { ...dependency, tarball, integrity });
+}
+
+/** A project that depends on all of them, locked; with our own `.npmrc`. @returns its directory */
+async function project(dependencies: Record<string, Dependency>, more: object = {}): Promise<string> {
+  for (const [name, dependency] of Object.entries(dependencies)) await serve(name, dependency);
+  const root = join(directory, 'project');
+  await mkdir(root, { recursive: true });
+  const versions = Object.fromEntries(Object.keys(dependencies).map((name) => [name, '1.0.0']));
+  const allowScripts = Object.fromEntries(
+    Object.entries(dependencies).flatMap(([name, { allowed }]) =>
+      allowed === undefined ? [] : [[name, allowed]],
+    ),
+  );
+  const own = { name: 'project', version: '1.0.0', dependencies: versions };
+  await writeFile(join(root, 'package.json'), JSON.stringify({ ...own, allowScripts, ...more }));
+  const locked = [...served].map(([name, { integrity }]) => [
+    `node_modules/${name}`,
+    { version: '1.0.0', integrity, hasInstallScript: true, license: 'MIT' },
+  ]);
+  const packages = { '': own, ...Object.fromEntries(locked) };
+  const lock = { name: 'project', version: '1.0.0', lockfileVersion: 3, requires: true, packages };
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify(lock));
+  await writeFile(join(root, '.npmrc'), await readFile(new URL('.npmrc', ROOT)));
+  return root;
+}
+
+/** As tools/run.mjs does it, with nobody's configuration of npm. @returns whether there was anything to install */
+async function install(root: string): Promise<{ installed: boolean; code: number | null; said: string }> {
+  const program = `import { installDependencies } from ${JSON.stringify(INSTALL)}; process.stdout.write(String(installDependencies(${JSON.stringify(root)})));`;
+  const { PATH, npm_execpath } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: {
+      PATH,
+      ...(npm_execpath && { npm_execpath }),
+      HOME: directory,
+      npm_config_registry: address(),
+      npm_config_cache: join(directory, 'cache'),
+      npm_config_userconfig: join(directory, 'no-npmrc'),
+      npm_config_update_notifier: 'false',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [answer, said] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { installed: answer === 'true', code, said };
+}
+
+const ran = (root: string, name: string) => existsSync(join(root, 'node_modules', name, 'ran'));
+
+it('runs the scripts of those that are named, and of nobody else', async () => {
+  const root = await project({
+    named: { script: LEAVES_A_TRACE, allowed: true },
+    denied: { script: LEAVES_A_TRACE, allowed: false },
+    unknown: { script: LEAVES_A_TRACE },
+  });
+  expect(await install(root)).toMatchObject({ installed: true, code: 0 });
+  expect(['named', 'denied', 'unknown'].filter((name) => ran(root, name))).toEqual(['named']);
+  expect(existsSync(join(root, 'node_modules', 'unknown', 'script.cjs'))).toBe(true);
+  expect(await install(root)).toMatchObject({ installed: false, code: 0 });
+});
+
+it('runs none where none is named', async () => {
+  const root = await project({ unknown: { script: LEAVES_A_TRACE } });
+  expect(await install(root)).toMatchObject({ installed: true, code: 0 });
+  expect(ran(root, 'unknown')).toBe(false);
+});
+
+it('takes a Node for its own only by its digest', async () => {
+  const expected = { nodeDigests: { '1.0.0': { 'node-here': 'sha512-expected' } } };
+  const other = { node: { script: FETCHES_NODE('sha512-another'), allowed: true } };
+  const refused = await install(await project(other, expected));
+  expect(refused).toMatchObject({ installed: false, code: 1 });
+  expect(refused.said).toContain('node-here@1.0.0 is not what package.json says (nodeDigests)');
+  const right = { node: { script: FETCHES_NODE('sha512-expected'), allowed: true } };
+  expect(await install(await project(right, expected))).toMatchObject({ installed: true, code: 0 });
+});
+
+it('has judged every package of the lock file that has a script', async () => {
+  const read = async (path: string) => JSON.parse(await readFile(fileURLToPath(new URL(path, ROOT)), 'utf8'));
+  const { packages } = (await read('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  };
+  const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript && path !== ''
+      ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)]
+      : [],
+  );
+  const { allowScripts, nodeDigests, devDependencies } = await read('package.json');
+  expect(Object.keys(allowScripts).sort()).toEqual([...new Set(scripted)].sort());
+  expect(Object.keys(nodeDigests)).toEqual([devDependencies.node]);
+});
