@@ -80,9 +80,9 @@ describe.skipIf(executable === null)(
       await page.keyboard.type(await mailedCode());
       await card(page).getByText('Logged in', { exact: true }).waitFor();
       const trail = page.getByRole('region', { name: 'Who did what' });
-      await trail.getByText('on the web page logged in').first().waitFor();
+      await trail.getByText('operator logged in').first().waitFor();
       expect((await trail.getByRole('listitem').allInnerTexts()).slice(0, 3).join('\n')).toMatch(
-        /on the web page logged in.*on the web page began a login.*on the web page ended the session/s,
+        /operator logged in.*operator began a login.*operator ended the session/s,
       );
       expect(complaints).toEqual([]);
     });

@@ -1,5 +1,4 @@
 /** A package, first as a dry run, then as an import. */
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { can } from '../../auth/permissions.ts';
