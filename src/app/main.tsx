@@ -9,6 +9,7 @@ import { ErrorBoundary, LocationProvider } from 'preact-iso';
 import { Gate } from './auth/gate.tsx';
 import { startLogin } from './auth/login.ts';
 import { Screens } from './router.tsx';
+import { RegulatorBanner } from './screens/session/regulator-banner.tsx';
 import { loadSettings } from './settings.ts';
 import { Layout } from './ui/layout.tsx';
 
@@ -18,7 +19,7 @@ if (place) {
   render(
     <Gate>
       <LocationProvider>
-        <Layout>
+        <Layout banner={<RegulatorBanner />}>
           <ErrorBoundary>
             <Screens />
           </ErrorBoundary>

@@ -1,11 +1,19 @@
+/** The login of the service with the regulator, and whether it inserts. */
+import { can } from '../../auth/permissions.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { InsertingCard } from './inserting-card.tsx';
+import { SessionCard } from './session-card.tsx';
+import { SessionEvents } from './session-events.tsx';
+import './session.css';
 
-/** The login of the service with the regulator. */
 export default function SessionScreen() {
   return (
     <Screen title="Regulator session">
-      <EmptyState title="This screen is not built yet" />
+      <div class="session-cards">
+        <SessionCard />
+        {can('getInserting') && <InsertingCard />}
+        {can('getAuditEvents') && <SessionEvents />}
+      </div>
     </Screen>
   );
 }

@@ -1,0 +1,108 @@
+/** Choosing a package: dropped anywhere on the screen, or picked. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { settings } from '../../settings.ts';
+import { formatBytes } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+
+interface PackagePickerProps {
+  file: File | null;
+  /** An upload is under way, or has to be ended first. */
+  locked: boolean;
+  onChoose(file: File): void;
+}
+
+export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const choose = (files: Iterable<File>) => {
+    const chosen = [...files];
+    const [one] = chosen;
+    if (one === undefined) return;
+    const wrong = chosen.length > 1 ? 'One package at a time.' : faultOf(one, settings().max_upload_bytes);
+    setFault(wrong);
+    if (wrong === null) onChoose(one);
+    // The same file, chosen again after it was changed, is to be noticed.
+    if (input.current) input.current.value = '';
+  };
+  useDrops(locked, setOver, choose);
+  return (
+    <div class="picker">
+      <label class={`drop-zone${isOver ? ' over' : ''}${locked ? ' locked' : ''}`}>
+        <Icon name="package" />
+        <span class="drop-text">
+          {file === null ? (
+            <strong>Drop a package here, or choose one</strong>
+          ) : (
+            <>
+              <strong>{file.name}</strong>
+              <span class="muted number">{formatBytes(file.size)}</span>
+            </>
+          )}
+          {!(file !== null && locked) && (
+            <span class="muted">
+              {file === null
+                ? `A ZIP that the EU-CEG XML Creator has exported, ${formatBytes(settings().max_upload_bytes)} at most`
+                : 'Drop or choose another one to take its place'}
+            </span>
+          )}
+        </span>
+        <input
+          ref={input}
+          type="file"
+          accept=".zip,application/zip"
+          disabled={locked}
+          aria-describedby="package-fault"
+          onChange={(event) => choose(event.currentTarget.files ?? [])}
+        />
+      </label>
+      <p class="picker-fault" id="package-fault" role="alert">
+        {fault}
+      </p>
+    </div>
+  );
+}
+
+/** What the service would refuse before it reads anything. */
+export function faultOf({ name, size }: Pick<File, 'name' | 'size'>, maxBytes: number): string | null {
+  if (!/\.zip$/i.test(name)) return `“${name}” is no package: its name does not end in .zip.`;
+  if (size === 0) return `“${name}” is empty.`;
+  if (size > maxBytes)
+    return `“${name}” has ${formatBytes(size)}; this service takes ${formatBytes(maxBytes)}. Export fewer products at a time.`;
+  return null;
+}
+
+/** A file that misses its place would take the whole page away. */
+function useDrops(
+  locked: boolean,
+  setOver: (isOver: boolean) => void,
+  choose: (files: File[]) => void,
+): void {
+  useLayoutEffect(() => {
+    const end = new AbortController();
+    const { signal } = end;
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+    addEventListener(
+      'dragover',
+      (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        if (event.dataTransfer) event.dataTransfer.dropEffect = locked ? 'none' : 'copy';
+        setOver(!locked);
+      },
+      { signal },
+    );
+    addEventListener('dragleave', (event) => event.relatedTarget === null && setOver(false), { signal });
+    addEventListener(
+      'drop',
+      (event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(false);
+        if (!locked) choose([...(event.dataTransfer?.files ?? [])]);
+      },
+      { signal },
+    );
+    return () => end.abort();
+  });
+}

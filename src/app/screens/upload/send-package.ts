@@ -1,0 +1,154 @@
+/**
+ * One try of sending a package: with XMLHttpRequest, which alone tells how much is out. The browser reads the file from
+ * the disk as it sends: nothing of it is kept in memory.
+ */
+import { type ApiError, errorOf, ApiError as Refusal } from '../../api/api-error.ts';
+import type { components } from '../../api/generated/api.d.ts';
+import { accessToken, renew } from '../../auth/login.ts';
+import { API_ROOT } from '../../settings.ts';
+
+export type DryRun = components['schemas']['DryRunResult'];
+
+export interface PackageRequest {
+  file: File;
+  comment: string;
+  email: string;
+  /** A dry run needs none; a real import is known by it, however often it is sent. */
+  idempotencyKey: string | null;
+}
+
+export type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'imported'; importId: number };
+
+export interface SendingEvents {
+  /** Bytes of the body that are out, framing included. */
+  onProgress(sent: number, total: number): void;
+  /** The whole body is out: from here on the service works. */
+  onSent(): void;
+}
+
+/** The gateway gives up an upload of which it hears nothing for as long; whoever hears nothing of the gateway does the same. */
+const SILENCE_MS = 60_000;
+const PATH = '/regulator/package-import';
+
+/** @throws ApiError for a refusal, or with status 0 for a lost line; AbortError when the signal says so */
+export async function sendPackage(
+  request: PackageRequest,
+  events: SendingEvents,
+  signal: AbortSignal,
+): Promise<PackageAnswer> {
+  try {
+    return await sendOnce(request, events, signal);
+  } catch (error) {
+    const isTokenOver = (error as ApiError).status === 401;
+    if (isTokenOver && (await renew())) return sendOnce(request, events, signal);
+    throw error;
+  }
+}
+
+function sendOnce(
+  request: PackageRequest,
+  events: SendingEvents,
+  signal: AbortSignal,
+): Promise<PackageAnswer> {
+  const { file, idempotencyKey } = request;
+  const xhr = new XMLHttpRequest();
+  const query = idempotencyKey === null ? '?dry_run=true&diff=true' : '';
+  xhr.open('POST', location.origin + API_ROOT + PATH + query);
+  xhr.setRequestHeader('Authorization', `Bearer ${accessToken() ?? ''}`);
+  if (idempotencyKey !== null) xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
+  return new Promise((resolve, reject) => {
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const lose = async (message: string) => {
+      reject(new Refusal((await isReadable(file)) ? message : FILE_GONE, { code: null }));
+    };
+    const listenAgain = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => {
+        void lose('The service has taken nothing for a minute.');
+        xhr.abort();
+      }, SILENCE_MS);
+    };
+    const cancel = () => {
+      reject(signal.reason);
+      xhr.abort();
+    };
+    signal.addEventListener('abort', cancel);
+    xhr.upload.onprogress = ({ loaded, total }) => {
+      listenAgain();
+      events.onProgress(loaded, total);
+    };
+    xhr.upload.onload = () => {
+      clearTimeout(silence);
+      events.onSent();
+    };
+    xhr.onreadystatechange = () => {
+      const importId = xhr.readyState === XMLHttpRequest.HEADERS_RECEIVED ? importIn(xhr) : null;
+      if (importId === null) return;
+      // Which import it is, its headers tell; its products, thousands maybe, are the next screen's business.
+      resolve({ kind: 'imported', importId });
+      xhr.abort();
+    };
+    xhr.onload = () => {
+      const body = parsed(xhr.responseText);
+      if (xhr.status !== 200) reject(errorOf(headOf(xhr), body));
+      else if (isDryRun(body)) resolve({ kind: 'checked', result: body.data });
+      else void lose('The answer of the service did not arrive whole.');
+    };
+    xhr.onerror = () => void lose('The connection was lost.');
+    xhr.onloadend = () => {
+      clearTimeout(silence);
+      signal.removeEventListener('abort', cancel);
+    };
+    signal.throwIfAborted();
+    listenAgain();
+    xhr.send(formOf(request));
+  });
+}
+
+/** What a try is refused with when the file is another than the one that was chosen: no further try can help. */
+export const FILE_GONE = 'The file was changed, moved or removed since it was chosen. Choose it again.';
+
+/** Text parts first: nobody who stops the file keeps them back. */
+function formOf({ file, comment, email }: PackageRequest): FormData {
+  const form = new FormData();
+  if (comment.trim() !== '') form.set('comment', comment);
+  if (email.trim() !== '') form.set('email', email);
+  form.set('file', file);
+  return form;
+}
+
+function importIn(xhr: XMLHttpRequest): number | null {
+  const found =
+    xhr.status === 200 && /\/package-imports\/(\d+)$/.exec(xhr.getResponseHeader('Location') ?? '');
+  return found ? Number(found[1]) : null;
+}
+
+function headOf(xhr: XMLHttpRequest): Response {
+  const lines = xhr.getAllResponseHeaders().trim().split('\r\n');
+  const headers = lines
+    .filter((line) => line !== '')
+    .map((line) => line.split(/: ?(.*)/, 2) as [string, string]);
+  return new Response(null, { status: xhr.status, headers });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isDryRun(body: unknown): body is { data: DryRun } {
+  return (body as { data?: { dry_run?: unknown } } | null)?.data?.dry_run === true;
+}
+
+/** Browsers tell a file that has changed from a lost line nowhere else. */
+async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}

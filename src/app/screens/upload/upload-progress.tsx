@@ -1,0 +1,86 @@
+/** An upload under way: how much is out, how fast, for how long still, and what happens when the line is lost. */
+import { Button } from '../../ui/button.tsx';
+import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { useNow } from '../session/use-now.ts';
+import { cancel, type Job, type Phase, tryNow } from './upload-job.ts';
+
+type UnderWay = Extract<Phase, { state: 'sending' | 'reading' | 'waiting' }>;
+
+export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { job: Job; phase: UnderWay }) {
+  const share = shareOf(phase);
+  const name = purpose === 'check' ? 'Dry run' : 'Import';
+  return (
+    <section class="card upload-progress" aria-label={`${name} under way`}>
+      <h2>{name}</h2>
+      <div
+        class={`progress upload-bar${phase.state === 'reading' ? ' endless' : ''}`}
+        role="progressbar"
+        aria-label="Sent"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor(share * 100)}
+        aria-valuetext={wordsOf(phase)}
+      >
+        <span
+          class={phase.state === 'waiting' ? 'bar-warn' : 'bar-busy'}
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
+      <p class="upload-figures number">{wordsOf(phase)}</p>
+      <p class="upload-note" role="status">
+        {phase.state === 'reading' && readingNote(purpose)}
+        {phase.state === 'sending' && phase.attempt > 1 && `Trying again, try ${phase.attempt}.`}
+        {phase.state === 'waiting' && <TryingAgain phase={phase} isImport={purpose === 'import'} />}
+      </p>
+      <p class="upload-actions">
+        <Button onClick={cancel}>Cancel</Button>
+        {phase.state === 'waiting' && <Button onClick={tryNow}>Try now</Button>}
+        {purpose === 'import' && mayHaveArrived && (
+          <span class="muted">It may have arrived: what is cancelled here may go on there.</span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function TryingAgain({
+  phase,
+  isImport,
+}: {
+  phase: Extract<Phase, { state: 'waiting' }>;
+  isImport: boolean;
+}) {
+  const seconds = Math.max(0, Math.ceil((phase.at - useNow()) / 1000));
+  return (
+    <>
+      <strong>{phase.error.message}</strong>{' '}
+      <span aria-hidden="true">
+        Trying again in <span class="number">{seconds} s</span>, try {phase.attempt}.
+      </span>
+      <span class="hidden-text">Trying again.</span>{' '}
+      {isImport && 'It is the same request: nothing is imported twice.'}
+    </>
+  );
+}
+
+function readingNote(purpose: Job['purpose']): string {
+  return purpose === 'check'
+    ? 'The service reads the package and compares it with what was inserted before.'
+    : 'The service has the package. It reads it, and queues its products.';
+}
+
+function shareOf(phase: UnderWay): number {
+  if (phase.state === 'reading') return 1;
+  return phase.state === 'sending' && phase.total > 0 ? phase.sent / phase.total : 0;
+}
+
+function wordsOf(phase: UnderWay): string {
+  if (phase.state === 'reading') return 'Sent. Being read …';
+  if (phase.state === 'waiting' || phase.total === 0) return 'Connecting …';
+  const { sent, total, perSecond, leftMs } = phase;
+  const parts = [`${formatBytes(sent)} of ${formatBytes(total)}`];
+  if (perSecond !== null) parts.push(`${formatBytes(perSecond)}/s`);
+  // Whole seconds: tenths of them would only flicker.
+  if (leftMs !== null) parts.push(`${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`);
+  return parts.join(' · ');
+}

@@ -1,0 +1,285 @@
+/** Uploading on the web page: a dry run, an import, what is refused, and lines that are lost. RECORD_PICTURES=1 takes the picture anew. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, type Person, UPLOADER } from '../../src/local/identity-service/people.ts';
+import { ensurePage } from '../../src/processes/page.ts';
+import { findBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { launchPageBrowser, logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { call, report } from '../support/upload.ts';
+import { type ZipEntries, zipOf } from '../support/zip.ts';
+
+const executable = await findBrowser();
+
+describe.skipIf(executable === null)('uploading on the web page (needs Chromium or Chrome)', () => {
+  let stack: TestStack;
+  let workers: { close(): Promise<void> };
+  let browser: Browser;
+  let url: string;
+
+  beforeAll(async () => {
+    stack = await startTestStack({ env: { BASE_PATH: '/prefix' }, withoutWorkers: true });
+    workers = await stack.startWorkers();
+    await ensurePage(stack.config.cacheDir, () => {});
+    url = `${stack.gatewayUrl}/app/upload`;
+    browser = await launchPageBrowser(executable ?? '');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  const countImports = async () => {
+    const [row] = await stack.sql<{ n: number }>('select count(*)::int as n from zip_import');
+    return row?.n ?? -1;
+  };
+
+  async function choose(page: Page, entries: ZipEntries, name = 'package.zip'): Promise<void> {
+    const buffer = await zipOf(entries);
+    await page.getByLabel('Drop a package here').setInputFiles({ name, mimeType: 'application/zip', buffer });
+    await page.getByText(name, { exact: true }).waitFor();
+  }
+
+  const check = (page: Page) => page.getByRole('button', { name: 'Check the package' }).click();
+  const importIt = (page: Page) => page.getByRole('button', { name: 'Import it' }).click();
+  const importOpened = async (page: Page) => {
+    await page.waitForURL(/\/app\/imports\/\d+$/);
+    return Number(/\d+$/.exec(page.url())?.[0]);
+  };
+
+  async function opened(person: Person = OPERATOR, options = {}) {
+    const found = await newPage(browser, options);
+    await logInAs(found.page, person, url);
+    await found.page.getByText('Drop a package here').waitFor();
+    return found;
+  }
+
+  /** What was inserted before, so that something of the package changes. */
+  async function mixedPackage(): Promise<ZipEntries> {
+    const imports = importsOf(stack);
+    const { productId, submissionId } = await imports.importOne();
+    await imports.reached(submissionId, 'regulator_inserted');
+    const edit = (xml: string) => xml.replace('A bottle', 'A can').replace('10</Volume>', '12</Volume>');
+    return {
+      [productPath('11111111-5dd0-4f07-838e-24680cb37d51')]: productXml(),
+      [productPath('22222222-5dd0-4f07-838e-24680cb37d51')]: productXml({ productId, edit }),
+      [productPath('33333333-5dd0-4f07-838e-24680cb37d51')]: productXml({ type: '77' }),
+      'root/export/tobacco-product-submissions/t.xml': '<TobaccoProductSubmission/>',
+      'root/export/attachments/odd.xml': '<Odd/>',
+    };
+  }
+
+  it('shows what an import would do, and then imports it', async () => {
+    const { page, complaints } = await opened();
+    const entries = await mixedPackage();
+    const before = await countImports();
+    await choose(page, entries);
+    await page.getByLabel('Comment').fill('June');
+    await page.getByLabel('E-mail').fill('person@company.example');
+    await check(page);
+    await page.getByText('2 products would be sent to the regulator.').waitFor();
+    expect(await countImports()).toBe(before);
+    const result = page.getByRole('region', { name: 'Result of the dry run' });
+    expect(await result.locator('.verdicts li').allInnerTexts()).toEqual([
+      '1\nRefused',
+      '1\nChanged',
+      '1\nNew',
+      '1\nSkipped',
+      '0\nUnchanged',
+    ]);
+    expect(await result.getByText('ProductType', { exact: false }).first().isVisible()).toBe(true);
+    expect(await result.getByText('odd.xml').isVisible()).toBe(false);
+    await result.getByText('What changes').click();
+    const design = result.locator('.diff-section', { hasText: 'A can' });
+    expect(await design.locator('summary').innerText()).toContain('Design');
+    expect(await design.locator('.diff-old').last().innerText()).toContain('A bottle');
+    if (process.env.RECORD_PICTURES === '1') {
+      await page.setViewportSize({ width: 1280, height: 1240 });
+      await page.screenshot({ path: join(PICTURES, 'page-upload.png') });
+    }
+    await importIt(page);
+    const importId = await importOpened(page);
+    expect(await countImports()).toBe(before + 1);
+    const { comment, notification } = await report(stack, importId);
+    expect({ comment, to: notification?.email }).toEqual({ comment: 'June', to: 'person@company.example' });
+    await page.goto(url);
+    await page.getByText('Drop a package here').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a dropped package, and refuses at once what can be no package', async () => {
+    const { page, complaints } = await opened(UPLOADER);
+    const drop = (...names: string[]) =>
+      page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        for (const name of ${JSON.stringify(names)}) dataTransfer.items.add(new File(['PK'], name));
+        document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      }`);
+    await drop('notes.txt');
+    await page.getByText('its name does not end in .zip').waitFor();
+    await drop('a.zip', 'b.zip');
+    await page.getByText('One package at a time').waitFor();
+    await drop('export.zip');
+    await page.getByText('export.zip', { exact: true }).waitFor();
+    await check(page);
+    await page.getByRole('heading', { name: 'The package cannot be read.' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    // The browser notes every answer of 500.
+    expect(complaints.filter((one) => !one.includes('500'))).toEqual([]);
+  });
+
+  it('lets the operator log in with the regulator where the import was refused, and goes on', async () => {
+    const { page } = await opened();
+    await call(stack, 'DELETE', '/regulator/session');
+    const before = await countImports();
+    // More than any buffer on the way: the refusal comes while it is being sent.
+    await choose(page, { [productPath('a')]: productXml(), 'root/notes.bin': randomBytes(12 * 1024 * 1024) });
+    await check(page);
+    const imports: string[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['idempotency-key']) imports.push(request.url());
+    });
+    await importIt(page);
+    const dialog = page.getByRole('dialog', { name: 'Log in with the regulator' });
+    await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
+    await dialog.getByLabel('Digit 1 of 6').waitFor();
+    expect(await countImports()).toBe(before);
+    expect(imports).toHaveLength(1);
+    await page.keyboard.type(await mailedCode());
+    await importOpened(page);
+    expect(await countImports()).toBe(before + 1);
+  });
+
+  it('tells who may not log in who can, and takes the package once somebody has', async () => {
+    const { page } = await opened(UPLOADER);
+    await call(stack, 'DELETE', '/regulator/session');
+    await choose(page, { [productPath('a')]: productXml() });
+    await check(page);
+    await importIt(page);
+    await page.getByText('An operator has to log in').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Log in with the regulator' }).count()).toBe(0);
+    await stack.logIn();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await importOpened(page);
+  });
+
+  async function mailedCode(): Promise<string> {
+    return eventually(async () => {
+      const { pendingCode } = stack.simulator.simulation.state;
+      const mails = await stack.mailbox.store.list();
+      const code = mails.map(({ text }) => /^\d{6}$/m.exec(text)?.[0]).find((one) => one !== undefined);
+      return code === pendingCode ? code : null;
+    });
+  }
+
+  describe('over a line that breaks', () => {
+    let proxy: TcpProxy;
+    let distant: Browser;
+    beforeAll(async () => {
+      const { port } = stack.config.gateway;
+      proxy = await startTcpProxy([port]);
+      // Under the same address: the identity service leads back to that one only.
+      distant = await launchPageBrowser(executable ?? '', { port, through: proxy.port });
+    });
+    afterAll(async () => {
+      await distant?.close();
+      await proxy?.stop();
+    });
+
+    it('says that it tries again, and imports once what had arrived without an answer', async () => {
+      const { page } = await newPage(distant);
+      await logInAs(page, UPLOADER, url);
+      const before = await countImports();
+      await choose(page, { [productPath('a')]: productXml({ productId: newProductId() }) });
+      await check(page);
+      await page.getByRole('button', { name: 'Import it' }).waitFor();
+      const keys: string[] = [];
+      page.on('request', (request) => {
+        const key = request.headers()['idempotency-key'];
+        if (key !== undefined) keys.push(key);
+      });
+      proxy.silence();
+      await importIt(page);
+      proxy.refuse();
+      await page.getByText('Trying again in').waitFor();
+      await page.getByText('nothing is imported twice').waitFor();
+      expect(await countImports()).toBe(before);
+      // Now it arrives, and while nobody reads it the line is cut: the answer is lost.
+      await workers.close();
+      proxy.restore();
+      await page.getByRole('button', { name: 'Try now' }).click();
+      await page.getByText('The service has the package.').waitFor();
+      await eventually(async () => (await countImports()) === before + 1);
+      proxy.cut();
+      await page.getByText('It may have arrived').waitFor();
+      workers = await stack.startWorkers();
+      await importOpened(page);
+      expect(await countImports()).toBe(before + 1);
+      expect(keys.length).toBeGreaterThan(2);
+      expect(new Set(keys).size).toBe(1);
+    });
+
+    it('is cancelled by its button, and asks before the page is left', async () => {
+      const { page } = await newPage(distant);
+      await logInAs(page, UPLOADER, url);
+      const before = await countImports();
+      await choose(page, { [productPath('a')]: productXml() });
+      proxy.silence();
+      await check(page);
+      await page.getByRole('progressbar', { name: 'Sent' }).waitFor();
+      const asked = page.waitForEvent('dialog');
+      const left = page.close({ runBeforeUnload: true });
+      const question = await asked;
+      expect(question.type()).toBe('beforeunload');
+      await question.dismiss();
+      await left;
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Nothing was imported.', { exact: true }).waitFor();
+      proxy.restore();
+      await page.getByRole('button', { name: 'Check the package' }).click();
+      await page.getByRole('button', { name: 'Import it' }).waitFor();
+      expect(await countImports()).toBe(before);
+    });
+  });
+
+  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+    const { page } = await opened(OPERATOR, { colorScheme, viewport: { width: 320, height: 700 } });
+    const fits = () =>
+      page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+    expect(await seriousFindings(page)).toEqual([]);
+    await choose(page, await mixedPackage());
+    await check(page);
+    await page.getByRole('button', { name: 'Import it' }).waitFor();
+    for (const fold of ['What changes', '1 warning', 'Skipped', 'Warnings'])
+      await page.locator('summary', { hasText: fold }).first().click();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await fits()).toBe(true);
+    await call(stack, 'DELETE', '/regulator/session');
+    await importIt(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
+    await dialog.getByLabel('Digit 1 of 6').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await stack.logIn();
+  });
+
+  it('needs nothing but a keyboard', async () => {
+    const { page, complaints } = await opened();
+    await choose(page, { [productPath('a')]: productXml() });
+    await page.getByLabel('Drop or choose another one').focus();
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Import it' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await importOpened(page);
+    expect(complaints).toEqual([]);
+  });
+});
