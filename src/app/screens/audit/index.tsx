@@ -71,7 +71,7 @@ export default function AuditScreen() {
 }
 
 function Trail({ trail, onOpen }: { trail: AuditEvents; onOpen(event: AuditEvent): void }) {
-  const { events, error, hasMore, loadMore, reload } = trail;
+  const { events, round, error, hasMore, loadMore, reload } = trail;
   if (events === undefined)
     return error === null ? <Loading /> : <ErrorState error={error} onRetry={reload} />;
   if (events.length === 0)
@@ -83,6 +83,7 @@ function Trail({ trail, onOpen }: { trail: AuditEvents; onOpen(event: AuditEvent
   return (
     <>
       <VirtualTable
+        key={round}
         label="Audit events"
         columns={COLUMNS}
         rows={events}

@@ -17,6 +17,8 @@ export interface AuditFilter {
 export interface AuditEvents {
   /** Newest first; undefined before the first page. */
   events: AuditEvent[] | undefined;
+  /** Another number whenever the list has begun anew. */
+  round: number;
   /** Of the last try; null when it succeeded. */
   error: ApiError | null;
   /** Older ones are to come. */
@@ -32,11 +34,13 @@ const PATH = '/regulator/audit-events';
 const PAGE = 100;
 const LOOK_MS = 5_000;
 
-type State = Pick<AuditEvents, 'events' | 'error'> & { key: string; nextBefore: number | null };
+type State = Pick<AuditEvents, 'events' | 'error' | 'round'> & { key: string; nextBefore: number | null };
+
+const NOTHING = { events: undefined, round: 0, error: null, nextBefore: null };
 
 export function useAuditEvents(filter: AuditFilter): AuditEvents {
   const key = JSON.stringify(filter);
-  const [state, setState] = useState<State>({ key, events: undefined, error: null, nextBefore: null });
+  const [state, setState] = useState<State>({ key, ...NOTHING });
   const [generation, setGeneration] = useState(0);
   const running = useRef<AbortController | null>(null);
   const newest = usePolled(PATH, { query: { ...filter, limit: 1 } }, { everyMs: LOOK_MS });
@@ -50,6 +54,7 @@ export function useAuditEvents(filter: AuditFilter): AuditEvents {
       setState((last) => ({
         key,
         events: before === null ? page.audit_events : [...(last.events ?? []), ...page.audit_events],
+        round: before === null ? generation + 1 : last.round,
         error: null,
         nextBefore: page.next_before,
       }));
@@ -61,19 +66,25 @@ export function useAuditEvents(filter: AuditFilter): AuditEvents {
   }
 
   useEffect(() => {
-    setState((last) => (last.key === key ? last : { key, events: undefined, error: null, nextBefore: null }));
+    setState((last) => (last.key === key ? last : { key, ...NOTHING }));
     void load(null);
     return () => running.current?.abort();
   }, [key, generation]);
 
-  const shown = state.key === key ? state : { events: undefined, error: null, nextBefore: null };
+  const shown = state.key === key ? state : NOTHING;
   const { nextBefore } = shown;
   const loadMore = () => {
     if (nextBefore !== null && running.current === null) void load(nextBefore);
   };
   const newestId = newest.data?.audit_events[0]?.id ?? 0;
   return {
-    ...{ events: shown.events, error: shown.error, hasMore: nextBefore !== null, loadMore },
+    ...{
+      events: shown.events,
+      round: shown.round,
+      error: shown.error,
+      hasMore: nextBefore !== null,
+      loadMore,
+    },
     hasNewer: shown.events !== undefined && newestId > (shown.events[0]?.id ?? 0),
     reload: useCallback(() => setGeneration((times) => times + 1), []),
   };

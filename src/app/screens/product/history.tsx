@@ -86,7 +86,7 @@ function merged(first: Product[], older: Product[]): Product[] {
 function Facts({ submissions, isWhole }: { submissions: Product[]; isWhole: boolean }) {
   const [newest] = submissions;
   if (newest === undefined) return null;
-  // A product keeps its case; the newest submission may not have reached it yet.
+  // Each submission has a case of its own; the newest may not have got one yet.
   const caseId = submissions.find(({ case_id }) => case_id !== null)?.case_id ?? null;
   return (
     <dl class="card facts">
