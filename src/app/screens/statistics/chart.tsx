@@ -6,6 +6,7 @@ import { Legend } from './legend.tsx';
 import { type Kind, Plot } from './plot.tsx';
 import { saveText } from './save-text.ts';
 import { type Series, toCsv } from './series.ts';
+import type { Unit } from './units.ts';
 
 interface ChartProps {
   title: string;
@@ -16,10 +17,10 @@ interface ChartProps {
   days: readonly string[];
   series: readonly Series[];
   kind: Kind;
-  format(value: number): string;
+  unit: Unit;
 }
 
-export function Chart({ title, hint, name, days, series, kind, format }: ChartProps) {
+export function Chart({ title, hint, name, days, series, kind, unit }: ChartProps) {
   const heading = useId();
   const [isTable, setIsTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
@@ -40,19 +41,19 @@ export function Chart({ title, hint, name, days, series, kind, format }: ChartPr
       </header>
       <p class="muted">{hint}</p>
       {isTable ? (
-        <ChartTable title={title} days={days} series={series} format={format} />
+        <ChartTable title={title} days={days} series={series} unit={unit} />
       ) : (
         <>
           <div class="plot-frame">
             <Plot
-              {...{ days, series, kind, format }}
+              {...{ days, series, kind, unit }}
               label={`${title}, ${first} to ${last}. The same as a table: button Table.`}
               onDay={setAt}
             />
             {isEmpty && <p class="plot-empty muted">Nothing in this time</p>}
           </div>
           <p class="legend-day muted number">{at === null ? wholeOf(kind) : days[at]}</p>
-          <Legend series={series} kind={kind} at={at} format={format} />
+          <Legend series={series} kind={kind} at={at} unit={unit} />
         </>
       )}
     </section>
@@ -66,19 +67,14 @@ interface Row {
   index: number;
 }
 
-function ChartTable({
-  title,
-  days,
-  series,
-  format,
-}: Pick<ChartProps, 'title' | 'days' | 'series' | 'format'>) {
+function ChartTable({ title, days, series, unit }: Pick<ChartProps, 'title' | 'days' | 'series' | 'unit'>) {
   const columns: Column<Row>[] = [
     { name: 'day', title: 'Day (UTC)', width: '7rem', narrow: '6rem', cell: ({ day }) => day },
     ...series.map(({ name, label, values }) => ({
       ...{ name, title: label, width: 'minmax(5rem, 1fr)', align: 'end' as const },
       cell: ({ index }: Row) => {
         const value = values[index] ?? null;
-        return value === null ? '–' : format(value);
+        return value === null ? '–' : unit.format(value);
       },
     })),
   ];

@@ -4,13 +4,13 @@ import { useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
 import { Field } from '../../ui/field.tsx';
-import { formatBytes, formatDuration, formatNumber } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Chart } from './chart.tsx';
 import { daysBetween, lastDays, PERIODS } from './period.ts';
 import { clientsOf, failureSeries, insertSeries, outcomeSeries, receivedSeries } from './series.ts';
+import { BYTES, COUNT, SECONDS } from './units.ts';
 import { type PeriodLines, useStatistics } from './use-statistics.ts';
 import { WaitingNow } from './waiting.tsx';
 import './statistics.css';
@@ -89,7 +89,6 @@ function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) 
     .map(({ counted_at }) => counted_at)
     .sort()
     .at(-1);
-  const seconds = (value: number) => formatDuration(value * 1000);
   return (
     <>
       {isCut && (
@@ -100,7 +99,7 @@ function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) 
       )}
       <div class="charts">
         <Chart
-          {...{ title: 'Products by day', name: 'products', kind: 'bars', days, format: formatNumber }}
+          {...{ title: 'Products by day', name: 'products', kind: 'bars', days, unit: COUNT }}
           hint="By the day of the upload, UTC: what has become of them until now."
           series={series.outcomes}
         />
@@ -110,7 +109,7 @@ function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) 
             name: 'time-until-inserted',
             kind: 'lines',
             days,
-            format: seconds,
+            unit: SECONDS,
           }}
           hint={
             several
@@ -120,12 +119,12 @@ function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) 
           series={series.seconds}
         />
         <Chart
-          {...{ title: 'Failures by reason', name: 'failures', kind: 'bars', days, format: formatNumber }}
+          {...{ title: 'Failures by reason', name: 'failures', kind: 'bars', days, unit: COUNT }}
           hint="Where it failed: the package, a product file, or the step of the insert."
           series={series.failures}
         />
         <Chart
-          {...{ title: 'Packages received', name: 'received-bytes', kind: 'bars', days, format: formatBytes }}
+          {...{ title: 'Packages received', name: 'received-bytes', kind: 'bars', days, unit: BYTES }}
           hint="Size of the packages of each day, kept until retention removes them."
           series={series.received}
         />

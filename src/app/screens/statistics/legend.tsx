@@ -2,17 +2,18 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { colourOf, DASHES, patternTile } from './patterns.ts';
 import type { Kind } from './plot.tsx';
 import { type Series, totalOf } from './series.ts';
+import type { Unit } from './units.ts';
 
 interface LegendProps {
   series: readonly Series[];
   kind: Kind;
   /** Whose values are shown; null for those of all days together, or of the last where they do not add up. */
   at: number | null;
-  format(value: number): string;
+  unit: Unit;
 }
 
 /** What each colour and pattern means, and how much it is: nobody has to read it off the axis. */
-export function Legend({ series, kind, at, format }: LegendProps) {
+export function Legend({ series, kind, at, unit }: LegendProps) {
   return (
     <ul class="legend">
       {series.map((one, index) => {
@@ -21,7 +22,7 @@ export function Legend({ series, kind, at, format }: LegendProps) {
           <li key={one.name}>
             <Swatch of={one} index={index} kind={kind} />
             {one.label}
-            <strong class="number">{value === null ? '–' : format(value)}</strong>
+            <strong class="number">{value === null ? '–' : unit.format(value)}</strong>
           </li>
         );
       })}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { colourOf, DASHES, patternTile } from './patterns.ts';
 import { type Series, stacked } from './series.ts';
+import type { Unit } from './units.ts';
 
 export type Kind = 'bars' | 'lines';
 
@@ -10,7 +11,7 @@ interface PlotProps {
   days: readonly string[];
   series: readonly Series[];
   kind: Kind;
-  format(value: number): string;
+  unit: Unit;
   /** What it shows, for a screen reader. */
   label: string;
   /** The day under the pointer; null when there is none. */
@@ -19,7 +20,9 @@ interface PlotProps {
 
 const HEIGHT = 240;
 const FONT = '12px system-ui, sans-serif';
-const AXIS_WIDTH = 72;
+const AXIS_WIDTH = 88;
+const AXIS_HEIGHT = 36;
+const HALF_A_DAY_S = 43_200;
 
 export function Plot(props: PlotProps) {
   const { days, series, kind, label } = props;
@@ -64,7 +67,7 @@ function data({ days, series, kind }: PlotProps): uPlot.AlignedData {
 }
 
 function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): uPlot.Options {
-  const { series, kind, format } = props;
+  const { series, kind, unit } = props;
   const muted = colourOf(element, 'muted');
   const grid = { stroke: colourOf(element, 'line'), width: 1 };
   const axis = { stroke: muted, font: FONT, grid, ticks: grid };
@@ -81,10 +84,14 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
     ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false } },
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] } },
+    scales: {
+      // Bars stand around the beginning of their day.
+      x: { range: (_plot, min, max) => [min - HALF_A_DAY_S, max + HALF_A_DAY_S] },
+      y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
+    },
     axes: [
-      { ...axis, values: (_plot, seconds) => seconds.map(shortDay) },
-      { ...axis, size: AXIS_WIDTH, values: (_plot, values) => values.map(format) },
+      { ...axis, size: AXIS_HEIGHT, values: (_plot, seconds) => seconds.map(shortDay) },
+      { ...axis, size: AXIS_WIDTH, incrs: unit.steps, values: (_plot, values) => values.map(unit.format) },
     ],
     series: [{}, ...(kind === 'bars' ? drawn.reverse() : drawn)],
     hooks: { setCursor: [({ cursor }) => props.onDay(cursor.idx ?? null)] },
