@@ -22,7 +22,9 @@ export const dayOfClient = z
     received_bytes: z
       .int()
       .nullable()
-      .meta({ description: 'Size of the uploaded packages; null for days that an older release has counted' }),
+      .meta({
+        description: 'Size of the uploaded packages; null for days that an older release has counted',
+      }),
     counted_at: timestamp,
   })
   .meta({ id: 'DayOfClient' });
