@@ -35,6 +35,12 @@ export const SCREENS: readonly ScreenRoute[] = [
     needs: 'postPackageImport',
     component: lazy(() => import('./screens/upload/index.tsx')),
   },
+  {
+    path: 'products',
+    nav: 'Products',
+    needs: 'getProduct',
+    component: lazy(() => import('./screens/product/index.tsx')),
+  },
   { path: 'products/:id', needs: 'getProduct', component: lazy(() => import('./screens/product/index.tsx')) },
   {
     path: 'session',

@@ -18,13 +18,15 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const DAY_MS = 86_400_000;
+/** Of a package; two of them are no 32-bit number. */
+const SIZE_BYTES = 2_000_000_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 async function make(clientId: string, uploadedAt: Date, files: FileOutcome[] = []): Promise<number> {
   const uuid = randomUUID();
   const id = await database.imports.create({
     ...{ uuid, clientId, fileName: 'a.zip', comment: null, uploadedAt },
-    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: 1, notificationEmail: null },
+    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: SIZE_BYTES, notificationEmail: null },
   });
   await database.extraction.record(id, null, files);
   return id;
@@ -85,6 +87,7 @@ describe('a day', () => {
       },
       insertP50Seconds: 2.5,
       insertP95Seconds: expect.closeTo(9.8, 6),
+      receivedBytes: 2 * SIZE_BYTES,
       countedAt: expect.any(Date),
     };
     expect(first).toEqual(expected);

@@ -40,6 +40,7 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Imports',
       'Upload',
+      'Products',
       'Regulator session',
       'Statistics',
       'Audit',
@@ -85,6 +86,7 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Imports',
       'Upload',
+      'Products',
       'Statistics',
     ]);
     await page.goto(`${url}audit`);

@@ -20,6 +20,8 @@ export interface DayOfClient {
   failures: Partial<Record<FailureKind, number>>;
   insertP50Seconds: number | null;
   insertP95Seconds: number | null;
+  /** Sizes of the uploaded packages; null where that was not counted yet. */
+  receivedBytes: number | null;
   countedAt: Date;
 }
 
@@ -70,15 +72,18 @@ const steps = INSERT_STEPS.map((step) =>
 
 /** Counts a day anew: the rows that are there take the new numbers. An import never goes, nor does its client. */
 const COUNT_DAY = `
-  insert into daily_statistics (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds)
+  insert into daily_statistics
+    (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
   select $1::date, i.client_id, i.imports,
          coalesce(s.products, '{}') || coalesce(f.products, '{}'),
          coalesce(s.failures, '{}') || coalesce(f.failures, '{}') || i.failures,
-         s.insert_seconds[1], s.insert_seconds[2]
+         s.insert_seconds[1], s.insert_seconds[2], i.received_bytes
     from (select client_id,
                  jsonb_object_agg(status, number) as imports,
+                 sum(received_bytes) as received_bytes,
                  jsonb_build_object('package_unreadable', coalesce(sum(number) filter (where status = 'failed'), 0)) as failures
-            from (select i.client_id, i.status, count(*) as number from zip_import i where ${OF_THE_DAY}
+            from (select i.client_id, i.status, count(*) as number, sum(i.size_bytes) as received_bytes
+                    from zip_import i where ${OF_THE_DAY}
                    group by i.client_id, i.status) statuses
            group by client_id) i
     left join (
@@ -104,7 +109,8 @@ const COUNT_DAY = `
        where ${OF_THE_DAY} and f.kind = 'product' group by i.client_id) f on f.client_id = i.client_id
   on conflict (day, client_id) do update
      set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
-         insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds`;
+         insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
+         received_bytes = excluded.received_bytes`;
 
 const NOTE_DAY = `
   insert into statistics_day (day, counted_at) values ($1::date, now())
@@ -146,6 +152,7 @@ export function createStatisticsRepository(orm: Orm) {
         .innerJoin('statistics_day as c', 'c.day', 'd.day')
         .select(['d.client_id as clientId', 'd.imports', 'd.products', 'd.failures'])
         .select(['d.insert_p50_seconds as insertP50Seconds', 'd.insert_p95_seconds as insertP95Seconds'])
+        .select(sql<number | null>`d.received_bytes::float8`.as('receivedBytes'))
         .select(sql<string>`to_char(d.day, 'YYYY-MM-DD')`.as('day'))
         .select('c.counted_at as countedAt')
         .$if(clientId !== undefined, (all) => all.where('d.client_id', '=', clientId ?? ''))

@@ -77,6 +77,7 @@ function present(line: DayOfClient) {
     products: numbersOf(PRODUCT_OUTCOMES, line.products),
     failures: numbersOf(FAILURE_KINDS, line.failures),
     insert_seconds: p50 === null || p95 === null ? null : { p50, p95 },
+    received_bytes: line.receivedBytes,
     counted_at: line.countedAt.toISOString(),
   };
 }

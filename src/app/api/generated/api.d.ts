@@ -1023,6 +1023,8 @@ export interface components {
                 p50: number;
                 p95: number;
             } | null;
+            /** @description Size of the uploaded packages; null for days that an older release has counted */
+            received_bytes: number | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, with milliseconds

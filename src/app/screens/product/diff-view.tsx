@@ -1,0 +1,42 @@
+import { formatNumber } from '../../ui/format.ts';
+import type { DiffLine, TextDiff } from './text-diff.ts';
+
+const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−' };
+
+/** Changed lines with those around them. A screen reader is told of each what it is. */
+export function DiffView({ diff }: { diff: TextDiff }) {
+  if (diff.hunks.length === 0) return <p class="muted">Nothing differs here.</p>;
+  return (
+    <>
+      <p class="diff-counts">
+        {formatNumber(diff.added)} {diff.added === 1 ? 'line' : 'lines'} added, {formatNumber(diff.removed)}{' '}
+        removed
+      </p>
+      <div class="diff">
+        {diff.hunks.map((hunk) => (
+          <section key={`${hunk.from}/${hunk.to}`} aria-label={`From line ${hunk.to}`}>
+            <p class="diff-place">Line {formatNumber(hunk.to)}</p>
+            {hunk.lines.map((line, index) => (
+              <Line key={index} line={line} />
+            ))}
+          </section>
+        ))}
+      </div>
+      {diff.leftOut > 0 && <p class="muted">{formatNumber(diff.leftOut)} more lines are not shown.</p>}
+    </>
+  );
+}
+
+function Line({ line: { kind, text } }: { line: DiffLine }) {
+  const content = (
+    <>
+      <span class="sign" aria-hidden="true">
+        {SIGNS[kind]}
+      </span>
+      <code>{text}</code>
+    </>
+  );
+  if (kind === 'added') return <ins class="diff-line added">{content}</ins>;
+  if (kind === 'removed') return <del class="diff-line removed">{content}</del>;
+  return <div class="diff-line">{content}</div>;
+}

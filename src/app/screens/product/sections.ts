@@ -1,0 +1,71 @@
+/**
+ * The sections of a product file, for people who compare two of them. Which element belongs to which section is the
+ * business of the service (src/products/sections.ts); a test compares both.
+ */
+import type { components } from '../../api/generated/api.d.ts';
+
+export type Section = NonNullable<components['schemas']['ProductSubmission']['changed_sections']>[number];
+
+export const SECTION_LABELS: Record<Section, string> = {
+  init_validate: 'Submitter and case',
+  product_details: 'Product details',
+  product_presentation: 'Presentations',
+  design: 'Design',
+  ingredients: 'Ingredients',
+  emission: 'Emissions',
+};
+
+export const SECTIONS = Object.keys(SECTION_LABELS) as Section[];
+
+/** Elements inside `Product` that are no details. */
+const OF_PRODUCT: Readonly<Record<string, Section>> = {
+  ProductID: 'init_validate',
+  PreviousProductID: 'init_validate',
+  Presentations: 'product_presentation',
+  Design: 'design',
+  Ingredients: 'ingredients',
+  Emissions: 'emission',
+};
+
+/**
+ * A product file, or one section of it, with one element a line, so that what is only written in another way does not
+ * look changed: white space between elements, the order of attributes.
+ *
+ * @throws Error when it is no XML
+ */
+export function readableXml(xml: string, section: Section | null): string {
+  const root = new DOMParser().parseFromString(xml, 'application/xml').documentElement;
+  if (root === null || root.localName === 'parsererror' || root.querySelector('parsererror') !== null)
+    throw new Error('One of the product files is no XML that this browser can read.');
+  const lines: string[] = [];
+  if (section === null) write(root, 0, lines);
+  else for (const element of elementsOf(root, section)) write(element, 0, lines);
+  return lines.join('');
+}
+
+function elementsOf(root: Element, section: Section): Element[] {
+  return [...root.children].flatMap((child) => {
+    if (child.localName !== 'Product') return section === 'init_validate' ? [child] : [];
+    return [...child.children].filter(
+      (inner) => (OF_PRODUCT[inner.localName] ?? 'product_details') === section,
+    );
+  });
+}
+
+function write(element: Element, depth: number, lines: string[]): void {
+  const indent = '  '.repeat(depth);
+  const attributes = [...element.attributes]
+    .map(({ name, value }) => ` ${name}="${value}"`)
+    .sort()
+    .join('');
+  const open = `${indent}<${element.localName}${attributes}`;
+  const children = [...element.children];
+  const text = (element.textContent ?? '').trim();
+  if (children.length === 0) {
+    lines.push(text === '' ? `${open}/>\n` : `${open}>${text}</${element.localName}>\n`);
+    return;
+  }
+  lines.push(`${open}>\n`);
+  for (const child of children) write(child, depth + 1, lines);
+  lines.push(`${indent}</${element.localName}>\n`);
+}

@@ -1,0 +1,104 @@
+/** A plot by uPlot, which is loaded when the first one is drawn. Its legend and its table stand beside it. */
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { colourOf, DASHES, patternTile } from './patterns.ts';
+import { type Series, stacked } from './series.ts';
+import type { Unit } from './units.ts';
+
+export type Kind = 'bars' | 'lines';
+
+interface PlotProps {
+  days: readonly string[];
+  series: readonly Series[];
+  kind: Kind;
+  unit: Unit;
+  /** What it shows, for a screen reader. */
+  label: string;
+  /** The day under the pointer; null when there is none. */
+  onDay(index: number | null): void;
+}
+
+const HEIGHT = 240;
+const FONT = '12px system-ui, sans-serif';
+const AXIS_WIDTH = 88;
+const AXIS_HEIGHT = 36;
+const HALF_A_DAY_S = 43_200;
+
+export function Plot(props: PlotProps) {
+  const { days, series, kind, label } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    let plot: uPlot | undefined;
+    let isGone = false;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const draw = async () => {
+      const [{ default: UPlot }] = await Promise.all([import('uplot'), import('uplot/dist/uPlot.min.css')]);
+      if (isGone) return;
+      plot?.destroy();
+      plot = new UPlot(options(UPlot, element, latest.current), data(latest.current), element);
+    };
+    const onSize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const redraw = () => void draw();
+    redraw();
+    onSize.observe(element);
+    dark.addEventListener('change', redraw);
+    return () => {
+      isGone = true;
+      onSize.disconnect();
+      dark.removeEventListener('change', redraw);
+      plot?.destroy();
+    };
+    // Series are made anew with every answer: they are compared by what they say.
+  }, [JSON.stringify([days, series, kind])]);
+
+  return <div ref={frame} class="plot" role="img" aria-label={label} />;
+}
+
+/** Seconds since 1970, and what is drawn: of stacks the highest first, so that the others stand in front of it. */
+function data({ days, series, kind }: PlotProps): uPlot.AlignedData {
+  const times = days.map((day) => Date.parse(day) / 1000);
+  const drawn = kind === 'bars' ? stacked(series).reverse() : series.map(({ values }) => values);
+  return [times, ...drawn];
+}
+
+function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): uPlot.Options {
+  const { series, kind, unit } = props;
+  const muted = colourOf(element, 'muted');
+  const grid = { stroke: colourOf(element, 'line'), width: 1 };
+  const axis = { stroke: muted, font: FONT, grid, ticks: grid };
+  const bars = UPlot.paths.bars?.({ size: [0.7, 48] });
+  const drawn = series.map(({ label, tone }, index): uPlot.Series => {
+    const stroke = colourOf(element, tone);
+    if (kind === 'lines')
+      return { label, stroke, width: 2, dash: DASHES[index % DASHES.length] ?? [], spanGaps: false };
+    const tile = patternTile(element, tone, index);
+    const fill = (plot: uPlot) => plot.ctx.createPattern(tile, 'repeat') ?? stroke;
+    return { label, stroke, width: 1, fill, points: { show: false }, ...(bars && { paths: bars }) };
+  });
+  return {
+    ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false } },
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
+    scales: {
+      // Bars stand around the beginning of their day.
+      x: { range: (_plot, min, max) => [min - HALF_A_DAY_S, max + HALF_A_DAY_S] },
+      y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
+    },
+    axes: [
+      { ...axis, size: AXIS_HEIGHT, values: (_plot, seconds) => seconds.map(shortDay) },
+      { ...axis, size: AXIS_WIDTH, incrs: unit.steps, values: (_plot, values) => values.map(unit.format) },
+    ],
+    series: [{}, ...(kind === 'bars' ? drawn.reverse() : drawn)],
+    hooks: { setCursor: [({ cursor }) => props.onDay(cursor.idx ?? null)] },
+  };
+}
+
+const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Nothing at what is no midnight: there are no numbers between two days. */
+const shortDay = (seconds: number): string => (seconds % 86_400 === 0 ? days.format(seconds * 1000) : '');

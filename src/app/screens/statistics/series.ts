@@ -1,0 +1,117 @@
+/** Lines of the statistics as series over days: what a plot draws and its table and file list. */
+import { STATUS, type Tone } from '../../ui/badge.tsx';
+import { SECTION_LABELS } from '../product/sections.ts';
+import type { Line } from './period.ts';
+
+export interface Series {
+  name: string;
+  label: string;
+  tone: Tone;
+  /** One for each day; null where there is nothing to tell. */
+  values: (number | null)[];
+}
+
+type Outcome = keyof Line['products'];
+type Failure = keyof Line['failures'];
+
+const OUTCOMES: Record<Outcome, { label: string; tone: Tone }> = {
+  regulator_inserted: STATUS.regulator_inserted,
+  regulator_inserting: STATUS.regulator_inserting,
+  local: STATUS.local,
+  skipped: { label: 'Skipped, unchanged', tone: 'idle' },
+  refused: { label: 'File refused', tone: 'warn' },
+  regulator_insert_failed: { label: 'Insert failed', tone: 'bad' },
+};
+
+const FAILURES: Record<Failure, { label: string; tone: Tone }> = {
+  package_unreadable: { label: 'Package unreadable', tone: 'bad' },
+  file_refused: { label: 'Product file refused', tone: 'warn' },
+  not_queued: { label: 'Not queued', tone: 'idle' },
+  insert_not_begun: { label: 'Insert not begun', tone: 'busy' },
+  insert_init_validate: { label: `Insert: ${SECTION_LABELS.init_validate}`, tone: 'bad' },
+  insert_product_details: { label: `Insert: ${SECTION_LABELS.product_details}`, tone: 'warn' },
+  insert_product_presentation: { label: `Insert: ${SECTION_LABELS.product_presentation}`, tone: 'idle' },
+  insert_design: { label: `Insert: ${SECTION_LABELS.design}`, tone: 'busy' },
+  insert_ingredients: { label: `Insert: ${SECTION_LABELS.ingredients}`, tone: 'bad' },
+  insert_emission: { label: `Insert: ${SECTION_LABELS.emission}`, tone: 'warn' },
+};
+
+export const clientsOf = (lines: readonly Line[]): string[] =>
+  [...new Set(lines.map(({ client_id }) => client_id))].sort();
+
+/** Products by what became of them. */
+export const outcomeSeries = (lines: readonly Line[], days: readonly string[]): Series[] =>
+  summed(lines, days, OUTCOMES, ({ products }) => products);
+
+/** What failed, by kind and step. */
+export const failureSeries = (lines: readonly Line[], days: readonly string[]): Series[] =>
+  summed(lines, days, FAILURES, ({ failures }) => failures);
+
+/** Packages received, in bytes. */
+export const receivedSeries = (lines: readonly Line[], days: readonly string[]): Series[] => [
+  {
+    name: 'received_bytes',
+    label: 'Received',
+    tone: 'busy',
+    values: sums(lines, days, (line) => line.received_bytes ?? 0),
+  },
+];
+
+/**
+ * Seconds until a product is inserted. Percentiles of several clients cannot be made of theirs: of each day it is those
+ * of the client that waited longest.
+ */
+export function insertSeries(lines: readonly Line[], days: readonly string[]): Series[] {
+  const of = (pick: (seconds: { p50: number; p95: number }) => number) => {
+    const longest = new Map<string, number>();
+    for (const { day, insert_seconds } of lines)
+      if (insert_seconds !== null) longest.set(day, Math.max(longest.get(day) ?? 0, pick(insert_seconds)));
+    return days.map((day) => longest.get(day) ?? null);
+  };
+  return [
+    { name: 'p50_seconds', label: 'Half within (p50)', tone: 'good', values: of(({ p50 }) => p50) },
+    { name: 'p95_seconds', label: '95 % within (p95)', tone: 'warn', values: of(({ p95 }) => p95) },
+  ];
+}
+
+export function totalOf({ values }: Series): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+}
+
+/** Those that occur, in a fixed order; all of them where none does. */
+function summed<Name extends string>(
+  lines: readonly Line[],
+  days: readonly string[],
+  kinds: Record<Name, { label: string; tone: Tone }>,
+  pick: (line: Line) => Record<Name, number>,
+): Series[] {
+  const all = (Object.keys(kinds) as Name[]).map((name) => ({
+    ...{ name, label: kinds[name].label, tone: kinds[name].tone },
+    values: sums(lines, days, (line) => pick(line)[name]),
+  }));
+  const some = all.filter((series) => totalOf(series) > 0);
+  return some.length > 0 ? some : all;
+}
+
+function sums(lines: readonly Line[], days: readonly string[], pick: (line: Line) => number): number[] {
+  const byDay = new Map<string, number>();
+  for (const line of lines) byDay.set(line.day, (byDay.get(line.day) ?? 0) + pick(line));
+  return days.map((day) => byDay.get(day) ?? 0);
+}
+
+/** Each series on top of those before it. */
+export function stacked(series: readonly Series[]): number[][] {
+  let below: number[] | undefined;
+  return series.map(({ values }) => {
+    const top = values.map((value, index) => (value ?? 0) + (below?.[index] ?? 0));
+    below = top;
+    return top;
+  });
+}
+
+/** RFC 4180: the days, and a column for each series. Names and numbers are ours, and need no quotes. */
+export function toCsv(days: readonly string[], series: readonly Series[]): string {
+  const head = ['day', ...series.map(({ name }) => name)].join(',');
+  const rows = days.map((day, index) => [day, ...series.map(({ values }) => values[index] ?? '')].join(','));
+  return `${[head, ...rows].join('\r\n')}\r\n`;
+}

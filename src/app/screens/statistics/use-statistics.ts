@@ -1,0 +1,76 @@
+/** All lines of a period: as many pages as it has, and again every minute. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { api, dataOf } from '../../api/client.ts';
+import type { Polled } from '../../api/use-polled.ts';
+import type { Line } from './period.ts';
+
+/** Lines are counted anew every few minutes. */
+const EVERY_MS = 60_000;
+const PAGE = 200;
+/** Of a year with eleven clients, or of a month with 130. */
+export const MOST_LINES = 4_000;
+
+export interface PeriodLines {
+  lines: Line[];
+  /** The oldest days of the period are missing. */
+  isCut: boolean;
+}
+
+type State = { key: string; data?: PeriodLines; error: ApiError | null; checkedAt: Date | null };
+
+export function useStatistics(from: string, to: string, clientId: string | null): Polled<PeriodLines> {
+  const key = `${from}/${to}/${clientId}`;
+  const [state, setState] = useState<State>({ key, error: null, checkedAt: null });
+  const ask = useRef(() => {});
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let call = new AbortController();
+    ask.current = () => {
+      clearTimeout(timer);
+      call.abort();
+      call = new AbortController();
+      const { signal } = call;
+      allLines({ from, to, ...(clientId !== null && { client_id: clientId }) }, signal)
+        .then((data) => setState({ key, data, error: null, checkedAt: new Date() }))
+        .catch((error: unknown) => {
+          if (!signal.aborted)
+            setState((last) => ({
+              ...(last.key === key ? last : { key, checkedAt: null }),
+              error: asApiError(error),
+            }));
+        })
+        .finally(() => {
+          if (!signal.aborted) timer = setTimeout(whenSeen, EVERY_MS);
+        });
+    };
+    const whenSeen = () => (document.hidden ? undefined : ask.current());
+    document.addEventListener('visibilitychange', whenSeen);
+    ask.current();
+    return () => {
+      document.removeEventListener('visibilitychange', whenSeen);
+      clearTimeout(timer);
+      call.abort();
+    };
+  }, [key]);
+
+  const refresh = useCallback(() => ask.current(), []);
+  const shown = state.key === key ? state : { data: undefined, error: null, checkedAt: null };
+  return { data: shown.data, error: shown.error, checkedAt: shown.checkedAt, refresh };
+}
+
+async function allLines(
+  query: { from: string; to: string; client_id?: string },
+  signal: AbortSignal,
+): Promise<PeriodLines> {
+  const lines: Line[] = [];
+  let before: string | undefined;
+  do {
+    const params = { query: { ...query, limit: PAGE, ...(before !== undefined && { before }) } };
+    const page = await dataOf(api.GET('/regulator/statistics', { params, signal }));
+    lines.push(...page.statistics);
+    before = page.next_before ?? undefined;
+  } while (before !== undefined && lines.length < MOST_LINES);
+  return { lines, isCut: before !== undefined };
+}

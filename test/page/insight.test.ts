@@ -1,0 +1,333 @@
+/** Looking back on the web page: a product over time, statistics, and who did what. */
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
+import { ensurePage } from '../../src/processes/page.ts';
+import { findBrowser } from '../support/browser.ts';
+import { importsOf } from '../support/imports.ts';
+import {
+  launchPageBrowser,
+  logInAs,
+  newPage,
+  type OpenedPage,
+  seriousFindings,
+} from '../support/page-browser.ts';
+import { recordPicture } from '../support/page-pictures.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { call } from '../support/upload.ts';
+
+const UI = 'http://127.0.0.1:1/ui';
+const DAY_MS = 86_400_000;
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+const executable = await findBrowser();
+
+describe.skipIf(executable === null)('the web page, looking back (needs Chromium or Chrome)', () => {
+  let stack: TestStack;
+  let browser: Browser;
+  let url: string;
+  let imports: ReturnType<typeof importsOf>;
+  let opened: OpenedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stack = await startTestStack({ env: { TEMPORAL_UI_URL: UI } });
+    await ensurePage(stack.config.cacheDir, () => {});
+    url = `${stack.gatewayUrl}/app/`;
+    browser = await launchPageBrowser(executable ?? '');
+    imports = importsOf(stack);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+  beforeEach(async () => {
+    opened = await newPage(browser, { viewport: { width: 1400, height: 900 } });
+    page = opened.page;
+    return () => page.context().close();
+  });
+
+  /** Imported three times: inserted, inserted with another brand, rejected with a third one. */
+  async function productOfThree(): Promise<{ productId: string; ids: number[] }> {
+    const productId = newProductId();
+    const ids: number[] = [];
+    for (const [n, brand] of ['Northern Mist', 'Northern Mist Mild', 'Southern Mist'].entries()) {
+      if (n === 2) imports.reject(productId, 'design');
+      const { submissionId } = await imports.importOne({ productId, brand });
+      await imports.reached(submissionId, n === 2 ? 'regulator_insert_failed' : 'regulator_inserted');
+      ids.unshift(submissionId);
+    }
+    imports.restoreRegulator();
+    return { productId, ids };
+  }
+
+  const card = (id: number) => page.locator(`[data-submission="${id}"]`);
+
+  describe('a product', () => {
+    it('is found by its ID, and tells its submissions, its case, its runs and what changed', async () => {
+      const { productId, ids } = await productOfThree();
+      const [newest = 0, middle = 0, oldest = 0] = ids;
+      await logInAs(page, OPERATOR, `${url}products`);
+      await page.getByLabel('Product ID').fill(` ${productId} `);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: `Product ${productId}`, level: 1 }).waitFor();
+      await card(oldest).getByText('The first of this product').waitFor();
+      expect(await page.locator('[data-submission] h2').allTextContents()).toEqual(
+        ids.map((id) => `Submission ${id}`),
+      );
+      const cases = imports.casesOf(productId).map(({ case_id }) => case_id);
+      expect(cases).toHaveLength(3);
+      expect(await page.locator('.card.facts').textContent()).toContain(cases.at(-1));
+      expect(await card(oldest).textContent()).toContain(cases[0]);
+      expect(await card(newest).textContent()).toContain('Rejected on request');
+      const { job_id } = await imports.submission(middle);
+      expect(
+        await card(middle)
+          .getByRole('link', { name: job_id ?? '' })
+          .getAttribute('href'),
+      ).toBe(
+        `${UI}/namespaces/${stack.config.temporal.namespace}/workflows/regulator-insert-${productId}/${job_id}`,
+      );
+
+      await card(middle).getByRole('button', { name: 'Presentations' }).click();
+      const changes = page.getByRole('region', { name: 'What changed' });
+      await changes.getByText('1 line added, 1 removed').waitFor();
+      expect(await changes.locator('del code').textContent()).toContain('>Northern Mist</BrandName>');
+      expect(await changes.locator('ins code').textContent()).toContain('>Northern Mist Mild</BrandName>');
+      await changes.getByLabel('Part').selectOption('Ingredients');
+      await changes.getByText('Nothing differs here').waitFor();
+      await changes.getByLabel('Newer submission').selectOption(String(newest));
+      await changes.getByLabel('Part').selectOption('Whole file');
+      await changes.getByText('>Southern Mist</BrandName>').waitFor();
+      await recordPicture(page, 'page-product');
+      expect(opened.complaints).toEqual([]);
+    });
+
+    it('can be run again where the service offers it, and says why not where it refuses', async () => {
+      const { ids } = await productOfThree();
+      const [newest = 0, middle = 0] = ids;
+      const { product_id: productId } = await imports.submission(newest);
+      await logInAs(page, UPLOADER, `${url}products/${productId}`);
+      await page.getByText('This does not exist, or is not yours').waitFor();
+      await page.context().close();
+
+      opened = await newPage(browser);
+      page = opened.page;
+      await logInAs(page, OPERATOR, `${url}products/${productId}`);
+      await card(newest).waitFor();
+      expect(await card(middle).getByRole('button', { name: 'Run again' }).count()).toBe(0);
+      await call(stack, 'DELETE', '/regulator/session');
+      await card(newest).getByRole('button', { name: 'Run again' }).click();
+      await card(newest).getByRole('alert').waitFor();
+      expect(await card(newest).getByRole('link', { name: 'Log in there' }).getAttribute('href')).toBe(
+        '/app/session',
+      );
+      await stack.logIn();
+      await card(newest).getByRole('button', { name: 'Run again' }).click();
+      await card(newest).getByText('Inserted', { exact: true }).waitFor();
+      expect(await card(newest).getByRole('button', { name: 'Run again' }).count()).toBe(0);
+      expect(await card(newest).getByRole('alert').count()).toBe(0);
+    });
+
+    it('says what a wrong ID is, and that a product file is gone', async () => {
+      const { productId, ids } = await productOfThree();
+      const [, middle = 0] = ids;
+      await stack.sql(`update submission set raw_xml = null where id = ${middle}`);
+      await logInAs(page, OPERATOR, `${url}products/nonsense`);
+      await page.getByText('The service refused this').waitFor();
+      await page.getByLabel('Product ID').fill(productId);
+      await page.getByRole('button', { name: 'Show' }).click();
+      await card(middle).getByRole('button', { name: 'Whole file' }).click();
+      await page.getByText('has been removed').waitFor();
+    });
+  });
+
+  describe('statistics', () => {
+    beforeAll(async () => {
+      await imports
+        .importOne()
+        .then(({ submissionId }) => imports.reached(submissionId, 'regulator_inserted'));
+      // A month that another client has had; the numbers are made up, their form is that of a counted day.
+      const rows = Array.from({ length: 29 }, (_, n) => {
+        const many = 40 + Math.round(30 * Math.sin(n / 3)) + n;
+        const products = {
+          regulator_inserted: many,
+          regulator_insert_failed: n % 5,
+          skipped: 8,
+          refused: n % 3,
+        };
+        const failures = { insert_design: n % 5, file_refused: n % 3 };
+        const values = [dayBefore(n + 1), 'other client', '{"completed": 3}', products, failures];
+        const texts = values.map((value) => `'${typeof value === 'string' ? value : JSON.stringify(value)}'`);
+        return `(${texts.join(', ')}, ${20 + n}, ${90 + 4 * n}, ${n * 1_500_000})`;
+      });
+      await stack.sql(
+        `insert into daily_statistics (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes) values ${rows.join(', ')}`,
+      );
+      const days = Array.from({ length: 29 }, (_, n) => `('${dayBefore(n + 1)}', now())`);
+      await stack.sql(
+        `insert into statistics_day (day, counted_at) values ${days.join(', ')} on conflict do nothing`,
+      );
+      await stack.database.statistics.countDay(dayBefore(0));
+    });
+
+    const chart = (name: string) => page.getByRole('region', { name, exact: true });
+
+    it('are plots, tables and files of the same numbers', async () => {
+      await logInAs(page, OPERATOR, `${url}statistics`);
+      await chart('Products by day').locator('canvas.swatch').first().waitFor();
+      await page.locator('.u-wrap canvas').nth(3).waitFor();
+      await recordPicture(page, 'page-statistics');
+      await page.getByLabel('Client', { exact: true }).selectOption('other client');
+      await chart('Failures by reason').getByRole('button', { name: 'Table' }).click();
+      const table = page.getByRole('grid', { name: 'Failures by reason' });
+      await table.waitFor();
+      const yesterday = table.getByRole('row').nth(2);
+      expect(await yesterday.getByRole('gridcell').allTextContents()).toEqual([dayBefore(1), '0', '0']);
+      expect(await table.getByRole('row').nth(4).getByRole('gridcell').allTextContents()).toEqual([
+        ...[dayBefore(3), '2', '2'],
+      ]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        chart('Time until inserted').getByRole('button', { name: 'CSV' }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+      expect(lines).toHaveLength(1 + 30 + 1);
+      expect(lines[0]).toBe('day,p50_seconds,p95_seconds');
+      expect(lines).toContain(`${dayBefore(3)},22,98`);
+      expect(lines.at(-2)).toBe(`${dayBefore(0)},,`);
+      await page.getByLabel('Time', { exact: true }).selectOption('Last 7 days');
+      await page.reload();
+      expect(await page.getByLabel('Time', { exact: true }).inputValue()).toBe('7');
+      expect(await page.getByLabel('Client', { exact: true }).inputValue()).toBe('other client');
+      expect(opened.complaints).toEqual([]);
+    });
+
+    it('tell the numbers of the day under the pointer', async () => {
+      await logInAs(page, OPERATOR, `${url}statistics?days=7&client=other%20client`);
+      const over = chart('Products by day').locator('.u-over');
+      await over.waitFor();
+      const before = await chart('Products by day').boundingBox();
+      const { width = 0, height = 0 } = (await over.boundingBox()) ?? {};
+      await over.hover({ position: { x: width * 0.67, y: height / 2 } });
+      await chart('Products by day')
+        .getByText(/^\d{4}-\d\d-\d\d$/)
+        .waitFor();
+      expect(await chart('Products by day').boundingBox()).toEqual(before);
+    });
+
+    it('are of the own client for people who are no operators, and empty before its first import', async () => {
+      await logInAs(page, UPLOADER, `${url}statistics`);
+      await chart('Products by day').getByText('Nothing in this time').waitFor();
+      expect(await page.getByLabel('Client', { exact: true }).count()).toBe(0);
+      await page.getByText('Nothing is under way').waitFor();
+      expect(opened.complaints).toEqual([]);
+    });
+
+    it('tell what waits now', async () => {
+      imports.takeRegulatorAway();
+      try {
+        const { submissionId } = await imports.importOne();
+        await imports.reached(submissionId, 'regulator_inserting');
+        await logInAs(page, OPERATOR, `${url}statistics`);
+        const row = page.getByRole('grid', { name: 'Waiting now' }).getByRole('row').nth(1);
+        await row.waitFor();
+        expect((await row.getByRole('gridcell').allTextContents()).slice(0, 3)).toEqual([
+          ...['demo-client', '1', '1'],
+        ]);
+      } finally {
+        imports.restoreRegulator();
+      }
+    });
+  });
+
+  describe('the audit trail', () => {
+    const grid = () => page.getByRole('grid', { name: 'Audit events' });
+
+    it('is read of one submission from its product, with what each event tells', async () => {
+      const { productId, submissionId, importId } = await imports.importOne();
+      await imports.reached(submissionId, 'regulator_inserted');
+      await logInAs(page, OPERATOR, `${url}products/${productId}`);
+      await card(submissionId).getByRole('link', { name: 'Who did what with it' }).click();
+      await grid().getByText('Submission: regulator inserted').waitFor();
+      expect(await page.getByLabel('Submission', { exact: true }).inputValue()).toBe(String(submissionId));
+      await grid().getByText('Submission: regulator inserted').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('link', { name: productId }).waitFor();
+      expect(await dialog.textContent()).toContain('workflow:regulator-insert-');
+      expect(
+        await dialog.getByRole('link', { name: String(importId), exact: true }).getAttribute('href'),
+      ).toBe(`/app/imports/${importId}`);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await grid().getByText('Import: created').first().waitFor();
+      await recordPicture(page, 'page-audit');
+      expect(opened.complaints).toEqual([]);
+    });
+
+    it('is searched, goes on as somebody scrolls, and tells that there is more', async () => {
+      await stack.sql(
+        `insert into audit_event (at, actor, action, detail) select now(), 'service:test', 'test.made-up', jsonb_build_object('n', n) from generate_series(1, 350) n`,
+      );
+      await logInAs(page, OPERATOR, `${url}audit`);
+      await page.getByLabel('Import', { exact: true }).fill('one');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('Give a number.').waitFor();
+      await page.getByLabel('Import', { exact: true }).fill('');
+      await page.getByLabel('Actor').fill('service:test');
+      await page.keyboard.press('Enter');
+      await page.getByText('100 events, older ones as you scroll').waitFor();
+      const first = grid().getByRole('row').nth(1);
+      await first.focus();
+      for (const count of ['200 events', '300 events', '350 events, all there are']) {
+        await page.keyboard.press('End');
+        await page.getByText(count).waitFor();
+      }
+      await stack.sql(
+        "insert into audit_event (at, actor, action) values (now(), 'service:test', 'test.newest')",
+      );
+      await page.getByRole('button', { name: 'Show newer events' }).click();
+      await page.getByText('Test: newest').waitFor();
+      await page.getByLabel('Action').fill('nothing.like-it');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('No such event').waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await grid().waitFor();
+      expect(new URL(page.url()).search).toBe('');
+      expect(opened.complaints).toEqual([]);
+    });
+
+    it('is for operators', async () => {
+      await logInAs(page, UPLOADER, `${url}audit`);
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    });
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'everybody can use what is opened on them, in %s',
+    async (colorScheme) => {
+      const { productId, ids } = await productOfThree();
+      await page.context().close();
+      opened = await newPage(browser, { colorScheme, viewport: { width: 390, height: 800 } });
+      page = opened.page;
+      await logInAs(page, OPERATOR, `${url}products/${productId}`);
+      await card(ids[0] ?? 0)
+        .getByRole('button', { name: 'Presentations' })
+        .click();
+      await page.getByText('1 line added, 1 removed').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.goto(`${url}statistics`);
+      for (const name of ['Products by day', 'Failures by reason'])
+        await page.getByRole('region', { name }).getByRole('button', { name: 'Table' }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.goto(`${url}audit`);
+      await page.getByRole('grid', { name: 'Audit events' }).getByRole('row').nth(1).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
+});
