@@ -19,7 +19,7 @@ const BUILDER = join(ROOT, 'tools', 'build-app.ts');
 
 /** Where the page of these sources is kept once it is built: other sources, other libraries, another directory. */
 export async function pageDirectory(cacheDir: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(manifest.devDependencies));
+  const hash = createHash('sha256').update(JSON.stringify([manifest.dependencies, manifest.devDependencies]));
   const names = await Array.fromAsync(
     glob('**/*.{ts,tsx,css,html,svg,json}', { cwd: join(ROOT, PAGE_SOURCES) }),
   );

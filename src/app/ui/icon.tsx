@@ -4,7 +4,7 @@ const PATHS = {
   bad: 'M4 4l8 8M12 4l-8 8',
   warn: 'M8 2.5L14.5 13.5H1.5zM8 6.5v3.5M8 11.8v.2',
   busy: 'M8 2a6 6 0 1 1-6 6',
-  idle: 'M8 4v4l3 2',
+  idle: 'M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12zM8 5v3l2 1.5',
   package: 'M2 5l6-3 6 3v6l-6 3-6-3zM2 5l6 3 6-3M8 8v6',
 } as const;
 
