@@ -34,6 +34,17 @@ export function zeroStatusCounts(): StatusCounts {
   return { local: 0, regulator_inserting: 0, regulator_inserted: 0, regulator_insert_failed: 0 };
 }
 
+/** Of the products of an import. */
+export interface ProductCounts {
+  progress: StatusCounts;
+  /** Those with warnings. */
+  warned: number;
+}
+
+export function noProducts(): ProductCounts {
+  return { progress: zeroStatusCounts(), warned: 0 };
+}
+
 /** Where a submission came from: `zip` for everything this service creates. */
 export const SUBMISSION_SOURCE = 'zip';
 

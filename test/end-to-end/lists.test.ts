@@ -156,6 +156,20 @@ describe('imports', () => {
     };
     expect([await progress('11111', '22222'), await progress('22222'), await progress()]).toEqual([2, 1, 0]);
   });
+
+  it('tell how many of their products have warnings, of those that a token lists', async () => {
+    const clientId = 'warned';
+    const files = ['11111-26-00001', '22222-26-00001', '22222-26-00002', '22222-26-00003'].map((id, n) =>
+      createdFile(id, n),
+    );
+    const warnings = [['w'], ['x'.repeat(5_000)], ['one', 'two'], []];
+    for (const [n, file] of files.entries()) file.product.warnings = warnings[n] ?? [];
+    await make({ clientId, files });
+    const warned = async (...submitters: string[]) =>
+      (await get<Imports>('/regulator/package-imports', await clientToken(clientId, submitters))).data
+        .imports[0]?.warned;
+    expect([await warned('11111', '22222'), await warned('22222'), await warned()]).toEqual([3, 2, 0]);
+  });
 });
 
 describe('bad input', () => {

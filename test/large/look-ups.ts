@@ -62,7 +62,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'of a product': () => submissions.list({ clientId: FREQUENT, productId: productIdOf(7) }, PAGE),
     'of an import': () => submissions.list({ clientId: FREQUENT, importId: openImport - 5 }, PAGE),
     'how many submissions of a page of imports have which status': () =>
-      submissions.countByStatus(Array.from({ length: Math.min(50, allImports / 20) }, (_, n) => n + 1)),
+      submissions.countByImport(Array.from({ length: Math.min(50, allImports / 20) }, (_, n) => n + 1)),
     'imports of a client that has long been silent': () => imports.list({ clientId: SILENT }, PAGE),
     'bytes kept of a frequent client': () => imports.keptBytes(FREQUENT),
     'the version of a report': () => imports.version(openImport),

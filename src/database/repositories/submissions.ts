@@ -1,7 +1,7 @@
 /** Reading submissions. */
 import { raw } from '@mikro-orm/core';
 import { type InsertStep, perStep, type StepFlags } from '../../domain/steps.ts';
-import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import { noProducts, type ProductCounts, type SubmissionStatus } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
@@ -28,6 +28,9 @@ export interface WorkingSubmission {
   id: number;
   currentStep: InsertStep | null;
 }
+
+/** By its size, which is known without reading them: they may be long, and lie out of line. An empty list takes 8 bytes at the most. */
+const WARNED = 'pg_column_size(warnings) > 8';
 
 export function createSubmissionRepository(orm: Orm) {
   return {
@@ -67,23 +70,25 @@ export function createSubmissionRepository(orm: Orm) {
       });
     },
 
-    /** How many submissions of each import have which status. Imports without submissions are not in it. */
-    async countByStatus(
+    /** What became of the products of each import. Imports without submissions are not in it. */
+    async countByImport(
       importIds: readonly number[],
       submitters: Submitters = null,
-    ): Promise<Map<number, StatusCounts>> {
+    ): Promise<Map<number, ProductCounts>> {
       if (importIds.length === 0) return new Map();
       const rows = await orm.em
         .fork()
-        .execute<{ zip_import_id: number; status: SubmissionStatus; count: number }[]>(
-          `select zip_import_id, status, count(*)::int as count from submission
+        .execute<{ zip_import_id: number; status: SubmissionStatus; count: number; warned: number }[]>(
+          `select zip_import_id, status, count(*)::int as count, (count(*) filter (where ${WARNED}))::int as warned
+             from submission
             where zip_import_id in (?) ${submitters === null ? '' : `and ${OF_SUBMITTERS}`} group by zip_import_id, status`,
           [[...importIds], ...(submitters === null ? [] : [JSON.stringify(submitters)])],
         );
-      const counts = new Map<number, StatusCounts>();
-      for (const { zip_import_id, status, count } of rows) {
-        const known = counts.get(zip_import_id) ?? zeroStatusCounts();
-        known[status] = count;
+      const counts = new Map<number, ProductCounts>();
+      for (const { zip_import_id, status, count, warned } of rows) {
+        const known = counts.get(zip_import_id) ?? noProducts();
+        known.progress[status] = count;
+        known.warned += warned;
         counts.set(zip_import_id, known);
       }
       return counts;

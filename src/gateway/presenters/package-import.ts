@@ -6,7 +6,7 @@ import { importActionsOf } from '../../domain/import-actions.ts';
 import { UNLISTED_FILES } from '../../domain/notes.ts';
 import type { UnreadableFile } from '../../domain/package-check.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
-import type { StatusCounts } from '../../domain/submission.ts';
+import type { ProductCounts, StatusCounts } from '../../domain/submission.ts';
 import type { Streamed } from '../json-stream.ts';
 import type { ImportSource } from '../reports/import-source.ts';
 import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../schemas/package-import.ts';
@@ -42,13 +42,17 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 }
 
 /** The import without its products: what lists show, and what is polled. */
-export function presentSummary(record: PackageImportRow, progress: StatusCounts): ImportSummaryJson {
+export function presentSummary(
+  record: PackageImportRow,
+  { progress, warned }: ProductCounts,
+): ImportSummaryJson {
   return {
     id: record.id,
     client_id: record.clientId,
     file_name: record.fileName,
     comment: record.comment ?? null,
     zip_file: presentZipFile(record),
+    warned,
     ...presentState(record, progress),
   };
 }

@@ -1,6 +1,6 @@
 /** Imports without their products, as lists and actions tell of them. */
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { zeroStatusCounts } from '../../domain/submission.ts';
+import { noProducts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { visibleSubmitters } from '../ownership.ts';
 import { presentSummary } from '../presenters/package-import.ts';
@@ -14,7 +14,7 @@ export function createSummaries({ submissions }: Pick<GatewayDependencies['datab
     records: readonly PackageImportRow[],
   ): Promise<(record: PackageImportRow) => ImportSummaryJson> {
     const ids = records.map(({ id }) => id);
-    const progress = await submissions.countByStatus(ids, visibleSubmitters(caller));
-    return (record) => presentSummary(record, progress.get(record.id) ?? zeroStatusCounts());
+    const counts = await submissions.countByImport(ids, visibleSubmitters(caller));
+    return (record) => presentSummary(record, counts.get(record.id) ?? noProducts());
   };
 }

@@ -69,6 +69,7 @@ export const importSummary = z
     file_name: z.string(),
     comment: z.string().nullable(),
     zip_file: importResult.shape.zip_file,
+    warned: z.int().meta({ description: 'Products with warnings' }),
     ...importState,
   })
   .meta({ id: 'ImportSummary' });

@@ -76,7 +76,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
         countListed: async () => ({ byStatus: {}, complete: true }),
       },
       reports: fakeReports(async (id) => ({ id, ...imports[id - 1] })),
-      submissions: { countByStatus: async () => new Map() },
+      submissions: { countByImport: async () => new Map() },
       auditTrail: { record: async () => {} },
     } as unknown as GatewayDependencies['database'],
     reportMemory: createReadingBudget(64 * 1024 * 1024),

@@ -782,6 +782,8 @@ export interface components {
                 /** @example 12.34 */
                 size_mb: string;
             };
+            /** @description Products with warnings */
+            warned: number;
             /** @enum {string} */
             status: "extracting" | "inserting" | "completed" | "failed" | "cancelled";
             /** @description Why the package could not be read */

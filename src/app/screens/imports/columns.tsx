@@ -92,7 +92,7 @@ function PackageCell({ of: { file_name, comment } }: { of: Import }) {
 
 /** One of them, the worst: the row stays as high as it is. */
 function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
-  const { progress, failure_reason, cancellation, completed_at, status } = of;
+  const { progress, warned, failure_reason, cancellation, completed_at, status } = of;
   const failed = progress.regulator_insert_failed;
   if (failure_reason !== null)
     return (
@@ -110,5 +110,6 @@ function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
   if (cancellation !== null && status !== 'cancelled') return <Badge tone="idle">Cancelling</Badge>;
   if (progress.local > 0 && completed_at !== null)
     return <Badge tone="warn">{formatNumber(progress.local)} not sent</Badge>;
+  if (warned > 0) return <Badge tone="warn">{formatNumber(warned)} with warnings</Badge>;
   return null;
 }
