@@ -16,6 +16,8 @@ import { zipOf } from '../support/zip.ts';
 
 const KB = 1024;
 const PRODUCTS = 6;
+/** More than finds room in the pages that tables have already. */
+const MANY_PRODUCTS = 60;
 const CREDENTIALS = { user: 'package_import', password: 'package_import' };
 
 const disk = mountSmallDisk(192);
@@ -54,8 +56,8 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
     disk?.remove();
   });
 
-  async function newPackage() {
-    const products = Array.from({ length: PRODUCTS }, newProductId);
+  async function newPackage(count = PRODUCTS) {
+    const products = Array.from({ length: count }, newProductId);
     const entries = products.map((productId) => [productPath(productId), productXml({ productId })]);
     return { products, zip: await zipOf(Object.fromEntries(entries)) };
   }
@@ -82,7 +84,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
     const first = await newPackage();
     await finished(stack, (await upload(stack, first.zip)).body.data.id);
     await disk?.leave(64 * KB);
-    const { products, zip } = await newPackage();
+    const { products, zip } = await newPackage(MANY_PRODUCTS);
     const answer = upload(stack, zip, { email: 'person@company.example' });
     await eventually(async () => {
       const runs = stack.temporal.workflow.list({
