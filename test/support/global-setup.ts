@@ -11,7 +11,7 @@ import { freePorts } from './free-ports.ts';
 import { temporaryRoot } from './temporary.ts';
 
 /** Each stack of a test gets a namespace of its own: the task queues have fixed names. */
-const NAMESPACES = 80;
+const NAMESPACES = 160;
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,0 +1,115 @@
+/** `npm run test:page-memory`: a page that is left open for an hour does not grow, whichever screen it shows. */
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OPERATOR } from '../../src/local/identity-service/people.ts';
+import { findBrowser } from '../support/browser.ts';
+import { logInAs, newPage } from '../support/page-browser.ts';
+import { openScreens, ready, type Screens, screenPaths } from '../support/page-screens.ts';
+
+/**
+ * How far the clock goes at once, and how often for an hour. Screens ask every two seconds or less often. Shorter than what
+ * the login waits for an answer: a request that begins between two steps takes no time by this clock.
+ */
+const STEP_MS = 9_000;
+const STEPS_OF_AN_HOUR = 400;
+/** What is kept once, and lists of the browser's that are full at some time: they are no growth. */
+const WARM_UP_STEPS = 260;
+/**
+ * What may stay of an hour. The clock of the test itself keeps some 120 kB; one kept answer of each poll, of the shortest
+ * list, is 500 kB more.
+ */
+const GROWTH_BYTES = 300_000;
+
+const paths = await screenPaths();
+const executable = await findBrowser();
+
+describe.skipIf(executable === null)('left open for an hour (needs Chromium or Chrome on the PATH)', () => {
+  let screens: Screens;
+  beforeAll(async () => {
+    screens = await openScreens(executable ?? '');
+  });
+  afterAll(() => screens?.close());
+
+  let page: Page;
+  let session: CDPSession;
+  let underWay: number;
+  let asked: number;
+
+  beforeEach(async () => {
+    ({ page } = await newPage(screens.browser, { viewport: { width: 1400, height: 900 } }));
+    session = await page.context().newCDPSession(page);
+    underWay = 0;
+    asked = 0;
+    page.on('request', () => {
+      underWay += 1;
+    });
+    page.on('requestfinished', () => {
+      underWay -= 1;
+    });
+    page.on('requestfailed', () => {
+      underWay -= 1;
+    });
+    await page.clock.install();
+    return () => page.context().close();
+  });
+
+  async function open(path: string): Promise<void> {
+    await logInAs(page, OPERATOR, screens.addressOf(path));
+    await ready(page);
+    // Every poll brings an answer that is drawn: one that has not changed could hide what grows.
+    await page.route(/\/regulator\//, async (route) => {
+      const headers = { ...route.request().headers() };
+      delete headers['if-none-match'];
+      asked += 1;
+      await route.continue({ headers });
+    });
+  }
+
+  async function polls(steps: number): Promise<void> {
+    for (let step = 0; step < steps; step += 1) {
+      await page.clock.runFor(STEP_MS);
+      // The answers come in real time.
+      do
+        await page.evaluate(
+          'new Promise((done) => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); })',
+        );
+      while (underWay > 0);
+    }
+  }
+
+  /** Bytes that the scripts of the page hold, after everything that can go has gone. */
+  async function heap(): Promise<number> {
+    await session.send('HeapProfiler.collectGarbage');
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return usedSize;
+  }
+
+  async function growth(steps: number): Promise<number> {
+    await polls(WARM_UP_STEPS);
+    const before = await heap();
+    await polls(steps);
+    return (await heap()) - before;
+  }
+
+  it.each(paths)("'%s' does not grow", async (path) => {
+    await open(path);
+    expect(await growth(STEPS_OF_AN_HOUR)).toBeLessThan(GROWTH_BYTES);
+    expect(await page.getByText('Your login has ended').count()).toBe(0);
+  });
+
+  it('would be seen to grow', async () => {
+    await open('');
+    await page.evaluate(`(() => {
+      const kept = (window.kept = []);
+      const { fetch } = window;
+      window.fetch = async (...call) => {
+        const answer = await fetch(...call);
+        kept.push(await answer.clone().json());
+        return answer;
+      };
+    })()`);
+    expect(await growth(STEPS_OF_AN_HOUR)).toBeGreaterThan(GROWTH_BYTES);
+    expect(asked).toBeGreaterThan(STEPS_OF_AN_HOUR);
+  });
+});

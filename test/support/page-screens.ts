@@ -1,0 +1,67 @@
+/** Every screen of the web page, against a whole stack with something to see on each. */
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { ensurePage } from '../../src/processes/page.ts';
+import { importsOf } from './imports.ts';
+import { launchPageBrowser } from './page-browser.ts';
+import { startTestStack } from './services/in-process-stack.ts';
+
+export interface Screens {
+  browser: Browser;
+  /** Of the page itself. */
+  url: string;
+  /** Of a screen, with something to see for each of its parameters. */
+  addressOf(path: string): string;
+  close(): Promise<void>;
+}
+
+/** As the router registers them; the page's own modules are none that a test may import. */
+export async function screenPaths(): Promise<string[]> {
+  const source = await readFile(new URL('../../src/app/router.tsx', import.meta.url), 'utf8');
+  const [list = ''] = /SCREENS[^=]*= \[[\s\S]*?\n\];/.exec(source) ?? [];
+  const found = [...list.matchAll(/\bpath: '([^']*)'/g)].map(([, path = '']) => path);
+  const screens = [...list.matchAll(/\bcomponent:/g)].length;
+  if (found.length === 0 || found.length !== screens)
+    throw new Error('The screens of router.tsx are not understood.');
+  return found;
+}
+
+export async function openScreens(executable: string): Promise<Screens> {
+  const stack = await startTestStack();
+  await ensurePage(stack.config.cacheDir, () => {});
+  const url = `${stack.gatewayUrl}/app/`;
+  const browser = await launchPageBrowser(executable);
+  const imports = importsOf(stack);
+  const { importId, productId, submissionId } = await imports.importOne();
+  await imports.reached(submissionId, 'regulator_inserted');
+  // Long names break layouts, where short ones do not.
+  const rejected = await imports.importOne({ productId, brand: 'Brand'.repeat(40) });
+  await imports.reached(rejected.submissionId, 'regulator_inserted', 'regulator_insert_failed');
+  const comment = 'https://a-word-without-any-space.example/'.repeat(6);
+  await stack.sql(`update zip_import set comment = '${comment}', file_name = '${'x'.repeat(180)}.zip'`);
+  await stack.database.statistics.countDay(new Date().toISOString().slice(0, 10));
+  const examples: Record<string, string> = {
+    'imports/:id': `imports/${importId}`,
+    'products/:id': `products/${productId}`,
+  };
+  return {
+    browser,
+    url,
+    addressOf(path) {
+      const example = path.includes(':') ? examples[path] : path;
+      if (example === undefined) throw new Error(`Say with which parameters ${path} is to be opened.`);
+      return url + example;
+    },
+    async close() {
+      await browser.close();
+      await stack.stop();
+    },
+  };
+}
+
+/** Until nothing is loaded any more. */
+export async function ready(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor();
+  await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+  await page.evaluate('document.fonts.ready.then(() => true)');
+}
