@@ -55,6 +55,12 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
 
 /** What axe-core finds serious or critical on the page as it is, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
+  // A colour on its way to another is nobody's choice. What turns for ever does not change its own.
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished),
+  )`);
   await page.evaluate(AXE);
   const result = (await page.evaluate('axe.run()')) as AxeResults;
   return result.violations
