@@ -173,9 +173,11 @@ describe('polling', () => {
     const { id, comment, zip_file, status, failure_reason, completed_at, progress } = full;
     const { actions, cancellation } = full;
     const sent = { client_id: 'demo-client', file_name: 'package.zip' };
+    const warned = full.submissions.filter(({ warnings }) => warnings.length > 0).length;
     expect(summary).toEqual({
       id,
       ...sent,
+      warned,
       comment,
       zip_file,
       status,
