@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { ALL_TESTS, testsOfServices } from './test/support/projects.ts';
+import { ALL_TESTS, LONG_TESTS, testsOfServices } from './test/support/projects.ts';
 import { TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
 
 const services = await testsOfServices();
@@ -11,7 +11,8 @@ export default defineConfig({
     ...TEST_OPTIONS,
     projects: [
       { extends: true, test: { name: 'quick', include: [ALL_TESTS], exclude: services } },
-      { extends: true, test: { ...WITH_SERVERS, name: 'services', include: services } },
+      { extends: true, test: { ...WITH_SERVERS, name: 'services', include: services, exclude: LONG_TESTS } },
+      { extends: true, test: { ...WITH_SERVERS, name: 'long', include: LONG_TESTS } },
     ],
   },
 });

@@ -50,7 +50,8 @@ if (only.length === 0) {
   }
 }
 say('\n— Tests');
-add(await runTests(quick ? ['--project=quick', ...only] : only));
+const projects = quick ? ['--project=quick'] : ['--project=quick', '--project=services'];
+add(await runTests(only.length > 0 && !quick ? only : [...projects, ...only]));
 for (const title of totals.skipped) say(`skipped: ${title}`);
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);

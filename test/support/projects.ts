@@ -7,6 +7,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const ALL_TESTS = 'test/**/*.test.{ts,tsx}';
 
+/** Proofs that take most of a minute each or more; `npm run test:long`, and no part of `npm test`, which has twenty minutes. */
+export const LONG_TESTS = [
+  'test/end-to-end/backup.test.ts',
+  'test/end-to-end/fairness.test.ts',
+  'test/end-to-end/large-packages.test.ts',
+  'test/end-to-end/lost-readings.test.ts',
+  'test/temporal/lost-tries.test.ts',
+];
+
 /** Whoever imports something of it as code needs the servers: it starts a service, or opens a database. */
 const SERVICES = 'test/support/services/';
 
