@@ -82,6 +82,9 @@ export function createReconcile(dependencies: ImportDependencies) {
 
   async function resumeImport(open: OpenImport): Promise<boolean> {
     if (await importWorkflows.isRunning(open.importUuid)) return false;
+    // It may have ended since it was listed, as when its last insert has just been healed: its end is recorded before its run closes.
+    const record = await database.imports.find(open.importId);
+    if (!record || record.completedAt != null) return false;
     await importWorkflows.resume(open);
     await database.imports.recordResumed(open.importId, ACTOR);
     return true;

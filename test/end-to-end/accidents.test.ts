@@ -133,8 +133,7 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
-  // In two of three runs of all tests the newer one is answered 409 for a minute, alone never: which run is in its way is not known yet.
-  it.skip('of an old submission while a newer one is running: the old one does nothing, the newer one can be run again', async () => {
+  it('of an old submission while a newer one is running: the old one does nothing, the newer one can be run again', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const old = await imports.importOne({ productId });
@@ -158,8 +157,7 @@ describe('resetting a run', () => {
       actions: [],
     });
     await finished(stack, recent.importId);
-    // Until the run that was reset has closed, it is in the way: 409.
-    await eventually(async () => (await imports.run(recent.submissionId)).status === 202);
+    expect((await imports.run(recent.submissionId)).status).toBe(202);
     await imports.reached(recent.submissionId, 'regulator_inserted');
     const complete = imports.casesOf(productId).filter(({ steps }) => steps.ingredients);
     expect(complete).toHaveLength(1);
