@@ -7,6 +7,7 @@
  * whoever changes one says here why that is harmless.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { query } from './query.ts';
 
 /** The key of a lock by name. The name is a parameter, or an expression in SQL. */
 const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
@@ -37,8 +38,9 @@ export async function lockContent(em: EntityManager, storageKey: string): Promis
  * for it: Temporal has one run per product, and the row of the submission is locked besides.
  */
 export async function lockProductOf(em: EntityManager, submissionId: number): Promise<void> {
-  await em.execute(
-    `select pg_advisory_xact_lock(${keyOf(`'product:' || product_id`)}) from submission where id = ?`,
+  await query(
+    em,
+    `select pg_advisory_xact_lock(${keyOf(`'product:' || product_id`)}) from submission where id = $1`,
     [submissionId],
   );
 }

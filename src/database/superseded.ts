@@ -4,13 +4,18 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
+const queued = (alias: string) => `${alias}.status <> 'local' or ${alias}.job_id is not null`;
+
 /** As a condition on an alias of `submission`: a newer one of its product has been queued. */
 export function isSuperseded(alias: string): string {
   return `exists (select 1 from submission newer
     where newer.product_id = ${alias}.product_id and newer.id > ${alias}.id and (${queued('newer')}))`;
 }
 
-const queued = (alias: string) => `${alias}.status <> 'local' or ${alias}.job_id is not null`;
+/** As a scalar, of `s`: the newest one that supersedes it. */
+export const NEWEST_QUEUED = `select newer.id from submission newer
+  where newer.product_id = s.product_id and newer.id > s.id and (${queued('newer')})
+  order by newer.id desc limit 1`;
 
 /**
  * Of each of the given submissions that is superseded, by its id: the newest that supersedes it. The others are not in
@@ -24,10 +29,7 @@ export async function newestQueued(
   const rows = await em.execute<{ id: number; newest: number }[]>(
     `select s.id, n.id as newest
        from jsonb_to_recordset(?::jsonb) as s(id int, product_id text)
-      cross join lateral (
-        select newer.id from submission newer
-         where newer.product_id = s.product_id and newer.id > s.id and (${queued('newer')})
-         order by newer.id desc limit 1) n`,
+      cross join lateral (${NEWEST_QUEUED}) n`,
     [JSON.stringify(submissions.map(({ id, productId }) => ({ id, product_id: productId })))],
   );
   return new Map(rows.map(({ id, newest }) => [id, newest]));

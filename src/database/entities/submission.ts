@@ -87,13 +87,3 @@ export const Submission = defineEntity({
 });
 
 export type SubmissionRow = InferEntity<typeof Submission>;
-
-/** The column of each step's flag. */
-export const FLAG_PROPERTY = {
-  init_validate: 'initValidate',
-  product_details: 'productDetails',
-  product_presentation: 'productPresentation',
-  design: 'design',
-  ingredients: 'ingredients',
-  emission: 'emission',
-} as const satisfies Record<InsertStep, keyof SubmissionRow>;

@@ -1,17 +1,12 @@
 /** Reading submissions. */
 import { raw } from '@mikro-orm/core';
-import { type InsertStep, perStep, type StepFlags } from '../../domain/steps.ts';
+import type { InsertStep } from '../../domain/steps.ts';
 import { noProducts, type ProductCounts, type SubmissionStatus } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
-import { FLAG_PROPERTY, Submission, type SubmissionRow } from '../entities/submission.ts';
+import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 import { uncompressed } from '../raw-xml.ts';
 import { newestQueued } from '../superseded.ts';
-
-/** The six flags of a submission row. */
-export function flagsOf(row: SubmissionRow): StepFlags {
-  return perStep((step) => row[FLAG_PROPERTY[step]]);
-}
 
 export interface SubmissionFilter {
   /** Only of imports of this client; undefined for operators, who see all. */

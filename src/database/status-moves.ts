@@ -1,0 +1,126 @@
+/**
+ * How a submission moves from one status to the next: locked, compared and set, with its audit entry, in few statements,
+ * because every insert begins so (architecture §statuses-move-one-way).
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { NotFound } from '../domain/errors.ts';
+import { INSERT_STEPS, type StepFlags } from '../domain/steps.ts';
+import { type SubmissionStatus, statusesBefore } from '../domain/submission.ts';
+import { query } from './query.ts';
+import { NEWEST_QUEUED } from './superseded.ts';
+
+/** A submission as it is, with what decides about it. */
+export interface Locked {
+  id: number;
+  status: SubmissionStatus;
+  jobId: string | null;
+  caseId: string | null;
+  flags: StepFlags;
+  /** The newest submission of the product that supersedes it. */
+  newer: number | null;
+  /** The submission that was inserted last for the product, where its content is the same. */
+  twin: number | null;
+  twinCaseId: string | null;
+}
+
+const FLAGS = `jsonb_build_object(${INSERT_STEPS.map((step) => `'${step}', s.${step}`).join(', ')}) as flags`;
+
+const LOCK = `select s.id, s.status, s.job_id as "jobId", s.case_id as "caseId", ${FLAGS},
+    (${NEWEST_QUEUED}) as newer, twin.id as twin, twin.case_id as "twinCaseId"
+  from submission s
+  left join lateral (
+    select t.id, t.case_id, t.content_hash from submission t
+     where t.product_id = s.product_id and t.id <> s.id and t.status = 'regulator_inserted'
+     order by t.id desc limit 1) twin on twin.content_hash = s.content_hash
+ where s.id = $1 for no key update of s`;
+
+/** Beside a move: a section that the product does not have has nothing to send, its step is done. The first one opens the case. */
+export const PASS_ABSENT_SECTIONS = INSERT_STEPS.slice(1)
+  .map((step) => `, ${step} = s.${step} or s.sections -> '${step}' = 'null'::jsonb`)
+  .join('');
+/** Beside a move: every step is done. */
+export const ALL_STEPS = INSERT_STEPS.map((step) => `, ${step} = true`).join('');
+
+/** The submission, locked until the transaction ends. */
+export async function find(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
+  const [row] = await query<Locked>(em, LOCK, [submissionId]);
+  return row;
+}
+
+/** @throws NotFound when the submission is not there */
+export async function lock(em: EntityManager, submissionId: number): Promise<Locked> {
+  const submission = await find(em, submissionId);
+  if (!submission) throw new NotFound('Submission', submissionId);
+  return submission;
+}
+
+/**
+ * Makes `runId` the run that works on the submission, and returns it as it is then.
+ *
+ * @param set what else changes, in SQL
+ */
+export async function takeOver(
+  em: EntityManager,
+  submission: Locked,
+  runId: string,
+  actor: string,
+  set = '',
+): Promise<Locked> {
+  const taken = { ...submission, jobId: runId, status: 'regulator_inserting' } as const;
+  if (submission.status !== 'regulator_inserting')
+    return (await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId, set })) ?? taken;
+  const statement = `update submission s set job_id = $2, failure_reason = null${set} where s.id = $1 returning ${FLAGS}`;
+  const [row] = await query<Pick<Locked, 'flags'>>(em, statement, [submission.id, runId]);
+  return { ...taken, ...row };
+}
+
+interface Move {
+  actor: string;
+  /** By default as it is. */
+  jobId?: string;
+  /** Why it failed; by default there is none. */
+  reason?: string;
+  /** By default as it is. */
+  caseId?: string | null;
+  /** What else changes, in SQL. */
+  set?: string;
+}
+
+/**
+ * Compare-and-set of the status, with its audit entry. Returns the submission as it is then; null when it was not in a
+ * legal state for it.
+ */
+export async function moveTo(
+  em: EntityManager,
+  submission: Locked,
+  to: SubmissionStatus,
+  { actor, jobId = submission.jobId ?? undefined, reason, caseId, set = '' }: Move,
+): Promise<Locked | null> {
+  const changes = { job_id: jobId ?? null, reason: reason ?? null };
+  const detail = { from: submission.status, ...changes };
+  const [row] = await query<Pick<Locked, 'flags'>>(em, moveStatement(set), [
+    submission.id,
+    to,
+    statusesBefore(to),
+    changes.job_id,
+    changes.reason,
+    caseId ?? null,
+    actor,
+    JSON.stringify(detail),
+  ]);
+  return row ? { ...submission, ...row, status: to, jobId: changes.job_id } : null;
+}
+
+/** $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for the one that it has, $7 actor, $8 detail. */
+function moveStatement(set: string): string {
+  return `with moved as (
+      update submission s set status = $2, job_id = $4, failure_reason = $5, case_id = coalesce($6, s.case_id),
+             updated_at = clock_timestamp()${set}
+       where s.id = $1 and s.status = any($3::text[])
+   returning s.id, s.zip_import_id, ${FLAGS}
+    ), audited as (
+      insert into audit_event (actor, action, import_id, submission_id, detail)
+      select $7, 'submission.' || $2, zip_import_id, id, $8::jsonb from moved
+    )
+    select flags from moved`;
+}
