@@ -1,8 +1,10 @@
 /** Archive storage in a directory. */
 import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { StorageFull } from '../domain/errors.ts';
 import { renameForGood } from './rename-for-good.ts';
 import {
@@ -16,6 +18,8 @@ import {
 /** Writes go here first and are renamed when whole: same file system, so that the rename is atomic. */
 const INCOMING = '.incoming';
 const CHUNK_BYTES = 256 * 1024;
+/** What has come while a write was under way goes with the next: one call for each piece costs more than its bytes. */
+const WAITING_BYTES = 1024 * 1024;
 
 export function createLocalStorage(directory: string): ArchiveStorage {
   const incoming = join(directory, INCOMING);
@@ -93,26 +97,20 @@ export function createLocalStorage(directory: string): ArchiveStorage {
 
 async function writeWhole(path: string, source: Readable): Promise<StoredFile> {
   const hash = createHash('sha256');
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    let sizeBytes = 0;
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      await writeAll(handle, chunk);
-      sizeBytes += chunk.length;
+  let sizeBytes = 0;
+  // Not a part of the pipeline: that would tell the source, too, why a write has failed.
+  async function* hashed() {
+    for await (const piece of source as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      sizeBytes += piece.length;
+      yield piece;
     }
-    await handle.sync();
-    return { sizeBytes, sha256: hash.digest('hex') };
-  } finally {
-    await handle.close();
   }
-}
-
-async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
-  for (let offset = 0; offset < chunk.length; ) {
-    const { bytesWritten } = await handle.write(chunk, offset);
-    offset += bytesWritten;
-  }
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES });
+  await pipeline(hashed, file);
+  const handle = await open(path, 'r+');
+  await handle.sync().finally(() => handle.close());
+  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Keys of the files in a directory, and in those below it, that were written before `before` (Unix time in ms). */
