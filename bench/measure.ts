@@ -18,6 +18,8 @@ export const QUICK_SIZES: Sizes = { products: 20, waiting: 60, background: 60, u
 
 export interface Measure extends ServiceOptions {
   name: string;
+  /** Left out unless it is named. */
+  onRequest?: boolean;
   /** What of it this machine does not allow, for want of something that the project does not install. */
   missing?(): Promise<Missing>;
   prepare(service: Service, sizes: Sizes): Promise<Prepared>;

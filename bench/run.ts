@@ -14,6 +14,7 @@ import type { Measure, Prepared } from './measure.ts';
 import { answer, busy, growth } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
+import { heaps } from './measures/heaps.ts';
 import { sideBySide } from './measures/side-by-side.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
@@ -34,13 +35,11 @@ const MEASURES: readonly Measure[] = [
   extraction,
   upload,
   sideBySide,
+  heaps,
 ];
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
-const { names, sizes, isQuick, withAttachments, against } = parseArguments(
-  process.argv.slice(2),
-  MEASURES.map(({ name }) => name),
-);
+const { names, sizes, isQuick, withAttachments, against } = parseArguments(process.argv.slice(2), MEASURES);
 
 /** A checkout with what was measured of it. */
 interface Subject {
