@@ -64,6 +64,10 @@ async function measure(
     const before = await timesOf(workers);
     const { wholeSeconds } = await importOf(service, products);
     const after = await timesOf(workers);
+    const { insertYoung, importYoung, old, parserThreads, poolSize } = setting;
+    say(
+      `  young ${insertYoung} and ${importYoung}, old ${old}, parser threads ${parserThreads}, pool ${poolSize}: ${(products / wholeSeconds).toFixed(1)} products per second`,
+    );
     return {
       productsPerSecond: products / wholeSeconds,
       insertPeak: await workers.inserts.peak(),
