@@ -1,6 +1,6 @@
 /** The command line of `npm run bench`. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { QUICK_SIZES, SIZES, type Sizes } from './measure.ts';
+import { type Measure, QUICK_SIZES, SIZES, type Sizes } from './measure.ts';
 
 export interface Arguments {
   /** Names of measures, in the order in which they are to be run. */
@@ -18,13 +18,20 @@ interface Options extends Partial<Sizes> {
   against?: string;
 }
 
-/** @param known names of the measures. @returns what was asked for; ends the process where that makes no sense */
-export function parseArguments(argv: readonly string[], known: readonly string[]): Arguments {
+/** @returns what was asked for; ends the process where that makes no sense */
+export function parseArguments(
+  argv: readonly string[],
+  measures: readonly Pick<Measure, 'name' | 'onRequest'>[],
+): Arguments {
+  const known = measures.map(({ name }) => name);
+  const asked = measures.filter(({ onRequest }) => onRequest).map(({ name }) => name);
   const command = new Command('bench')
     .description(
       'Measures the service as ratios to floors that are measured in the same run, in turns with it.',
     )
-    .addArgument(new Argument('[measure...]', 'measures to run; all by default').choices(known))
+    .addArgument(
+      new Argument('[measure...]', `measures to run; by default all but ${asked.join(', ')}`).choices(known),
+    )
     .option('--quick', 'few products and one round, to see that everything works; nothing is kept', false)
     .option('--attachments', 'packages with attachments; nothing is kept', false)
     .option('--against <commit>', 'measures another commit in turns with this one')
@@ -35,7 +42,7 @@ export function parseArguments(argv: readonly string[], known: readonly string[]
     .option('--upload-mb <n>', 'size of the large ZIP', upTo(2_047))
     .parse(argv, { from: 'user' });
   const { quick, attachments, against = null, ...given } = command.opts<Options>();
-  const names = command.args.length > 0 ? command.args : [...known];
+  const names = command.args.length > 0 ? command.args : known.filter((name) => !asked.includes(name));
   return {
     names,
     sizes: { ...(quick ? QUICK_SIZES : SIZES), ...given },

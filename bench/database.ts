@@ -83,7 +83,8 @@ function sum(calls: ReadonlyMap<string, number>): number {
   return calls.values().reduce((all, some) => all + some, 0);
 }
 
-async function connect(clientUrl: string) {
+/** Statements with `?` for their values. */
+export async function connect(clientUrl: string) {
   const orm = await MikroORM.init({ clientUrl, discovery: { warnWhenNoEntities: false }, entities: [] });
   return {
     sql: async <T>(statement: string, parameters: unknown[] = []): Promise<T[]> =>

@@ -1,5 +1,5 @@
 /** What every measure is given and gives. */
-import type { Reading } from './figure.ts';
+import type { Reading, Skipped } from './figure.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
 export interface Sizes {
@@ -18,7 +18,17 @@ export const QUICK_SIZES: Sizes = { products: 20, waiting: 60, background: 60, u
 
 export interface Measure extends ServiceOptions {
   name: string;
+  /** Left out unless it is named. */
+  onRequest?: boolean;
+  /** What of it this machine does not allow, for want of something that the project does not install. */
+  missing?(): Promise<Missing>;
   prepare(service: Service, sizes: Sizes): Promise<Prepared>;
+}
+
+export interface Missing {
+  parts: Skipped[];
+  /** Whether nothing is left to be measured. */
+  isAll: boolean;
 }
 
 export interface Prepared {
@@ -45,4 +55,28 @@ export async function uploadProducts(
 export async function requireInserted(service: Service, importId: number, products: number): Promise<void> {
   const inserted = await service.inserted(importId);
   if (inserted !== products) throw new Error(`only ${inserted} of ${products} products were inserted`);
+}
+
+export interface ImportTimes {
+  importId: number;
+  /** From the upload to the last insert. */
+  wholeSeconds: number;
+  /** From the answer to the last insert, of the products that were not inserted by then. */
+  insertedPerSecond: number;
+}
+
+/** Imports a new package, to the last insert. @throws when not all products were inserted */
+export async function importOf(service: Service, products: number): Promise<ImportTimes> {
+  const started = performance.now();
+  const { importId } = await uploadProducts(service, products);
+  const insertedBefore = await service.inserted(importId);
+  const answered = performance.now();
+  await service.ended(importId);
+  const ended = performance.now();
+  await requireInserted(service, importId, products);
+  return {
+    importId,
+    wholeSeconds: (ended - started) / 1000,
+    insertedPerSecond: ((products - insertedBefore) * 1000) / (ended - answered),
+  };
 }

@@ -37,7 +37,7 @@ export function reportOf(
     ]);
   }
   const missing = skipped.map(({ name, reason }) => `skipped: ${name}: ${reason}`);
-  return [table.toString(), ...missing].join('\n');
+  return [...(figures.length > 0 ? [table.toString()] : []), ...missing].join('\n');
 }
 
 function targetOf(figure: Figure): string {

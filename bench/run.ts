@@ -14,6 +14,8 @@ import type { Measure, Prepared } from './measure.ts';
 import { answer, busy, growth } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
+import { heaps } from './measures/heaps.ts';
+import { sideBySide } from './measures/side-by-side.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
 import { pictureOf } from './picture.ts';
@@ -32,13 +34,12 @@ const MEASURES: readonly Measure[] = [
   growth,
   extraction,
   upload,
+  sideBySide,
+  heaps,
 ];
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
-const { names, sizes, isQuick, withAttachments, against } = parseArguments(
-  process.argv.slice(2),
-  MEASURES.map(({ name }) => name),
-);
+const { names, sizes, isQuick, withAttachments, against } = parseArguments(process.argv.slice(2), MEASURES);
 
 /** A checkout with what was measured of it. */
 interface Subject {
@@ -63,21 +64,26 @@ await runScript(async (started) => {
   const skipped: Skipped[] = CAN_MEASURE_CPU
     ? []
     : [{ name: 'CPU of each process', reason: 'this system tells it nobody in /proc' }];
+  let failures = 0;
   for (const measure of MEASURES.filter(({ name }) => names.includes(name))) {
     if (isInterrupted) break;
+    const missing = await measure.missing?.();
+    skipped.push(...(missing?.parts ?? []));
+    if (missing?.isAll) continue;
     say(
       `${measure.name} … (load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores)`,
     );
     // What the others give is worth hours: one that fails does not take it away.
-    await runMeasure(measure, subjects, started).catch((error: Error) =>
-      skipped.push({ name: measure.name, reason: error.message }),
-    );
+    await runMeasure(measure, subjects, started).catch((error: Error) => {
+      failures += 1;
+      skipped.push({ name: measure.name, reason: error.message });
+    });
   }
   const [ours, theirs] = subjects;
   say(reportOf(ours?.collected.figures() ?? [], theirs?.collected.figures() ?? null, skipped));
   // Figures of the same names, but of something else.
   if (!isQuick && !withAttachments) await keep(subjects);
-  return skipped.length;
+  return failures;
 });
 
 function subjectOf(checkout: Checkout): Subject {

@@ -15,6 +15,10 @@ import { openServiceDatabase, type ServiceDatabase } from './database.ts';
 import { createPackages, type PackageChoices, type Packages } from './packages.ts';
 
 export interface Service extends Packages {
+  /** Of the checkout. */
+  root: string;
+  /** Of its processes. */
+  env: NodeJS.ProcessEnv;
   config: Config;
   gatewayUrl: string;
   /** For whatever a measure needs; gone after the stop. */
@@ -70,6 +74,8 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
   });
   const imports = packageImportsOf(client);
   return {
+    root,
+    env,
     config,
     gatewayUrl,
     directory,

@@ -13,8 +13,8 @@ import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce, fail } from '../src/processes/console.ts';
 import type { Spread } from './figure.ts';
 import { readAllResults } from './results.ts';
-import { arrivalsOf } from './simulation/arrivals.ts';
-import { replay } from './simulation/replay.ts';
+import { arrivalsOf, productsOfSuchADay } from './simulation/arrivals.ts';
+import { replay, sendTo } from './simulation/replay.ts';
 import { rowsOf, shortNumber } from './simulation/rows.ts';
 import {
   ASSUMPTIONS,
@@ -105,30 +105,31 @@ try {
 }
 
 async function replayDay(minutes: number): Promise<void> {
-  const arrivals = arrivalsOf(options.replayProducts, minutes * 60_000);
-  announce(`Sending ${arrivals.length} packages in ${minutes} minutes …`);
-  const { gateway: gatewayUrl, tokenUrl, clientId, clientSecret } = options;
+  const durationMs = minutes * 60_000;
+  const { replayProducts: products, gateway: gatewayUrl, tokenUrl, clientId, clientSecret } = options;
+  const arrivals = arrivalsOf(products, durationMs);
+  const wholeDay = shortNumber(productsOfSuchADay(products, durationMs));
+  announce(
+    `Sending ${products} products in ${arrivals.length} packages, a day in ${minutes} minutes: as fast as ${wholeDay} products a day arrive.
+Its night comes first: nothing is sent for a quarter of the time.`,
+  );
   const client = createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret });
+  // Before a night of waiting for it.
+  await client.accessToken();
   const directory = await mkdtemp(join(tmpdir(), 'package-import-replay-'));
   try {
-    const seed = Math.floor(Date.now() / 1000);
-    const { packages, products, inserted, answers, imports, backlogSeconds } = await replay(
-      client,
-      arrivals,
-      {
-        directory,
-        seed,
-        say: announce,
-      },
-    );
+    const send = sendTo(client, { directory, seed: Math.floor(Date.now() / 1000) });
+    const figures = await replay(arrivals, send, announce);
     announce(
       table([
-        ['packages, products, inserted', `${packages}, ${products}, ${inserted}`],
-        ['answer after', spreadText(answers)],
-        ['last insert after', spreadText(imports)],
-        ['all ended after the last arrival', `${shortNumber(backlogSeconds)} s`],
+        ['packages, of which failed', `${figures.packages}, ${figures.failed}`],
+        ['products, of which inserted', `${figures.products}, ${figures.inserted}`],
+        ['from the upload to its answer', spreadText(figures.answers)],
+        ['from the upload to its last insert, asked every 2 s', spreadText(figures.imports)],
+        ['from the last arrival until all had ended', `${shortNumber(figures.backlogSeconds)} s`],
       ]),
     );
+    if (figures.failed > 0) process.exitCode = 1;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -142,8 +143,8 @@ function table(rows: [string, string][]): string {
 
 function spreadText(spread: Spread | null): string {
   return spread
-    ? `${shortNumber(spread.median)} s (${shortNumber(spread.min)} to ${shortNumber(spread.max)} s)`
-    : 'nothing was sent';
+    ? `median ${shortNumber(spread.median)} s, ${shortNumber(spread.min)} to ${shortNumber(spread.max)} s`
+    : 'none';
 }
 
 function positive(text: string): number {

@@ -2,8 +2,7 @@
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import { seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
-import { type Measure, requireInserted, uploadProducts } from '../measure.ts';
-import type { Service } from '../service.ts';
+import { importOf, type Measure } from '../measure.ts';
 
 /** Against children on the same Temporal server that do nothing six times. */
 export const speed: Measure = {
@@ -90,24 +89,3 @@ export const latency: Measure = {
     };
   },
 };
-
-interface ImportTimes {
-  /** From the upload to the last insert. */
-  wholeSeconds: number;
-  /** From the answer to the last insert, of the products that were not inserted by then. */
-  insertedPerSecond: number;
-}
-
-async function importOf(service: Service, products: number): Promise<ImportTimes> {
-  const started = performance.now();
-  const { importId } = await uploadProducts(service, products);
-  const insertedBefore = await service.inserted(importId);
-  const answered = performance.now();
-  await service.ended(importId);
-  const ended = performance.now();
-  await requireInserted(service, importId, products);
-  return {
-    wholeSeconds: (ended - started) / 1000,
-    insertedPerSecond: ((products - insertedBefore) * 1000) / (ended - answered),
-  };
-}

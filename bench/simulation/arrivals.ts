@@ -12,6 +12,8 @@ const HOURS = [0, 0, 0, 0, 0, 0, 1, 2, 5, 9, 10, 8, 4, 6, 8, 9, 7, 4, 2, 1, 1, 0
 /** Sizes of packages in turns: most are small, few are large. */
 const SIZES = [1, 5, 2, 20, 3, 1, 60, 8, 2, 10];
 
+const DAY_MS = 24 * 3600 * 1000;
+
 /**
  * A whole day in less time, with fewer products: its shape stays.
  *
@@ -31,6 +33,11 @@ export function arrivalsOf(products: number, durationMs: number): Arrival[] {
     sent = Math.round(due);
   }
   return arrivals;
+}
+
+/** Products of the whole day whose arrivals would be as fast as those of a replay. */
+export function productsOfSuchADay(products: number, durationMs: number): number {
+  return (products * DAY_MS) / durationMs;
 }
 
 /** The next sizes in turn, the last of them cut to what is left. */

@@ -7,13 +7,23 @@ import { type Spread, spreadOf } from '../figure.ts';
 import { createPackages } from '../packages.ts';
 import type { Arrival } from './arrivals.ts';
 
+/** What became of one package. */
+export interface Sent {
+  importId: number;
+  inserted: number;
+  /** Seconds from the upload to its answer, tries of the client included. */
+  answeredAfter: number;
+  /** Seconds from the upload to the end of its last insert. */
+  endedAfter: number;
+}
+
 export interface ReplayFigures {
   packages: number;
+  /** Packages that were not taken, or whose end could not be asked for. */
+  failed: number;
   products: number;
   inserted: number;
-  /** Seconds from the upload to its answer. */
   answers: Spread | null;
-  /** Seconds from an upload to the end of its last insert. */
   imports: Spread | null;
   /** Seconds from the last arrival until everything had ended. */
   backlogSeconds: number;
@@ -23,43 +33,68 @@ export interface ReplayFigures {
 const POLL_MS = 2_000;
 
 /**
+ * Sends each package at its time, whatever became of those before: one that fails is told and counted, and says the most
+ * about a service that cannot bear the day.
+ */
+export async function replay(
+  arrivals: readonly Arrival[],
+  send: (arrival: Arrival) => Promise<Sent>,
+  say: (line: string) => void,
+): Promise<ReplayFigures> {
+  const started = performance.now();
+  const tellingSend = async (arrival: Arrival) => {
+    const { products } = arrival;
+    try {
+      const sent = await send(arrival);
+      const { importId, inserted, answeredAfter, endedAfter } = sent;
+      say(
+        `import ${importId}: ${inserted} of ${products} inserted, answered after ${answeredAfter.toFixed(1)} s, ended after ${endedAfter.toFixed(1)} s`,
+      );
+      return sent;
+    } catch (error) {
+      say(`a package of ${products} failed: ${(error as Error).message}`);
+      return null;
+    }
+  };
+  const all: Promise<Sent | null>[] = [];
+  for (const arrival of arrivals) {
+    await sleep(Math.max(0, arrival.afterMs - (performance.now() - started)));
+    all.push(tellingSend(arrival));
+  }
+  const lastArrival = performance.now();
+  const sent = (await Promise.all(all)).filter((one) => one !== null);
+  return {
+    packages: arrivals.length,
+    failed: arrivals.length - sent.length,
+    products: arrivals.reduce((sum, { products }) => sum + products, 0),
+    inserted: sent.reduce((sum, { inserted }) => sum + inserted, 0),
+    answers: spreadOf(sent.map(({ answeredAfter }) => answeredAfter)),
+    imports: spreadOf(sent.map(({ endedAfter }) => endedAfter)),
+    backlogSeconds: (performance.now() - lastArrival) / 1000,
+  };
+}
+
+/**
+ * Makes a package, uploads it and waits for the end of its import.
+ *
  * @param directory for the packages
  * @param seed another one for every replay: products whose content has been imported before are skipped
  */
-export async function replay(
-  client: ApiClient,
-  arrivals: readonly Arrival[],
-  { directory, seed, say }: { directory: string; seed: number; say(line: string): void },
-): Promise<ReplayFigures> {
+export function sendTo(client: ApiClient, { directory, seed }: { directory: string; seed: number }) {
   const packages = createPackages(directory, { seed, withAttachments: true });
   const imports = packageImportsOf(client);
-  const started = performance.now();
-  const since = (from: number) => (performance.now() - from) / 1000;
-  const send = async ({ products }: Arrival) => {
+  return async ({ products }: Arrival): Promise<Sent> => {
     const file = await packages.makePackage(products);
     const uploaded = performance.now();
+    const since = () => (performance.now() - uploaded) / 1000;
     const { data } = await imports.upload(file);
-    const answeredAfter = since(uploaded);
-    const report = await followImport(client, data.id, { firstPauseMs: POLL_MS });
-    say(`import ${data.id}: ${products} products, answered after ${answeredAfter.toFixed(1)} s`);
-    return { answeredAfter, endedAfter: since(uploaded), inserted: report.progress.regulator_inserted };
-  };
-  const sent = [];
-  for (const arrival of arrivals) {
-    await sleep(Math.max(0, arrival.afterMs - (performance.now() - started)));
-    const ended = send(arrival);
-    // Awaited below; one that fails meanwhile is nobody's surprise.
-    ended.catch(() => {});
-    sent.push(ended);
-  }
-  const lastArrival = performance.now();
-  const all = await Promise.all(sent);
-  return {
-    packages: all.length,
-    products: arrivals.reduce((sum, { products }) => sum + products, 0),
-    inserted: all.reduce((sum, { inserted }) => sum + inserted, 0),
-    answers: spreadOf(all.map(({ answeredAfter }) => answeredAfter)),
-    imports: spreadOf(all.map(({ endedAfter }) => endedAfter)),
-    backlogSeconds: since(lastArrival),
+    const answeredAfter = since();
+    const { progress } = await followImport(client, data.id, { firstPauseMs: POLL_MS });
+    return {
+      importId: data.id,
+      inserted: progress.regulator_inserted,
+      answeredAfter,
+      endedAfter: since(),
+    };
   };
 }

@@ -1,10 +1,13 @@
 /** `docs/scale.md`: what a million and ten million products a day ask for. Its numbers are computed here, from the newest counts. */
 import { loadConfig } from '../../src/config.ts';
 import type { Cost } from '../cost-figures.ts';
+import { productsOfSuchADay } from './arrivals.ts';
 import { rowsOf, shortNumber } from './rows.ts';
 import { ASSUMPTIONS, DEMAND, REGULATOR_CALLS, scaleOf } from './scale.ts';
 
 const MILLION = 1_000_000;
+/** Products in an hour that arrive as fast as those of a tenth of a million in a day. */
+const HOUR_OF_A_TENTH = 4_167;
 const LARGEST_INT = 2 ** 31 - 1;
 /** As the service comes. */
 const DEFAULT_SLOTS = loadConfig({}).regulator.concurrency;
@@ -93,7 +96,8 @@ because they are the machine's. Measure products a second on yours (\`npm run be
 
 ## Before anybody believes this
 
-Run \`npm run simulate -- --replay 60\` against an installation of your own, a tenth of the size first; look at the backlog of the
+Run \`npm run simulate -- --replay 60 --replay-products ${HOUR_OF_A_TENTH}\` against an installation of your own: for an hour packages arrive as
+fast as in a day of ${shortNumber(productsOfSuchADay(HOUR_OF_A_TENTH, 3_600_000))} products, a tenth of the smaller size. Look at the backlog of the
 queues, at p95 of the database's commits, and at what the regulator says to the number of calls.
 `;
 }

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { COST_FIGURES, type Cost } from '../../bench/cost-figures.ts';
 import type { KeptFigure, Results } from '../../bench/results.ts';
-import { arrivalsOf } from '../../bench/simulation/arrivals.ts';
+import { arrivalsOf, productsOfSuchADay } from '../../bench/simulation/arrivals.ts';
+import { replay } from '../../bench/simulation/replay.ts';
+import { rowsOf } from '../../bench/simulation/rows.ts';
 import { newestCost, scaleOf } from '../../bench/simulation/scale.ts';
 
 const COST: Cost = {
@@ -56,6 +58,14 @@ describe('the scale of a number of products a day', () => {
     expect(scale.dollarsPerMonth.archive).toBeCloseTo(31.1);
   });
 
+  it('is told with the assumptions that it rests on', () => {
+    const rows = new Map(rowsOf(scale, demand, assumptions));
+    expect(rows.get('products per day, all within 12 hours')).toBe('864,000');
+    expect(rows.get('products per second')).toBe('10 over the day, 20 in the busy hours');
+    expect(rows.get('calls under way in the busy hours, each 100 ms (assumption)')).toBe('14');
+    expect(rows.get('a month of them, a million at $ 50 (assumption)')).toBe('$ 13,000');
+  });
+
   it('has shards for the busy hours, a power of two', () => {
     expect(scale.shards).toBe(128);
     expect(scaleOf(COST, { ...demand, productsPerDay: 1 }, assumptions).shards).toBe(1);
@@ -106,4 +116,28 @@ it.each([1, 37, 500, 4_000])('spreads %i products over a day, most of them by da
   );
   const byDay = arrivals.filter(({ afterMs }) => afterMs >= 8_000 && afterMs < 18_000);
   expect(byDay.length).toBeGreaterThanOrEqual(arrivals.length / 2);
+});
+
+describe('a replay', () => {
+  it('is as fast as a day of so many products', () => {
+    expect(productsOfSuchADay(500, 3_600_000)).toBe(12_000);
+  });
+
+  it('goes on when a package fails, and counts it', async () => {
+    const said: string[] = [];
+    const arrivals = [2, 3, 4].map((products) => ({ afterMs: 0, products }));
+    const figures = await replay(
+      arrivals,
+      async ({ products }) => {
+        if (products === 3) throw new Error('HTTP 429');
+        return { importId: products, inserted: products, answeredAfter: products, endedAfter: 2 * products };
+      },
+      (line) => said.push(line),
+    );
+    expect(figures).toMatchObject({ packages: 3, failed: 1, products: 9, inserted: 6 });
+    expect(figures.answers).toEqual({ min: 2, median: 3, max: 4 });
+    expect(figures.imports).toEqual({ min: 4, median: 6, max: 8 });
+    expect(said).toContain('a package of 3 failed: HTTP 429');
+    expect(said).toHaveLength(3);
+  });
 });
