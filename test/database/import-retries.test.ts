@@ -1,8 +1,10 @@
 /** What is recorded of running an import again: what can be run, once, and what came of it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ImportRetryRow } from '../../src/database/entities/import-retry.ts';
 import type { Database } from '../../src/database/index.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
+import { presentRetry } from '../../src/gateway/presenters/import-retry.ts';
 import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
@@ -112,4 +114,22 @@ it('that has ended is replaced by the next, so that a submission has one row', a
     pending: 1,
   });
   expect(await database.importRetries.open(first?.uuid ?? '')).toBeNull();
+});
+
+it('tells who has asked: a person, where it was one', async () => {
+  const { importId } = await importOf([newProductId()]);
+  const request = { importId, clientId: 'client', actor: 'person:operator', ...ALL };
+  const asked = await database.importRetries.begin(request);
+  expect(asked?.requestedBy).toBe('person:operator');
+  expect((await database.importRetries.last(importId))?.requestedBy).toBe('person:operator');
+  const presented = presentRetry(
+    {
+      retry: asked as ImportRetryRow,
+      counts: { queued: 0, failed: 0, pending: 1 },
+      results: [],
+      comment: null,
+    },
+    { limit: 1, after: 0 },
+  );
+  expect(presented.requested_by).toBe('person:operator');
 });

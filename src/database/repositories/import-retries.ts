@@ -140,7 +140,7 @@ async function leftOf(em: EntityManager, { importId, submitters }: RetryRequest)
 
 async function record(
   em: EntityManager,
-  { importId, clientId, actor }: RetryRequest,
+  { importId, clientId, actor = clientActor(clientId) }: RetryRequest,
   left: readonly number[],
 ): Promise<ImportRetryRow> {
   await em.execute('delete from retry_result where zip_import_id = ?', [importId]);
@@ -149,15 +149,14 @@ async function record(
     packageImport: importId,
     uuid: randomUUID(),
     clientId,
+    requestedBy: actor,
     requestedAt: new Date(),
     endedAt: null,
   };
   await em.nativeDelete(ImportRetry, { packageImport: importId });
   await em.insert(ImportRetry, row);
   const detail = { submissions: left.length };
-  await audit(em, [
-    { actor: actor ?? clientActor(clientId), action: 'import.retry_requested', importId, detail },
-  ]);
+  await audit(em, [{ actor, action: 'import.retry_requested', importId, detail }]);
   return row as ImportRetryRow;
 }
 

@@ -43,7 +43,7 @@ export function presentRetry(
       product_id: productId,
     })),
     next_after: isLast ? null : (page.at(-1)?.submissionId ?? after),
-    requested_by: clientActor(retry.clientId),
+    requested_by: retry.requestedBy ?? clientActor(retry.clientId),
     requested_at: retry.requestedAt.toISOString(),
     ended_at: retry.endedAt?.toISOString() ?? null,
   };
