@@ -1,7 +1,7 @@
 /** A whole import whose packages and attachments are in a bucket, from the upload to retention. */
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
@@ -105,6 +105,7 @@ describe.skipIf(found === undefined)(
           ),
         );
       const isRead = (seen: string) => /^(?:GET|HEAD)/.test(seen);
+      onTestFinished(() => proxy.reset());
       proxy.reset();
       proxy.fault = (seen) => (isRead(seen) ? 'drop the connection' : undefined);
       const first = upload(stack, await files());
