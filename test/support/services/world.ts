@@ -141,6 +141,7 @@ export async function startWorld({
     if (temporalCluster) await registerNamespace(config.temporal.port, config.temporal.namespace);
     const s3 = place ? await run(restartable('S3', place.launch, say)) : null;
     await place?.client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+    place?.client.destroy();
     await begin(startEmbeddedIdentityService(config));
     const simulator = await begin(startEmbeddedRegulator(config));
     await migrate(config.database.url);
