@@ -26,9 +26,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { StorageFull } from '../domain/errors.ts';
-import { explainErrors, isFull, isMissing } from './s3-errors.ts';
+import { explainErrors, isAway, isFull, isMissing } from './s3-errors.ts';
 import { openS3Reader } from './s3-reader.ts';
-import { type ArchiveStorage, FileMissing, type StoredFile } from './storage.ts';
+import { type ArchiveStorage, FileMissing, StorageAway, type StoredFile } from './storage.ts';
 
 export interface S3Location {
   bucket: string;
@@ -91,7 +91,8 @@ export function createS3Storage(
     } catch (error) {
       source.destroy();
       if (upload.uploadId) await abort(inPrefix(key), upload.uploadId).catch(() => {}); // Left to `sweep` then.
-      throw isFull(error) ? new StorageFull() : error;
+      if (isFull(error)) throw new StorageFull();
+      throw isAway(error) ? new StorageAway(error) : error;
     }
     return { ...counted, sha256: hash.digest('hex') };
   }

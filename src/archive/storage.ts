@@ -27,7 +27,7 @@ export interface ArchiveStorage {
   /**
    * Streams a file in, in constant memory.
    *
-   * @throws the source's error, or the storage's, StorageFull among them; nothing is left behind in any case
+   * @throws the source's error, or the storage's, StorageFull and StorageAway among them; nothing is left behind in any case
    */
   put(key: string, source: Readable): Promise<StoredFile>;
   /** @throws FileMissing when there is no such key */
@@ -57,6 +57,15 @@ export interface ArchiveStorage {
   ping(): Promise<void>;
   /** Bytes that can still be written; null where the storage has no such bound, or does not tell. */
   freeBytes(): Promise<number | null>;
+}
+
+/** It does not answer: what was asked of it may go well another time. */
+export class StorageAway extends Error {
+  override readonly name = 'StorageAway';
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
 }
 
 /** The storage works and says that there is no such file: asking again would not bring it back. */

@@ -6,7 +6,7 @@ import { ImportFailed } from '../domain/errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
-import { DURATION_BUCKETS, type Exposition, stopwatch } from './metrics.ts';
+import { DURATION_BUCKETS, type Exposition, gaugeOf, stopwatch } from './metrics.ts';
 
 const MB = 1024 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -112,18 +112,14 @@ export function measureStorage(
   freeBytes: () => Promise<number | null>,
   minFreeBytes: number,
 ): void {
-  new Gauge({
-    name: 'package_import_storage_free_bytes',
-    help: 'Bytes that can still be written to the archive storage; absent where it does not tell',
-    registers: [registry],
-    async collect() {
-      const free = await freeBytes().catch(() => null);
-      if (free === null) this.reset();
-      else this.set(free);
+  gaugeOf(
+    registry,
+    {
+      name: 'package_import_storage_free_bytes',
+      help: 'Bytes that can still be written to the archive storage; absent where it does not tell',
     },
-    // None that is set; but only a gauge that may have labels shows nothing when it is reset, instead of 0.
-    labelNames: ['storage'],
-  });
+    { read: freeBytes, show: (gauge, free) => gauge.set(free) },
+  );
   new Gauge({
     name: 'package_import_storage_min_free_bytes',
     help: 'Free bytes of the archive storage below which uploads are refused (STORAGE_MIN_FREE_MB)',

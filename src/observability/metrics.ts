@@ -1,5 +1,6 @@
 /** The metrics of a process, as Prometheus scrapes them. Labels name kinds of things, never one of them. */
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { LRUCache } from 'lru-cache';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export interface Exposition {
   contentType: string;
@@ -22,6 +23,40 @@ export function expositionOf(registry: Registry, others: () => Promise<string> =
       return ours + theirs;
     },
   };
+}
+
+/** However many scrape, and however many gauges show a part of it, a source is asked once in so long. */
+const FRESH_MS = 5_000;
+
+export interface Source<T> {
+  /** Null where there is nothing to show. */
+  read(): Promise<T | null>;
+  show(gauge: Gauge, value: T): void;
+}
+
+/** A gauge that is absent while its source is away, or has nothing: a stale number, or a 0, would look like a fact. */
+export function gaugeOf<T>(
+  registry: Registry,
+  about: { name: string; help: string; labelNames?: string[] },
+  { read, show }: Source<T>,
+): void {
+  new Gauge({
+    ...about,
+    // Only a gauge that may have labels shows nothing when it is reset, instead of 0.
+    labelNames: about.labelNames ?? ['none'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const value = await read().catch(() => null);
+      if (value !== null) show(this, value);
+    },
+  });
+}
+
+/** One read for all who ask within five seconds. Failures are not kept. */
+export function shared<T extends object>(read: () => Promise<T>): () => Promise<T | null> {
+  const cache = new LRUCache<'only', T>({ max: 1, ttl: FRESH_MS, fetchMethod: read });
+  return async () => (await cache.fetch('only')) ?? null;
 }
 
 /** Seconds, from a look into the database to a large upload or a slow regulator. */

@@ -67,7 +67,13 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
     activities: [traceActivities(tracer)],
     sinks: { tracing: { runEnded: { fn: runSpans(processor, resource, { name, version }) } } },
     traceRegulator: (send) => (url, init) => {
-      const attributes = { 'server.address': new URL(url instanceof Request ? url.url : url).host };
+      const { hostname, port, protocol } = new URL(url instanceof Request ? url.url : url);
+      // OpenTelemetry semantic conventions, "HTTP client span".
+      const attributes = {
+        'http.request.method': init?.method ?? 'GET',
+        'server.address': hostname,
+        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      };
       return inSpan(tracer, operationOf(url, init), { kind: SpanKind.CLIENT, attributes }, async (span) => {
         const headers = new Headers(init?.headers);
         propagation.inject(context.active(), headers, {

@@ -1,12 +1,13 @@
 /** What the workers measure: activities, the regulator's answers, waiting for a session, and mails. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { MailRefused } from '../domain/errors.ts';
+import type { SessionState } from '../domain/regulator-session.ts';
 import { INSERT_STEPS } from '../domain/steps.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
-import { DURATION_BUCKETS, stopwatch } from './metrics.ts';
+import { DURATION_BUCKETS, gaugeOf, shared, stopwatch } from './metrics.ts';
 import { operationOf } from './regulator-operation.ts';
 
 export interface WorkerMetrics {
@@ -54,33 +55,27 @@ export function createWorkerMetrics(
     registers,
   });
   for (const outcome of ['sent', 'refused', 'unavailable']) mails.inc({ outcome }, 0);
-  const isActive = async () => (await sessions.state()).status === 'active';
-  new Gauge({
-    name: 'package_import_regulator_session_active',
-    help: '1 while there is an active regulator session, else 0',
-    registers,
-    async collect() {
-      this.set((await isActive()) ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'package_import_regulator_session_remaining_seconds',
-    help: 'Until the regulator session ends, unless it is renewed; 0 where there is none',
-    registers,
-    async collect() {
-      const { status, expiresAt } = await sessions.state();
+  const session = shared(() => sessions.state());
+  const sessionGauge = (name: string, help: string, figureOf: (state: SessionState) => number) =>
+    gaugeOf(registry, { name, help }, { read: session, show: (gauge, state) => gauge.set(figureOf(state)) });
+  sessionGauge(
+    'package_import_regulator_session_active',
+    '1 while there is an active regulator session, else 0',
+    ({ status }) => (status === 'active' ? 1 : 0),
+  );
+  sessionGauge(
+    'package_import_regulator_session_remaining_seconds',
+    'Until the regulator session ends, unless it is renewed; 0 where there is none',
+    ({ status, expiresAt }) => {
       const remainingMs = status === 'active' && expiresAt ? expiresAt.getTime() - Date.now() : 0;
-      this.set(Math.max(0, remainingMs / 1000));
+      return Math.max(0, remainingMs / 1000);
     },
-  });
-  new Gauge({
-    name: 'package_import_steps_waiting_for_session',
-    help: 'Steps of this worker that wait for a login',
-    registers,
-    async collect() {
-      this.set((await isActive()) ? 0 : stepsUnderWay);
-    },
-  });
+  );
+  sessionGauge(
+    'package_import_steps_waiting_for_session',
+    'Steps of this worker that wait for a login',
+    ({ status }) => (status === 'active' ? 0 : stepsUnderWay),
+  );
 
   return {
     activities: ({ info: { activityType } }) => ({

@@ -1,13 +1,10 @@
 /** Whether an upload would be processed: the server answers and somebody takes the tasks of every task queue. */
 import type { Connection } from '@temporalio/client';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
-
-/** Temporal API, `temporal.api.enums.v1.TaskQueueType`. */
-const WORKFLOW_QUEUE = 1;
-const ACTIVITY_QUEUE = 2;
+import { readTaskQueueState } from './task-queue-state.ts';
 
 /** What is polled by the worker of a task queue: the one that reads packages runs no workflows. */
-const typeOf = (name: TaskQueue) => (name === TASK_QUEUES.packageReading ? ACTIVITY_QUEUE : WORKFLOW_QUEUE);
+const typeOf = (name: TaskQueue) => (name === TASK_QUEUES.packageReading ? 'activity' : 'workflow');
 
 /** A poll lasts a minute; the server remembers pollers longer than they live. */
 const POLLER_SILENCE_MS = 90_000;
@@ -27,26 +24,13 @@ export function processingChecks(
   namespace: string,
   now: () => number = Date.now,
 ): ProcessingChecks {
-  const { workflowService: service } = connection;
-
-  /** The last poll in ms since the epoch, 0 for none that the server knows of, and how many tasks wait. */
-  async function stateOf(name: TaskQueue): Promise<{ polledAt: number; waiting: number }> {
-    const { pollers, stats } = await service.describeTaskQueue({
-      namespace,
-      taskQueue: { name },
-      taskQueueType: typeOf(name),
-      reportStats: true,
-    });
-    const times = (pollers ?? []).map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000);
-    return { polledAt: Math.max(0, ...times), waiting: Number(stats?.approximateBacklogCount ?? 0) };
-  }
-
   /**
    * A worker whose every place is taken does not poll: dry runs of large packages may take some minutes. So silence
    * counts only where something waits, or where it is longer than the server remembers (five minutes).
    */
   const served = (name: TaskQueue) => async () => {
-    const { polledAt, waiting } = await stateOf(name);
+    const { polls, waiting } = await readTaskQueueState(connection, namespace, name, typeOf(name));
+    const polledAt = Math.max(0, ...polls);
     const isSilent = polledAt <= now() - POLLER_SILENCE_MS;
     if (polledAt === 0 || (isSilent && waiting > 0))
       throw new Error(`no worker polls the task queue ${name}`);
@@ -58,7 +42,7 @@ export function processingChecks(
   return {
     uploads: {
       temporal: async () => {
-        await service.getSystemInfo({});
+        await connection.workflowService.getSystemInfo({});
       },
       ...workersOf(TASK_QUEUES.packageImport, TASK_QUEUES.packageReading),
     },

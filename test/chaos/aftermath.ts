@@ -1,7 +1,6 @@
 /** When the trouble is over: everything comes to its end, is asked for once more, tidied up and looked at. */
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import type { World } from '../support/services/world.ts';
@@ -94,10 +93,13 @@ async function countCalmly(
 }
 
 /** Orphans of crashes go after a day (architecture §retention): here the files are made that old. */
-async function applyRetention({ config }: World, { temporal }: Observer, onlyWhole: boolean): Promise<void> {
-  const archive = fileURLToPath(config.archive.url);
+async function applyRetention(
+  { archiveDirectory }: World,
+  { temporal }: Observer,
+  onlyWhole: boolean,
+): Promise<void> {
   const longAgo = new Date(Date.now() - TWO_DAYS_MS);
-  const entries = await readdir(archive, { recursive: true, withFileTypes: true });
+  const entries = await readdir(archiveDirectory, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name);
     if (!(onlyWhole && path.includes('/.incoming/'))) await utimes(path, longAgo, longAgo).catch(() => {});

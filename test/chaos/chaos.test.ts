@@ -1,11 +1,11 @@
 /** The short form of `npm run chaos`: a few faults of different kinds, the checks are all there. */
 import { expect, it } from 'vitest';
 import { chaos } from './chaos.ts';
-import { type FaultKind, SHORT } from './faults.ts';
+import { type PlannedKind, SHORT } from './faults.ts';
 import { holds, reportOf } from './report.ts';
 
 /** Those that other tests have not; restarts of everything and long stops take their time. */
-const KINDS: readonly FaultKind[] = [
+const KINDS: readonly PlannedKind[] = [
   'kill -9',
   'SIGSTOP, SIGCONT',
   'connections cut',

@@ -9,7 +9,7 @@ import { settle } from './aftermath.ts';
 import type { CheckResult } from './checks.ts';
 import { createClients, type LoadCounts } from './clients.ts';
 import { openObserver } from './facts.ts';
-import { type Durations, FAULT_KINDS, type Fault, type FaultKind, planFaults } from './faults.ts';
+import { type Durations, FAULT_KINDS, type Fault, type PlannedKind, planFaults } from './faults.ts';
 import { type LoadOptions, sendAll } from './load.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
 
@@ -21,13 +21,13 @@ export interface ChaosOptions {
   /** Of each import. */
   products: [from: number, to: number];
   durations: Durations;
-  kinds?: readonly FaultKind[];
+  kinds?: readonly PlannedKind[];
   /** Faults that are not over; 4 by default. */
   atOnce?: number;
   /** In place of one that the seed makes. */
   plan?: readonly Fault[];
   /** Otherwise than two gateways, three workers and the embedded Temporal. */
-  world?: Pick<WorldOptions, 'temporalCluster'>;
+  world?: Pick<WorldOptions, 'temporalCluster' | 's3Server'>;
   /** For how long what was disturbed may take to come to its end. */
   patienceMs: number;
   /** Waits until the gateways have removed half files by themselves, which takes minutes; else retention does. */
@@ -67,7 +67,7 @@ const LATENCY_MS = 100;
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const { say } = options;
   const began = Date.now();
-  const disk = mountSmallDisk(DISK_MB);
+  const disk = options.world?.s3Server ? null : mountSmallDisk(DISK_MB);
   try {
     const world = await startWorld({
       ...{ gateways: GATEWAYS, workers: WORKERS, say },
@@ -92,7 +92,7 @@ async function disturb(
   options: ChaosOptions,
 ): Promise<Omit<ChaosResult, 'seconds'>> {
   const { seed, imports, products, say } = options;
-  const all = options.kinds ?? (Object.keys(FAULT_KINDS) as FaultKind[]);
+  const all = options.plan ? [] : (options.kinds ?? (Object.keys(FAULT_KINDS) as PlannedKind[]));
   const kinds = all.filter((kind) => kind !== 'disk full' || disk !== null);
   const plan = options.plan ?? planFaults({ ...options, gateways: GATEWAYS, workers: WORKERS, kinds });
   Object.assign(world.simulator.simulation.behaviour, { latency_ms: LATENCY_MS });
@@ -116,7 +116,10 @@ async function disturb(
     return {
       ...{ seed, checks, load: clients.counts },
       faults: Object.fromEntries(
-        kinds.map((kind) => [kind, plan.filter((fault) => fault.kind === kind).length]),
+        [...kinds, ...plan.map(({ kind }) => kind)].map((kind) => [
+          kind,
+          plan.filter((fault) => fault.kind === kind).length,
+        ]),
       ),
       skipped: all.length === kinds.length ? [] : ['disk full: it takes root to mount a small file system'],
       imports: facts.imports.length,

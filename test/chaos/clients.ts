@@ -65,6 +65,7 @@ export function createClients(world: World): Clients {
   const counts: LoadCounts = { requests: 0, outcomes: {}, badTokens: {} };
   let badTokens = 0;
   let leavers = 0;
+  let putOff = 0;
 
   async function send(clientId: string, key: string, sent: SentPackage): Promise<Upload> {
     const upload: Upload = {
@@ -102,6 +103,7 @@ export function createClients(world: World): Clients {
     const answer = await post(clientId, key, body, bad).catch((error: Error) => error.name);
     const outcome = typeof answer === 'string' ? answer : String(answer.status);
     counts.requests += 1;
+    if (typeof answer !== 'string' && codeOf(answer) === 'temporarily_unavailable') putOff += 1;
     tally[outcome] = (tally[outcome] ?? 0) + 1;
     return answer;
   }
@@ -154,6 +156,7 @@ export function createClients(world: World): Clients {
     leaveInTheMiddle() {
       leavers += 1;
     },
+    putOff: () => putOff,
   };
 }
 
@@ -172,7 +175,11 @@ async function bodyOf(zip: Buffer): Promise<Body> {
   return { contentType, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-function isFinal({ status, data }: Answer): boolean {
-  if (!WORTH_REPEATING.includes(status)) return true;
-  return FINAL_CODES.includes((data as { code?: string } | undefined)?.code ?? '');
+function isFinal(answer: Answer): boolean {
+  return !WORTH_REPEATING.includes(answer.status) || FINAL_CODES.includes(codeOf(answer));
+}
+
+/** Of an error; else empty. */
+function codeOf({ data }: Answer): string {
+  return (data as { code?: string } | undefined)?.code ?? '';
 }

@@ -1,7 +1,6 @@
 /** What is there when all is over, told by everybody who knows something of it: records, files, regulator, mails, Temporal. */
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client, Connection } from '@temporalio/client';
 import type { SimulatedCase } from '../../src/local/regulator-simulator/state.ts';
@@ -101,7 +100,7 @@ const LEASES = `select kind || ' ' || slot || ' of ' || client_id as lease from 
 const RUNS = ['packageImport', 'packageImportBatch', 'regulatorInsert', 'packageCheck'] as const;
 
 export async function openObserver(world: World): Promise<Observer> {
-  const { config } = world;
+  const { config, archiveDirectory } = world;
   const orm = await MikroORM.init({
     clientUrl: config.database.url,
     discovery: { warnWhenNoEntities: false },
@@ -110,10 +109,9 @@ export async function openObserver(world: World): Promise<Observer> {
   const connection = await Connection.connect({ address: config.temporal.address });
   const temporal = new Client({ connection, namespace: config.temporal.namespace });
   const sql = async <T>(statement: string) => (await orm.em.getConnection().execute(statement)) as T[];
-  const archive = fileURLToPath(config.archive.url);
 
   async function observe(): Promise<Observed> {
-    const files = await filesBelow(archive);
+    const files = await filesBelow(archiveDirectory);
     const texts = async (statement: string) =>
       (await sql<Record<string, string>>(statement)).map((row) => Object.values(row)[0] ?? '');
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_KINDS, type FaultKind, LONG, planFaults, SHORT } from './faults.ts';
+import { FAULT_KINDS, LONG, type PlannedKind, planFaults, SHORT } from './faults.ts';
 
-const KINDS = Object.keys(FAULT_KINDS) as FaultKind[];
+const KINDS = Object.keys(FAULT_KINDS) as PlannedKind[];
 const options = { seed: 1, faults: 200, gateways: 2, workers: 3, durations: LONG, kinds: KINDS };
 const shown = (plan: ReturnType<typeof planFaults>) => plan.map(({ random: _, ...fault }) => fault);
 

@@ -19,7 +19,11 @@ export const FAULT_KINDS = {
   'rolling restart': 2,
 } as const;
 
-export type FaultKind = keyof typeof FAULT_KINDS;
+/** Of which a plan may be made for any world. */
+export type PlannedKind = keyof typeof FAULT_KINDS;
+
+/** The last takes a world with an S3 server: it is killed, and stays away until an upload has been told so. */
+export type FaultKind = PlannedKind | 'S3 away until an upload fails';
 
 /** A process by its role; gateways, workers and nodes of Temporal by their number from 0. Without one any node of Temporal. */
 export type Target = 'PostgreSQL' | 'Temporal' | `${'Temporal' | 'gateway' | 'worker'} ${number}`;
@@ -68,7 +72,7 @@ export interface PlanOptions {
   workers: number;
   durations: Durations;
   /** Kinds that this machine cannot do are left out. */
-  kinds: readonly FaultKind[];
+  kinds: readonly PlannedKind[];
 }
 
 /** Each kind at least once where there are enough faults, the others by their weights; in any order. */

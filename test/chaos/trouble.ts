@@ -1,6 +1,7 @@
 /** Makes the faults of a plan happen in a world, and puts right what each has broken. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../tools/package-generator/random.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Restartable } from '../support/restartable.ts';
 import { type Link, partsOf, type World } from '../support/services/world.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
@@ -12,6 +13,8 @@ export interface Victims {
   spoilToken(): void;
   /** The next upload ends in the middle of its body. */
   leaveInTheMiddle(): void;
+  /** How many uploads have been answered that something does not answer, to be tried again. */
+  putOff(): number;
 }
 
 export interface Surroundings {
@@ -28,6 +31,8 @@ export interface Trouble {
 
 /** Leaves as much as a ZIP or a half of it takes. */
 const LEFT_BYTES = 32 * 1024;
+/** Some are sent at the beginning of every fault. */
+const UPLOAD_COMES_MS = 5 * 60_000;
 
 export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
   const { links, simulator, mailbox } = world;
@@ -130,6 +135,16 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
           await Promise.all(starting);
         },
       ),
+    'S3 away until an upload fails': () =>
+      inTurn(['S3'], async () => {
+        const before = clients.putOff();
+        await world.s3?.kill();
+        try {
+          await eventually(async () => clients.putOff() > before, UPLOAD_COMES_MS);
+        } finally {
+          await world.s3?.start();
+        }
+      }),
     'rolling restart': async () => {
       // A server that is alone cannot be restarted without anybody's noticing.
       const nodes = world.temporal.length > 1 ? world.temporal : [];

@@ -1,4 +1,4 @@
-/** What is done to the cluster while clients upload: one of each part ends, then all are replaced one after the other. */
+/** What is done to the cluster while clients upload: each part ends once, then those of ours and Temporal's are replaced one by one. */
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { Fault, Target } from '../chaos/faults.ts';
 
@@ -17,6 +17,7 @@ export function clusterFaults(parts: { gateways: number; workers: number; nodes:
   const common = { seconds: 0, pauseSeconds: PAUSE_S, random };
   return [
     ...targets.map((target): Fault => ({ ...common, kind: 'kill -9', target })),
+    { ...common, kind: 'S3 away until an upload fails', target: null },
     { ...common, kind: 'rolling restart', target: null },
   ];
 }

@@ -14,7 +14,7 @@ const CONCURRENCY = 48;
 const PATIENCE_MS = 10 * 60_000;
 
 export async function throughput(
-  options: Pick<WorldOptions, 'temporalCluster' | 'workers' | 'say'>,
+  options: Pick<WorldOptions, 'temporalCluster' | 's3Server' | 'workers' | 'say'>,
 ): Promise<string> {
   const { say, workers } = options;
   const world = await startWorld({

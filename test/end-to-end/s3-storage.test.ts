@@ -1,11 +1,12 @@
 /** A whole import whose packages and attachments are in a bucket, from the upload to retention. */
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { type S3Proxy, startS3Proxy } from '../support/s3-proxy.ts';
 import { findS3Servers, type S3Server } from '../support/s3-server.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { finished, upload } from '../support/upload.ts';
@@ -18,13 +19,16 @@ describe.skipIf(found === undefined)(
   () => {
     const bucket = `archive-${randomUUID()}`;
     let server: S3Server;
+    let proxy: S3Proxy;
     let stack: TestStack;
     let imports: ReturnType<typeof importsOf>;
     beforeAll(async () => {
       if (!found) return;
       server = await found.start();
       await server.client.send(new CreateBucketCommand({ Bucket: bucket }));
-      for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value);
+      proxy = await startS3Proxy(server.connection.endpoint);
+      for (const [name, value] of Object.entries({ ...server.env, AWS_ENDPOINT_URL_S3: proxy.endpoint }))
+        vi.stubEnv(name, value);
       stack = await startTestStack({
         env: { STORAGE_URL: `s3://${bucket}/imports`, ARCHIVE_RETENTION_DAYS: '30' },
       });
@@ -32,6 +36,7 @@ describe.skipIf(found === undefined)(
     });
     afterAll(async () => {
       await stack?.stop();
+      await proxy?.stop();
       await server?.stop();
       vi.unstubAllEnvs();
     });
@@ -90,6 +95,30 @@ describe.skipIf(found === undefined)(
       await stack.temporal.schedule.getHandle('package-import-retention').trigger();
       await eventually(async () => (await repairPack(result.id)).status === 410);
       await eventually(async () => (await keys()).every((key) => key.includes('/attachments/')));
+    });
+
+    it('goes on reading where the server was away, and puts uploads off meanwhile', async () => {
+      const files = async () =>
+        zipOf(
+          Object.fromEntries(
+            ['a', 'b'].map((name) => [productPath(name), productXml({ productId: newProductId() })]),
+          ),
+        );
+      const isRead = (seen: string) => /^(?:GET|HEAD)/.test(seen);
+      onTestFinished(() => proxy.reset());
+      proxy.reset();
+      proxy.fault = (seen) => (isRead(seen) ? 'drop the connection' : undefined);
+      const first = upload(stack, await files());
+      // As many tries as the SDK has in it, and the activity again.
+      await eventually(async () => proxy.seen.filter(isRead).length > 6);
+      proxy.fault = () => 'drop the connection';
+      const second = await upload(stack, await files());
+      expect(second).toMatchObject({ status: 500, body: { data: { code: 'temporarily_unavailable' } } });
+      proxy.reset();
+      const { status, body } = await first;
+      expect(status).toBe(200);
+      expect(body.data.zip_import).toMatchObject({ extracted_xml_files: 2, failed: [] });
+      await finished(stack, body.data.id);
     });
 
     it('leaves nothing in the bucket of an upload that was refused', async () => {

@@ -139,9 +139,13 @@ describe('the workers', () => {
     });
     await stack.logIn();
     await imports.reached(submissionId, 'regulator_inserted');
-    const samples = await worker();
-    expect(sumOf(samples, 'package_import_steps_waiting_for_session')).toBe(0);
-    expect(sumOf(samples, 'package_import_regulator_session_remaining_seconds')).toBeGreaterThan(60);
+    await eventually(async () => {
+      const samples = await worker();
+      return (
+        sumOf(samples, 'package_import_steps_waiting_for_session') === 0 &&
+        sumOf(samples, 'package_import_regulator_session_remaining_seconds') > 60
+      );
+    });
     await eventually(async () => sumOf(await gateway(), 'package_import_imports_unfinished') === 0);
   });
 });

@@ -132,6 +132,12 @@ describe('an import', () => {
     expect(calls).toHaveLength(2);
     for (const span of calls) {
       expect(span.service).toBe('package-import-worker');
+      const { hostname, port } = new URL(stack.config.regulator.url);
+      expect(span.attributes).toMatchObject({
+        'http.request.method': 'PUT',
+        'server.address': hostname,
+        'server.port': port,
+      });
       expect(lineOf(span)).toEqual([
         'PUT /cases/{case_id}/steps/design',
         'RunActivity:design',

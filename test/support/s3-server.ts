@@ -7,14 +7,16 @@
  *   go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
  *   go install github.com/minio/minio@RELEASE.2025-09-07T16-13-09Z
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import { stopProcess } from '../../src/local/servers/local-server.ts';
 import { eventually } from './eventually.ts';
 import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';
+import type { Running } from './restartable.ts';
 import { temporaryRoot } from './temporary.ts';
 
 interface ServerKind {
@@ -48,8 +50,8 @@ const KINDS: ServerKind[] = [
   },
 ];
 
-export interface S3Server {
-  listsUploads: boolean;
+/** Where a server answers whenever it runs, and what it keeps while it does not. */
+export interface S3Place {
   connection: {
     endpoint: string;
     region: string;
@@ -59,11 +61,22 @@ export interface S3Server {
   /** The same for a process, in Amazon's standard variables. */
   env: Record<string, string>;
   client: S3Client;
+  /** What it keeps its buckets in. The Versity gateway has a directory of each, and in it a file of each object. */
+  buckets: string;
+  /** Resolves when it answers. */
+  launch(): Promise<Running>;
+  remove(): Promise<void>;
+}
+
+export interface S3Server extends Pick<S3Place, 'connection' | 'env' | 'client'> {
+  listsUploads: boolean;
   stop(): Promise<void>;
 }
 
 export interface FoundServer {
-  name: string;
+  name: ServerKind['name'];
+  /** For whoever ends it and starts it again. @param parent as of `start` */
+  prepare(parent?: string): Promise<S3Place>;
   /** @param parent where it keeps its files; a temporary directory by default */
   start(parent?: string): Promise<S3Server>;
 }
@@ -74,54 +87,39 @@ export async function findS3Servers(cacheDir: string): Promise<FoundServer[]> {
   for (const kind of KINDS) {
     const executable = await findProgram(kind.name, cacheDir);
     if (executable !== null)
-      found.push({ name: kind.name, start: (parent) => start(kind, executable, parent) });
+      found.push({
+        name: kind.name,
+        prepare: (parent) => prepare(kind, executable, parent),
+        start: (parent) => start(kind, executable, parent),
+      });
   }
   return found;
 }
 
-async function start(kind: ServerKind, executable: string, parent = temporaryRoot()): Promise<S3Server> {
+async function start(kind: ServerKind, executable: string, parent?: string): Promise<S3Server> {
+  const { connection, env, client, launch, remove } = await prepare(kind, executable, parent);
+  const running = await launch();
+  return {
+    listsUploads: kind.listsUploads,
+    ...{ connection, env, client },
+    async stop() {
+      client.destroy();
+      await running.stop();
+      await remove();
+    },
+  };
+}
+
+async function prepare(kind: ServerKind, executable: string, parent = temporaryRoot()): Promise<S3Place> {
   const directory = await mkdtemp(join(parent, 'package-import-s3-'));
-  await mkdir(join(directory, 'buckets'));
+  const buckets = join(directory, 'buckets');
+  await mkdir(buckets);
   await mkdir(join(directory, 'sidecar'));
   const [port = 0, consolePort = 0] = await freePorts(2);
   const { accessKeyId, secretAccessKey } = CREDENTIALS;
-  const child = spawn(executable, kind.args(directory, { port, consolePort }), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: directory,
-      ROOT_ACCESS_KEY: accessKeyId,
-      ROOT_SECRET_KEY: secretAccessKey,
-      MINIO_ROOT_USER: accessKeyId,
-      MINIO_ROOT_PASSWORD: secretAccessKey,
-      MINIO_BROWSER: 'off',
-      MINIO_UPDATE: 'off',
-    },
-  });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk).slice(-2_000);
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const endpoint = `http://127.0.0.1:${port}`;
-  const answers = () =>
-    fetch(endpoint).then(
-      () => true,
-      () => false,
-    );
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`${kind.name} does not start: ${said}`);
-    return answers();
-  });
-  const connection = {
-    endpoint,
-    region: REGION,
-    credentials: CREDENTIALS,
-    forcePathStyle: true as const,
-  };
-  const client = new S3Client(connection);
+  const connection = { endpoint, region: REGION, credentials: CREDENTIALS, forcePathStyle: true as const };
   return {
-    listsUploads: kind.listsUploads,
     connection,
     env: {
       AWS_ENDPOINT_URL_S3: endpoint,
@@ -129,11 +127,47 @@ async function start(kind: ServerKind, executable: string, parent = temporaryRoo
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
     },
-    client,
-    async stop() {
-      client.destroy();
-      await stopProcess(child, exited);
-      await rm(directory, { recursive: true, force: true });
-    },
+    client: new S3Client(connection),
+    buckets,
+    launch: () =>
+      launch(endpoint, () =>
+        spawn(executable, kind.args(directory, { port, consolePort }), {
+          stdio: ['ignore', 'ignore', 'pipe'],
+          env: {
+            PATH: process.env.PATH,
+            HOME: directory,
+            ROOT_ACCESS_KEY: accessKeyId,
+            ROOT_SECRET_KEY: secretAccessKey,
+            MINIO_ROOT_USER: accessKeyId,
+            MINIO_ROOT_PASSWORD: secretAccessKey,
+            MINIO_BROWSER: 'off',
+            MINIO_UPDATE: 'off',
+          },
+        }),
+      ),
+    remove: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/** @throws with what it said, when it ends instead of answering */
+async function launch(
+  endpoint: string,
+  begin: () => ChildProcessByStdio<null, null, Readable>,
+): Promise<Running> {
+  const child = begin();
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk).slice(-2_000);
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const answers = () =>
+    fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} does not start: ${said}`);
+    return answers();
+  });
+  return { pid: child.pid ?? 0, exited, stop: () => stopProcess(child, exited) };
 }

@@ -1,11 +1,9 @@
 /** What operators do to workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
 import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
+import { readTaskQueueState } from '../../src/temporal/task-queue-state.ts';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
-
-/** `TaskQueueType` of Temporal's API. */
-const ACTIVITY_TASKS = 2;
 
 /**
  * Of a queue, so that each of its four partitions is likely to get one; how long each is made to wait: the server
@@ -71,13 +69,8 @@ export async function seemServed({ temporal }: TestStack): Promise<void> {
 
 /** Activities that wait in a task queue for a worker, as the server counts them. */
 export async function activitiesWaiting({ temporal }: TestStack, taskQueue: TaskQueue): Promise<number> {
-  const { stats } = await temporal.workflowService.describeTaskQueue({
-    namespace: temporal.options.namespace,
-    taskQueue: { name: taskQueue },
-    taskQueueType: ACTIVITY_TASKS,
-    reportStats: true,
-  });
-  return Number(stats?.approximateBacklogCount ?? 0);
+  const { namespace } = temporal.options;
+  return (await readTaskQueueState(temporal, namespace, taskQueue, 'activity')).waiting;
 }
 
 /** Lets the reconciler look now, and as if what is under way had been so for a while. */

@@ -1,18 +1,8 @@
 /** How much there is to do, in numbers: for metrics. Each is read from an index of what is open. */
-import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import { type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import type { WorkFigures } from '../../domain/work-figures.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
-
-export interface WorkFigures {
-  /** Imports that have not ended. */
-  unfinishedImports: number;
-  /** Seconds since the oldest of them was uploaded; 0 where there is none. */
-  oldestUnfinishedS: number;
-  /** Their submissions. */
-  submissions: StatusCounts;
-  /** Slots for calls to the regulator that processes hold (REGULATOR_CONCURRENCY). */
-  regulatorSlots: number;
-}
 
 export function createWorkFigureRepository(orm: Orm) {
   return {

@@ -1,4 +1,5 @@
 /** What multer and busboy complain of, as answers: their errors carry no HTTP status (architecture §one-envelope). */
+import { StorageAway } from '../../archive/storage.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { BodyTooLarge, ClientGone } from './multipart-body.ts';
 
@@ -26,6 +27,12 @@ export function uploadError(error: unknown, maxFileBytes: number): unknown {
   if (error instanceof BodyTooLarge) return tooLarge(maxFileBytes);
   if (error instanceof ClientGone)
     return badRequest('The client disappeared before the upload was complete.');
+  if (error instanceof StorageAway)
+    return new HttpError(
+      'temporarily_unavailable',
+      'The archive storage does not answer. Nothing was kept; send the package again.',
+      { cause: error },
+    );
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxFileBytes);
   if (name === 'MulterError')

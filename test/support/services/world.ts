@@ -6,6 +6,8 @@
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { type Config, loadConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/database/index.ts';
 import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
@@ -23,6 +25,7 @@ import type { RunningPart } from '../../../src/processes/parts.ts';
 import { logIn } from '../../../src/processes/whole-service/whole-service.ts';
 import { freePorts } from '../free-ports.ts';
 import { type Restartable, type Running, restartable } from '../restartable.ts';
+import type { FoundServer } from '../s3-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 import { newServiceSettings } from './npm-start.ts';
 import { startStackProcess } from './stack-processes.ts';
@@ -49,6 +52,10 @@ export interface World {
   temporal: Restartable[];
   gateways: Restartable[];
   workers: Restartable[];
+  /** An S3 server; null where the archive is a directory. */
+  s3: Restartable | null;
+  /** A file for each that the archive keeps, by its key. */
+  archiveDirectory: string;
   links: Readonly<Record<Link, TcpProxy>>;
   /** In front of all gateways. */
   url: string;
@@ -66,6 +73,8 @@ export interface WorldOptions {
   env?: Record<string, string>;
   /** Nodes of a real Temporal server on the same PostgreSQL; without it the embedded one is used. */
   temporalCluster?: { programs: TemporalPrograms; nodes: number };
+  /** For the archive, which is a directory without it. A Versity gateway: of what it keeps, files are seen. */
+  s3Server?: FoundServer;
   say(line: string): void;
 }
 
@@ -73,6 +82,9 @@ export interface WorldOptions {
 const POSTGRES_FLAGS = ['-c', 'fsync=off'];
 /** Every service of every node of Temporal has connections of its own. */
 const FLAGS_WITH_CLUSTER = [...POSTGRES_FLAGS, '-c', 'max_connections=250'];
+
+const BUCKET = 'archive';
+const PREFIX = 'imports';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -82,6 +94,7 @@ export async function startWorld({
   workers,
   env = {},
   temporalCluster,
+  s3Server,
   say,
 }: WorldOptions): Promise<World> {
   const settings = await newServiceSettings({
@@ -90,6 +103,7 @@ export async function startWorld({
     ...env,
   });
   const config = loadConfig(settings.env);
+  const place = await s3Server?.prepare(settings.directory);
   const ends: (() => Promise<unknown>)[] = [settings.remove];
   // Whatever does not stop is told, and keeps nothing else from stopping.
   const stop = async () => {
@@ -125,6 +139,9 @@ export async function startWorld({
       : { nodes: [await temporalOf(config, say)], ports: [config.temporal.port] };
     await Promise.all(temporal.nodes.map(run));
     if (temporalCluster) await registerNamespace(config.temporal.port, config.temporal.namespace);
+    const s3 = place ? await run(restartable('S3', place.launch, say)) : null;
+    await place?.client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+    place?.client.destroy();
     await begin(startEmbeddedIdentityService(config));
     const simulator = await begin(startEmbeddedRegulator(config));
     await migrate(config.database.url);
@@ -150,6 +167,7 @@ export async function startWorld({
                 LOG_LEVEL: 'silent',
                 STORAGE_URL: config.archive.url,
                 ...env,
+                ...(place && { ...place.env, STORAGE_URL: `s3://${BUCKET}/${PREFIX}` }),
                 ...own,
               }),
             say,
@@ -165,6 +183,8 @@ export async function startWorld({
       temporal: temporal.nodes,
       gateways: started.slice(0, gateways),
       workers: started.slice(gateways),
+      s3,
+      archiveDirectory: place ? join(place.buckets, BUCKET, PREFIX) : fileURLToPath(config.archive.url),
       links,
       url: `http://127.0.0.1:${links.clients.port}`,
       metricsUrls: { gateways: urls.slice(0, gateways), workers: urls.slice(gateways) },
@@ -179,8 +199,8 @@ export async function startWorld({
 }
 
 /** Gateways first: they finish their uploads while there are workers to process them. */
-export function partsOf({ gateways, workers, temporal, postgres }: World): Restartable[] {
-  return [...gateways, ...workers, ...temporal, postgres];
+export function partsOf({ gateways, workers, temporal, postgres, s3 }: World): Restartable[] {
+  return [...gateways, ...workers, ...temporal, postgres, ...(s3 ? [s3] : [])];
 }
 
 async function linksOf(

@@ -1,0 +1,54 @@
+/** Gauges of what somebody else knows: asked once for all of them, absent while it is away. */
+import { Registry } from 'prom-client';
+import { describe, expect, it, vi } from 'vitest';
+import type { SessionState } from '../../src/domain/regulator-session.ts';
+import { measureStorage } from '../../src/observability/gateway-metrics.ts';
+import { createWorkerMetrics } from '../../src/observability/worker-metrics.ts';
+
+/** Names of the gauges that show a value. */
+async function shown(registry: Registry): Promise<string[]> {
+  const metrics = await registry.getMetricsAsJSON();
+  return metrics
+    .filter(({ type, values }) => `${type}` === 'gauge' && values.length > 0)
+    .map(({ name }) => name);
+}
+
+describe('gauges of the session', () => {
+  const SESSION_GAUGES = [
+    'package_import_regulator_session_active',
+    'package_import_regulator_session_remaining_seconds',
+    'package_import_steps_waiting_for_session',
+  ];
+
+  it('read it once', async () => {
+    const registry = new Registry();
+    const state = vi.fn(async (): Promise<SessionState> => ({ status: 'none', expiresAt: null }));
+    createWorkerMetrics(registry, { state });
+    expect(await shown(registry)).toEqual(SESSION_GAUGES);
+    expect(state).toHaveBeenCalledTimes(1);
+  });
+
+  it('are absent while the database is away, and everything else is there', async () => {
+    const registry = new Registry();
+    const state = async (): Promise<SessionState> => {
+      throw new Error('no database');
+    };
+    createWorkerMetrics(registry, { state });
+    expect(await shown(registry)).toEqual([]);
+    expect(await registry.metrics()).toContain('package_import_mails_total{outcome="sent"} 0');
+  });
+});
+
+describe('free bytes of the storage', () => {
+  const free = 'package_import_storage_free_bytes';
+
+  it.each([
+    ['shown', async () => 0, true],
+    ['absent where the storage does not tell', async () => null, false],
+    ['absent where it cannot be asked', () => Promise.reject(new Error('no disk')), false],
+  ])('are %s', async (_, freeBytes: () => Promise<number | null>, isShown) => {
+    const registry = new Registry();
+    measureStorage(registry, freeBytes, 1);
+    expect((await shown(registry)).includes(free)).toBe(isShown);
+  });
+});
