@@ -4,15 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { importsOf } from '../support/imports.ts';
-import {
-  launchPageBrowser,
-  logInAs,
-  newPage,
-  type OpenedPage,
-  seriousFindings,
-} from '../support/page-browser.ts';
+import { logInAs, newPage, type OpenedPage, seriousFindings } from '../support/page-browser.ts';
 import { recordPicture } from '../support/page-pictures.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -36,7 +30,7 @@ describe.skipIf(executable === null)('the web page, looking back (needs Chromium
     stack = await startTestStack({ env: { TEMPORAL_UI_URL: UI } });
     await ensurePage(stack.config.cacheDir, () => {});
     url = `${stack.gatewayUrl}/app/`;
-    browser = await launchPageBrowser(executable ?? '');
+    browser = await launchBrowser(executable ?? '');
     imports = importsOf(stack);
   });
   afterAll(async () => {

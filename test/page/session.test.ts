@@ -4,10 +4,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { launchPageBrowser, logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call } from '../support/upload.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(executable === null)(
       stack = await startTestStack();
       await ensurePage(stack.config.cacheDir, () => {});
       url = `${stack.gatewayUrl}/app/`;
-      browser = await launchPageBrowser(executable ?? '');
+      browser = await launchBrowser(executable ?? '');
     });
     afterAll(async () => {
       await browser?.close();

@@ -5,10 +5,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, type Person, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { launchPageBrowser, logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -28,7 +28,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     workers = await stack.startWorkers();
     await ensurePage(stack.config.cacheDir, () => {});
     url = `${stack.gatewayUrl}/app/upload`;
-    browser = await launchPageBrowser(executable ?? '');
+    browser = await launchBrowser(executable ?? '');
   });
   afterAll(async () => {
     await browser?.close();
@@ -186,7 +186,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       const { port } = stack.config.gateway;
       proxy = await startTcpProxy([port]);
       // Under the same address: the identity service leads back to that one only.
-      distant = await launchPageBrowser(executable ?? '', { port, through: proxy.port });
+      distant = await launchBrowser(executable ?? '', { port, through: proxy.port });
     });
     afterAll(async () => {
       await distant?.close();
