@@ -1,5 +1,6 @@
 /** Uploading on the web page: a dry run, an import, what is refused, and lines that are lost. RECORD_PICTURES=1 takes the picture anew. */
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -224,6 +225,44 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       expect(await countImports()).toBe(before + 1);
       expect(keys.length).toBeGreaterThan(2);
       expect(new Set(keys).size).toBe(1);
+    });
+
+    it('finds after a reload what had arrived, when the same file is chosen again', async () => {
+      const { page } = await newPage(distant);
+      page.on('dialog', (question) => void question.accept());
+      await logInAs(page, UPLOADER, url);
+      const before = await countImports();
+      const path = join(stack.config.dataDir, 'reloaded.zip');
+      await writeFile(path, await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) }));
+      const keys: string[] = [];
+      page.on('request', (request) => {
+        const key = request.headers()['idempotency-key'];
+        if (key !== undefined) keys.push(key);
+      });
+      await page.getByLabel('Drop a package here').setInputFiles(path);
+      await page.getByLabel('Comment').fill('before the reload');
+      await check(page);
+      // It arrives, and is taken; the answer is lost, and then the page is.
+      await page.getByRole('button', { name: 'Import it' }).waitFor();
+      await workers.close();
+      await importIt(page);
+      await page.getByText('The service has the package.').waitFor();
+      await eventually(async () => (await countImports()) === before + 1);
+      proxy.refuse();
+      await page.getByText('It may have arrived').waitFor();
+      proxy.restore();
+      await page.reload();
+      await page.getByLabel('Drop a package here').setInputFiles(path);
+      await page.getByText('The page was left while this package was being imported').waitFor();
+      expect(await page.getByLabel('Comment').inputValue()).toBe('before the reload');
+      expect(await seriousFindings(page)).toEqual([]);
+      workers = await stack.startWorkers();
+      await page.getByRole('button', { name: 'Send it again' }).click();
+      const importId = await importOpened(page);
+      expect((await report(stack, importId)).comment).toBe('before the reload');
+      expect(await countImports()).toBe(before + 1);
+      expect(new Set(keys).size).toBe(1);
+      expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
     });
 
     it('is cancelled by its button, and asks before the page is left', async () => {
