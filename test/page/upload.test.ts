@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { askForCode, mailedCode } from '../support/regulator-code.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { call, report } from '../support/upload.ts';
@@ -148,11 +149,10 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     });
     await importIt(page);
     const dialog = page.getByRole('dialog', { name: 'Log in with the regulator' });
-    await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
-    await dialog.getByLabel('Digit 1 of 6').waitFor();
+    await askForCode(dialog);
     expect(await countImports()).toBe(before);
     expect(imports).toHaveLength(1);
-    await page.keyboard.type(await mailedCode());
+    await page.keyboard.type(await mailedCode(stack));
     await importOpened(page);
     expect(await countImports()).toBe(before + 1);
   });
@@ -170,15 +170,6 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     await page.getByRole('button', { name: 'Try again' }).click();
     await importOpened(page);
   });
-
-  async function mailedCode(): Promise<string> {
-    return eventually(async () => {
-      const { pendingCode } = stack.simulator.simulation.state;
-      const mails = await stack.mailbox.store.list();
-      const code = mails.map(({ text }) => /^\d{6}$/m.exec(text)?.[0]).find((one) => one !== undefined);
-      return code === pendingCode ? code : null;
-    });
-  }
 
   describe('over a line that breaks', () => {
     let proxy: TcpProxy;
@@ -303,8 +294,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     await call(stack, 'DELETE', '/regulator/session');
     await importIt(page);
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
-    await dialog.getByLabel('Digit 1 of 6').waitFor();
+    await askForCode(dialog);
     expect(await seriousFindings(page)).toEqual([]);
     await stack.logIn();
   });
