@@ -236,9 +236,7 @@ describe.skipIf(executable === null)('the web page, looking back (needs Chromium
       const [kept] = await stack.sql<{ n: number; client_id: string }>(
         `select count(*)::int as n, client_id from zip_import where archive_removed_at is null group by client_id`,
       );
-      expect((await row.getByRole('gridcell').allTextContents()).slice(0, 2)).toEqual([
-        ...[kept?.client_id, String(kept?.n)],
-      ]);
+      expect(await row.getByRole('gridcell').first().textContent()).toBe(kept?.client_id);
       await chart('Stored now')
         .getByText(/^[\d.]+ kB in all$/)
         .waitFor();

@@ -13,6 +13,8 @@ export interface Figure<Row> {
   name: string;
   title: string;
   width: string;
+  /** On a small screen; null leaves it to the file. */
+  narrow?: string | null;
   of(row: Row): number;
   format(value: number): string;
 }
@@ -62,7 +64,7 @@ export function ClientFigures<Row extends OfClient>(props: ClientFiguresProps<Ro
                   columns={columnsOf(rows, figures, barOf)}
                   rows={rows}
                   keyOf={({ client_id }) => client_id}
-                  rowHeight={36}
+                  rowHeight={44}
                 />
               </>
             )
@@ -81,19 +83,20 @@ function columnsOf<Row extends OfClient>(
   const most = Math.max(1, ...rows.map(barOf));
   return [
     {
-      ...{ name: 'client', title: 'Client', width: 'minmax(6rem, 2fr)' },
-      cell: ({ client_id }) => <span title={client_id}>{client_id}</span>,
+      ...{ name: 'client', title: 'Client', width: 'minmax(5rem, 2fr)' },
+      cell: (row) => (
+        <span class="figure-client" title={row.client_id}>
+          <span>{row.client_id}</span>
+          <span class="figure-bar" style={{ width: `${(100 * barOf(row)) / most}%` }} />
+        </span>
+      ),
     },
     ...figures.map(
-      ({ name, title, width, of, format }): Column<Row> => ({
-        ...{ name, title, width, align: 'end' },
+      ({ name, title, width, narrow = width, of, format }): Column<Row> => ({
+        ...{ name, title, width, narrow, align: 'end' },
         cell: (row) => format(of(row)),
       }),
     ),
-    {
-      ...{ name: 'bar', title: '', width: 'minmax(4rem, 3fr)', narrow: null },
-      cell: (row) => <span class="figure-bar" style={{ width: `${(100 * barOf(row)) / most}%` }} />,
-    },
   ];
 }
 

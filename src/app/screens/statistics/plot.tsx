@@ -24,6 +24,8 @@ const HEIGHT = 240;
 const FONT = '12px system-ui, sans-serif';
 const AXIS_WIDTH = 88;
 const AXIS_HEIGHT = 36;
+/** More of them would run into each other. */
+const MOST_POINTS = 100;
 const SECONDS: Record<Span, number> = { day: 86_400, hour: 3_600 };
 
 export function Plot(props: PlotProps) {
@@ -69,7 +71,7 @@ function data({ spans, series, kind }: PlotProps): uPlot.AlignedData {
 }
 
 function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): uPlot.Options {
-  const { by, series, kind, unit } = props;
+  const { by, spans, series, kind, unit } = props;
   const half = SECONDS[by] / 2;
   const muted = colourOf(element, 'muted');
   const grid = { stroke: colourOf(element, 'line'), width: 1 };
@@ -77,8 +79,12 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] });
   const drawn = series.map(({ label, tone }, index): uPlot.Series => {
     const stroke = colourOf(element, tone);
-    if (kind === 'lines')
-      return { label, stroke, width: 2, dash: DASHES[index % DASHES.length] ?? [], spanGaps: false };
+    if (kind === 'lines') {
+      const dash = DASHES[index % DASHES.length] ?? [];
+      // A value without neighbours is no line: it needs its point.
+      const points = { show: spans.length <= MOST_POINTS, size: 6, fill: stroke };
+      return { label, stroke, width: 2, dash, points, spanGaps: false };
+    }
     const tile = patternTile(element, tone, index);
     const fill = (plot: uPlot) => plot.ctx.createPattern(tile, 'repeat') ?? stroke;
     return { label, stroke, width: 1, fill, points: { show: false }, ...(bars && { paths: bars }) };

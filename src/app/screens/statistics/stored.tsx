@@ -7,12 +7,20 @@ import { ClientFigures, type Figure } from './client-figures.tsx';
 type Stored = components['schemas']['StoredNow'];
 
 const FIGURES: readonly Figure<Stored>[] = [
-  { name: 'packages', of: (row) => row.packages, title: 'Packages', width: '5rem', format: formatNumber },
+  {
+    name: 'packages',
+    of: (row) => row.packages,
+    title: 'Packages',
+    width: '5rem',
+    narrow: null,
+    format: formatNumber,
+  },
   {
     name: 'package_bytes',
     of: (row) => row.package_bytes,
     title: 'Size',
     width: '5.5rem',
+    narrow: '5rem',
     format: formatBytes,
   },
   {
@@ -20,6 +28,7 @@ const FIGURES: readonly Figure<Stored>[] = [
     of: (row) => row.attachment_bytes,
     title: 'Attachments',
     width: '6rem',
+    narrow: '6.5rem',
     format: formatBytes,
   },
 ];
