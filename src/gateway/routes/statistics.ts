@@ -6,7 +6,7 @@ import { PERMISSIONS } from '../../domain/permissions.ts';
 import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../domain/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { FORBIDDEN, listedClient } from '../ownership.ts';
-import { createReadTrail } from '../read-trail.ts';
+import { createReadTrail, type ReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import { day, IN_ORDER, pageQuery, plainText } from '../schemas/common.ts';
 import { MOST_CLIENTS, statistics, stored } from '../schemas/statistics.ts';
@@ -47,8 +47,12 @@ const statisticsQuery = z
     path: ['from'],
   });
 
-export function statisticsRoute({ database }: Pick<GatewayDependencies, 'database'>) {
+export function statisticsRoutes({ database }: Pick<GatewayDependencies, 'database'>) {
   const reads = createReadTrail(database.auditTrail);
+  return [statisticsRoute(database, reads), storedRoute(database, reads)];
+}
+
+function statisticsRoute(database: GatewayDependencies['database'], reads: ReadTrail) {
   return defineRoute({
     method: 'get',
     path: '/regulator/statistics',
@@ -86,8 +90,7 @@ export function statisticsRoute({ database }: Pick<GatewayDependencies, 'databas
   });
 }
 
-export function storedRoute({ database }: Pick<GatewayDependencies, 'database'>) {
-  const reads = createReadTrail(database.auditTrail);
+function storedRoute(database: GatewayDependencies['database'], reads: ReadTrail) {
   return defineRoute({
     method: 'get',
     path: '/regulator/statistics/stored',
