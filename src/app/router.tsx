@@ -74,6 +74,14 @@ export function Screens() {
 }
 
 function Nowhere() {
+  if (!SCREENS.some(({ needs }) => can(needs)))
+    return (
+      <Screen title="No permissions">
+        <EmptyState title="You may not do anything here yet.">
+          <p>Whoever looks after the identity service can give you permissions. Log in again afterwards.</p>
+        </EmptyState>
+      </Screen>
+    );
   return (
     <Screen title="Not found">
       <EmptyState title="There is nothing here, or nothing that you may see.">

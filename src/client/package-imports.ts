@@ -13,7 +13,7 @@ import type {
 } from '../gateway/schemas/package-import.ts';
 import type { ProductJson } from '../gateway/schemas/product.ts';
 import type { RegulatorSessionJson } from '../gateway/schemas/regulator-session.ts';
-import type { StatisticsJson } from '../gateway/schemas/statistics.ts';
+import type { StatisticsJson, StoredJson } from '../gateway/schemas/statistics.ts';
 import type { QueueResultJson, SubmissionJson } from '../gateway/schemas/submission.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
 
@@ -150,11 +150,13 @@ export function productsOf(client: ApiClient) {
   };
 }
 
-/** What became of the imports of each day. */
+/** What became of the imports of each day or hour, and what is stored of them. */
 export function statisticsOf(client: ApiClient) {
   return {
-    days: (query: StatisticsQuery = {}): Promise<Answer<StatisticsJson>> =>
+    lines: (query: StatisticsQuery = {}): Promise<Answer<StatisticsJson>> =>
       client.call('GET', `/regulator/statistics${queryOf(query)}`),
+    stored: (query: Pick<StatisticsQuery, 'client_id'> = {}): Promise<Answer<StoredJson>> =>
+      client.call('GET', `/regulator/statistics/stored${queryOf(query)}`),
   };
 }
 
@@ -164,6 +166,8 @@ interface PageQuery {
 }
 
 export interface StatisticsQuery {
+  /** Days where nothing is said; hours of a few days at the most. */
+  by?: 'day' | 'hour' | undefined;
   from?: string | undefined;
   to?: string | undefined;
   client_id?: string | undefined;
@@ -206,6 +210,7 @@ export interface AuditQuery {
   import_id?: number | undefined;
   submission_id?: number | undefined;
   actor?: string | undefined;
+  /** One, or several with commas between. */
   action?: string | undefined;
   limit?: number | undefined;
   before?: number | undefined;

@@ -22,7 +22,7 @@ import { packageImportRoutes } from './routes/package-imports.ts';
 import { productRoute } from './routes/products.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
-import { statisticsRoute } from './routes/statistics.ts';
+import { statisticsRoutes } from './routes/statistics.ts';
 import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { webhookRoutes } from './routes/webhook.ts';
@@ -50,7 +50,7 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...submissionRoutes(dependencies),
     submissionXmlRoute(dependencies),
     productRoute(dependencies),
-    statisticsRoute(dependencies),
+    ...statisticsRoutes(dependencies),
     ...regulatorSessionRoutes(dependencies),
     ...insertingRoutes(dependencies),
     ...webhookRoutes(dependencies),

@@ -17,7 +17,7 @@ export function createReadTrail(
   auditTrail: Pick<Database['auditTrail'], 'record'>,
   now: () => number = () => performance.now(),
 ) {
-  const recorded = new Map<string, number>();
+  const recorded = new Map<string, { at: number; written: Promise<void> }>();
 
   return {
     /**
@@ -29,14 +29,22 @@ export function createReadTrail(
       if (owner === caller.clientId || !isOperator(caller)) return;
       const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
       const at = now();
-      if ((recorded.get(key) ?? Number.NEGATIVE_INFINITY) > at - HOUR_MS) return;
-      await auditTrail.record({ actor: caller.actor, ...read });
+      const last = recorded.get(key);
+      if (last !== undefined && last.at > at - HOUR_MS) return last.written;
       if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
-      recorded.set(key, at);
+      // Remembered before it is written: a page asks for several things at a time, and each waits for the one record.
+      const written = auditTrail.record({ actor: caller.actor, ...read });
+      recorded.set(key, { at, written });
+      try {
+        await written;
+      } catch (error) {
+        recorded.delete(key);
+        throw error;
+      }
     },
   };
 
   function forgetBefore(time: number): void {
-    for (const [key, at] of recorded) if (at <= time) recorded.delete(key);
+    for (const [key, { at }] of recorded) if (at <= time) recorded.delete(key);
   }
 }

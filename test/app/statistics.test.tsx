@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 /** Lines of the statistics become series, tables and files. */
 import { expect, it } from 'vitest';
-import { daysBetween, type Line, lastDays } from '../../src/app/screens/statistics/period.ts';
+import { figuresCsv } from '../../src/app/screens/statistics/client-figures.tsx';
+import { type Line, lineOf, PERIODS, spansOf } from '../../src/app/screens/statistics/period.ts';
 import {
   clientsOf,
   failureSeries,
@@ -11,13 +12,12 @@ import {
   stacked,
   toCsv,
 } from '../../src/app/screens/statistics/series.ts';
-import { waitingCsv } from '../../src/app/screens/statistics/waiting.tsx';
 import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../src/domain/statistics.ts';
 
 const zero = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
 
-const line = (day: string, client: string, rest: Partial<Line> = {}): Line => ({
-  ...{ day, client_id: client, imports: zero([]), insert_seconds: null, received_bytes: null },
+const line = (at: string, client: string, rest: Partial<Line> = {}): Line => ({
+  ...{ at, client_id: client, imports: zero([]), insert_seconds: null, received_bytes: null },
   products: zero(PRODUCT_OUTCOMES) as Line['products'],
   failures: zero(FAILURE_KINDS) as Line['failures'],
   counted_at: '2026-03-01T00:00:00.000Z',
@@ -25,10 +25,27 @@ const line = (day: string, client: string, rest: Partial<Line> = {}): Line => ({
 });
 const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];
 
-it('counts days in UTC, over the end of a month and the change of the clocks', () => {
-  expect(daysBetween('2026-02-27', '2026-03-01')).toEqual(DAYS);
-  expect(daysBetween('2026-03-28', '2026-03-31')).toHaveLength(4);
-  expect(lastDays(30, new Date('2026-03-01T23:59:59Z'))).toEqual({ from: '2026-01-31', to: '2026-03-01' });
+const period = (days: number) => PERIODS.find((one) => one.days === days) ?? PERIODS[0];
+
+it('counts days in UTC, over the end of a month', () => {
+  const days = spansOf(period(30), new Date('2026-03-01T23:59:59Z'));
+  expect([days.length, days[0], ...days.slice(-3)]).toEqual([30, '2026-01-31', ...DAYS]);
+});
+
+it('counts hours up to the present one, over midnight, and asks for no more days than the service counts', () => {
+  const now = new Date('2026-03-01T01:30:00Z');
+  const hours = spansOf(period(1), now);
+  expect([hours.length, hours[0], hours.at(-2), hours.at(-1)]).toEqual([
+    ...[24, '2026-02-28T02:00Z', '2026-03-01T00:00Z', '2026-03-01T01:00Z'],
+  ]);
+  expect(spansOf(period(3), now)[0]).toBe('2026-02-27T00:00Z');
+  expect(spansOf(period(3), new Date('2026-03-01T23:59:00Z'))).toHaveLength(72);
+});
+
+it('takes a line for its day or its hour', () => {
+  const { at: _, ...rest } = line('', 'a');
+  const schema = { ...rest, day: '2026-03-01', begins_at: '2026-03-01T13:00:00.000Z' };
+  expect([lineOf(schema, 'day').at, lineOf(schema, 'hour').at]).toEqual(['2026-03-01', '2026-03-01T13:00Z']);
 });
 
 it('adds up clients, has a zero for days without imports, and leaves out what never occurs', () => {
@@ -80,12 +97,16 @@ it('takes days that were counted without sizes for none', () => {
 
 it('writes files: no number where there is none', () => {
   const lines = [line('2026-02-27', 'a', { insert_seconds: { p50: 2.5, p95: 9 } })];
-  expect(toCsv(DAYS, insertSeries(lines, DAYS))).toBe(
+  expect(toCsv('day', DAYS, insertSeries(lines, DAYS))).toBe(
     'day,p50_seconds,p95_seconds\r\n2026-02-27,2.5,9\r\n2026-02-28,,\r\n2026-03-01,,\r\n',
   );
 });
 
 it('writes names of clients so that no spreadsheet computes with them', () => {
-  const csv = waitingCsv([{ client_id: '=1+1,"x"', imports: 1, inserting: 2 }]);
+  const rows = [{ client_id: '=1+1,"x"', imports: 1, inserting: 2 }];
+  const csv = figuresCsv(rows, [
+    { name: 'imports', of: ({ imports }) => imports },
+    { name: 'inserting', of: ({ inserting }) => inserting },
+  ]);
   expect(csv).toBe('client_id,imports,inserting\r\n"\'=1+1,""x""",1,2\r\n');
 });

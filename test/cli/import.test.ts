@@ -306,6 +306,11 @@ describe('looking at imports', () => {
     const statistics = await command('statistics', '--from', '2026-01-01', '--json');
     expect(JSON.parse(statistics.stdout).data.waiting_now).toBeInstanceOf(Array);
     expect((await command('statistics')).code).toBe(0);
+    const hours = await command('statistics', '--hours');
+    expect(hours.stdout).toMatch(
+      new RegExp(`│ ${new Date().toISOString().slice(0, 10)}T\\d\\d:00 +│ demo-client`),
+    );
+    expect((await command('statistics', '--stored')).stdout).toMatch(/│ demo-client +│ \d+ +│ \d+ KB/);
     expect(code).toBe(0);
     const file = join(await temporaryDirectory(), 'import.csv');
     expect(await command('report', `${data.id}`, '--csv', '--output', file)).toMatchObject({ code: 0 });

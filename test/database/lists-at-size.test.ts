@@ -21,11 +21,12 @@ const RARE = 1_000;
 
 /** By COPY-like statements, as PostgreSQL makes rows up fastest. */
 const MADE_UP = [
-  `insert into zip_import (uuid, client_id, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)
+  `insert into zip_import (uuid, client_id, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at, archive_removed_at)
    select gen_random_uuid(), case when n % ${RARE} = 1 then 'rare' else 'frequent' end,
           case when n % ${RARE} = 2 then 'Needle ' || n else 'hay' end, n || '.zip', 'packages/' || n, '/a', 1,
           timestamptz '${FIRST_DAY} 00:00Z' + n * interval '${DAYS} days' / ${IMPORTS},
-          case when n > ${IMPORTS} - 20 then 'inserting' when n % ${RARE} = 3 then 'failed' else 'completed' end, now()
+          case when n > ${IMPORTS} - 20 then 'inserting' when n % ${RARE} = 3 then 'failed' else 'completed' end, now(),
+          case when n <= ${0.9 * IMPORTS} then now() end
      from generate_series(1, ${IMPORTS}) n`,
   `insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type,
      status, job_id, warnings, content_hash, section_hashes, sections, created_at, updated_at)
@@ -170,6 +171,23 @@ describe('statistics', () => {
     expect(blocks).toBeLessThan(5_000);
   });
 
+  it('an hour is counted from its own imports', async () => {
+    for (const clientId of [undefined, 'frequent']) {
+      const asked = { clientId, from: dayName(150), to: dayName(150) };
+      const { plan, blocks } = await cost(() => repositories.statistics.hours(asked, 201), 'hours');
+      expect(plan).toMatch(/Index (?:Only )?Scan using zip_import_\w*uploaded_at_id_index/);
+      expect(blocks).toBeLessThan(5_000);
+    }
+  });
+
+  it('what is stored is read from an index of what is kept', async () => {
+    for (const clientId of [undefined, 'rare']) {
+      const { plan, blocks } = await cost(() => repositories.statistics.stored(clientId, 200), 'stored');
+      expect(plan).toMatch(/Index Only Scan using zip_import_kept_index/);
+      expect(blocks).toBeLessThan(500);
+    }
+  });
+
   it('what is due is found by days', async () => {
     const { blocks } = await cost(() => repositories.statistics.daysDue(100), 'due');
     expect(blocks).toBeLessThan(100);
@@ -195,13 +213,13 @@ describe('statistics', () => {
         `insert into statistics_day (day, counted_at) select date '2000-01-01' + d, now() from generate_series(1, 3650) d`,
       );
     await watched.orm.em.fork().execute('analyze daily_statistics, statistics_day');
-    const { list } = repositories.statistics;
+    const { days } = repositories.statistics;
     for (const filter of [
       { from: '2001-01-01', to: '2009-01-01' },
       { clientId: 'client-7' },
-      { from: '2001-01-01', before: { day: '2005-05-05', clientId: 'client-3' } },
+      { from: '2001-01-01', before: { beginsAt: new Date('2005-05-05'), clientId: 'client-3' } },
     ]) {
-      const { plan, blocks } = await cost(() => list(filter, 51), JSON.stringify(filter));
+      const { plan, blocks } = await cost(() => days(filter, 51), JSON.stringify(filter));
       expect(plan).not.toContain('Seq Scan on daily_statistics');
       expect(blocks).toBeLessThan(500);
     }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
+import type { Before, HoursFilter, StatisticsLine } from '../../src/database/repositories/statistics.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { createdFile, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -35,6 +36,8 @@ async function make(clientId: string, uploadedAt: Date, files: FileOutcome[] = [
 const refused = (outcome: 'failed' | 'skipped', n: number): FileOutcome => ({
   ...{ outcome, entryIndex: n, entryPath: `${n}.xml`, xmlFile: `${n}.xml`, reason: 'x', productId: null },
 });
+
+const nameOf = ({ beginsAt, clientId }: Before) => `${dayOf(beginsAt.getTime())}/${clientId}`;
 
 async function countAll(): Promise<string[]> {
   const due = await database.statistics.daysDue(1000);
@@ -70,10 +73,14 @@ describe('a day', () => {
     await make('a', new Date('2026-02-01T00:00:00Z'));
 
     await countAll();
-    const [next, first, second] = await database.statistics.list({ to: '2026-02-01' }, 9);
-    expect(next).toMatchObject({ day: '2026-02-01', clientId: 'a', imports: { extracting: 1 } });
+    const [next, first, second] = await database.statistics.days({ to: '2026-02-01' }, 9);
+    expect(next).toMatchObject({
+      beginsAt: new Date('2026-02-01'),
+      clientId: 'a',
+      imports: { extracting: 1 },
+    });
     const expected = {
-      day: '2026-01-31',
+      beginsAt: new Date('2026-01-31'),
       clientId: 'a',
       imports: { inserting: 1, failed: 1 },
       products: {
@@ -96,12 +103,12 @@ describe('a day', () => {
     expect(second?.insertP50Seconds).toBeNull();
 
     await Promise.all([1, 2, 3].map(() => database.statistics.countDay('2026-01-31')));
-    expect((await database.statistics.list({ to: '2026-01-31' }, 9))[0]).toEqual(expected);
+    expect((await database.statistics.days({ to: '2026-01-31' }, 9))[0]).toEqual(expected);
     await sql(
       `update submission set status = 'regulator_inserted', updated_at = created_at where id = ${ids[6]}`,
     );
     await database.statistics.countDay('2026-01-31');
-    expect((await database.statistics.list({ clientId: 'a', to: '2026-01-31' }, 9))[0]).toMatchObject({
+    expect((await database.statistics.days({ clientId: 'a', to: '2026-01-31' }, 9))[0]).toMatchObject({
       products: { regulator_inserted: 5, regulator_insert_failed: 1 },
       failures: { insert_design: 0 },
       insertP50Seconds: 2,
@@ -137,11 +144,11 @@ describe('the list', () => {
     const filter = { from: '2025-03-01', to: '2025-03-04' };
     const lines = async (limit: number) => {
       const seen: string[] = [];
-      let before: { day: string; clientId: string } | undefined;
+      let before: Before | undefined;
       for (let pages = 0; pages < 20; pages += 1) {
-        const page = await database.statistics.list({ ...filter, before }, limit);
+        const page = await database.statistics.days({ ...filter, before }, limit);
         if (page.length === 0) return seen;
-        seen.push(...page.map(({ day, clientId }) => `${day}/${clientId}`));
+        seen.push(...page.map(nameOf));
         before = page.at(-1);
       }
       return seen;
@@ -150,8 +157,96 @@ describe('the list', () => {
       clients.map((clientId) => `${day}/${clientId}`),
     );
     for (const limit of [1, 2, 5, 100]) expect(await lines(limit)).toEqual(expected);
-    const own = await database.statistics.list({ ...filter, clientId: 'p-2', from: '2025-03-02' }, 9);
-    expect(own.map(({ day }) => day)).toEqual(['2025-03-04', '2025-03-02']);
+    const own = await database.statistics.days({ ...filter, clientId: 'p-2', from: '2025-03-02' }, 9);
+    expect(own.map(nameOf)).toEqual(['2025-03-04/p-2', '2025-03-02/p-2']);
+  });
+});
+
+describe('hours', () => {
+  const DAYS = { from: '2024-06-01', to: '2024-06-02' };
+
+  it('are counted from the records, each for itself, page by page', async () => {
+    const at = (text: string) => new Date(`2024-06-${text}Z`);
+    const early = await make('h-1', at('01T09:00:00.000'), [
+      createdFile(newProductId()),
+      refused('failed', 1),
+    ]);
+    await make('h-1', at('01T09:59:59.999'), [createdFile(newProductId())]);
+    await make('h-2', at('01T09:30:00.000'), [refused('skipped', 1)]);
+    await make('h-1', at('01T10:00:00.000'));
+    await make('h-1', at('02T23:59:59.999'));
+    await make('h-1', at('03T00:00:00.000'));
+    await make('h-1', new Date('2024-05-31T23:59:59.999Z'));
+    const { submissions } = await reportOf(database, early);
+    await sql(
+      `update submission set status = 'regulator_inserted', updated_at = created_at + interval '4 s' where id = ${submissions[0]?.id}`,
+    );
+    const names = ['2024-06-02T23/h-1', '2024-06-01T10/h-1', '2024-06-01T09/h-1', '2024-06-01T09/h-2'];
+    for (const limit of [1, 2, 100]) expect(await allPages(DAYS, limit)).toEqual(names);
+    const own = await database.statistics.hours({ ...DAYS, clientId: 'h-2' }, 9);
+    expect(own.map(hourOf)).toEqual(['2024-06-01T09/h-2']);
+    expect(own[0]?.products).toMatchObject({ skipped: 1 });
+    const [line] = await database.statistics.hours(
+      { ...DAYS, before: { beginsAt: at('01T10:00:00'), clientId: 'h-1' } },
+      1,
+    );
+    expect(line).toEqual({
+      beginsAt: at('01T09:00:00'),
+      clientId: 'h-1',
+      imports: { extracting: 2 },
+      products: {
+        ...{ local: 1, regulator_inserting: 0, regulator_inserted: 1, regulator_insert_failed: 0 },
+        ...{ skipped: 0, refused: 1 },
+      },
+      failures: expect.objectContaining({ file_refused: 1, package_unreadable: 0 }),
+      insertP50Seconds: 4,
+      insertP95Seconds: 4,
+      receivedBytes: 2 * SIZE_BYTES,
+      countedAt: expect.any(Date),
+    });
+  });
+
+  it('add up to their day', async () => {
+    await countAll();
+    const [day] = await database.statistics.days({ from: DAYS.from, to: DAYS.from, clientId: 'h-1' }, 1);
+    const hours = await database.statistics.hours({ from: DAYS.from, to: DAYS.from, clientId: 'h-1' }, 99);
+    const sum = (pick: (line: StatisticsLine) => number | null | undefined) =>
+      hours.reduce((all, line) => all + (pick(line) ?? 0), 0);
+    expect(sum(({ imports }) => imports.extracting)).toBe(day?.imports.extracting);
+    expect(sum(({ products }) => products.local)).toBe(day?.products.local);
+    expect(sum(({ receivedBytes }) => receivedBytes)).toBe(day?.receivedBytes);
+  });
+
+  const hourOf = ({ beginsAt, clientId }: Before) => `${beginsAt.toISOString().slice(0, 13)}/${clientId}`;
+
+  async function allPages(filter: HoursFilter, limit: number): Promise<string[]> {
+    const seen: string[] = [];
+    let before: Before | undefined;
+    for (let pages = 0; pages < 20; pages += 1) {
+      const page = await database.statistics.hours({ ...filter, before }, limit);
+      if (page.length === 0) return seen;
+      seen.push(...page.map(hourOf));
+      before = page.at(-1);
+    }
+    return seen;
+  }
+});
+
+describe('what is stored', () => {
+  it('is what retention has not removed, with the attachments of those packages, the most first', async () => {
+    const [kept, removed] = [await make('k-1', new Date()), await make('k-1', new Date())];
+    await make('k-2', new Date());
+    await make('k-2', new Date());
+    await sql(`update zip_import set attachment_bytes = 7 where id in (${kept}, ${removed})`);
+    await sql(`update zip_import set archive_removed_at = now() where id = ${removed}`);
+    const of = (clientId?: string) => database.statistics.stored(clientId, 200);
+    expect((await of()).filter(({ clientId }) => clientId.startsWith('k-'))).toEqual([
+      { clientId: 'k-2', packages: 2, packageBytes: 2 * SIZE_BYTES, attachmentBytes: 0 },
+      { clientId: 'k-1', packages: 1, packageBytes: SIZE_BYTES, attachmentBytes: 7 },
+    ]);
+    expect((await of('k-1')).map(({ clientId }) => clientId)).toEqual(['k-1']);
+    expect(await of('nobody')).toEqual([]);
+    expect(await database.statistics.stored(undefined, 1)).toHaveLength(1);
   });
 });
 

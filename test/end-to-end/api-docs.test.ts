@@ -1,37 +1,27 @@
 /** The interactive pages of both API descriptions, in a real browser that can reach nothing but their own host. */
-import { existsSync } from 'node:fs';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
-const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const PATIENCE = { timeout: 30_000 };
+const executable = await findBrowser();
 
 interface Opened {
   page: Page;
-  /** Addresses on other hosts that the page asked for; it got none of them. */
+  /** Addresses elsewhere that the page asked for; on other hosts the browser finds none. */
   elsewhere: string[];
   /** What the browser complained about: scripts that failed, what the Content-Security-Policy forbade. */
   complaints: string[];
 }
 
-describe.skipIf(BROWSER === undefined)('in a browser', () => {
+describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on the PATH)', () => {
   let stack: TestStack;
   let browser: Browser;
   beforeAll(async () => {
     stack = await startTestStack({ loggedOut: true, withoutWorkers: true });
-    browser = await puppeteer.launch({
-      executablePath: BROWSER ?? '',
-      args: [
-        '--no-sandbox',
-        '--disable-background-networking',
-        '--disable-component-update',
-        // The browser itself is to stay at home, too.
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      ],
-    });
+    browser = await launchBrowser(executable ?? '');
   });
   afterAll(async () => {
     await browser?.close();
@@ -42,20 +32,17 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
   async function open(url: string, tokenUrl: string | null = null): Promise<Opened> {
     const page = await browser.newPage();
     const opened: Opened = { page, elsewhere: [], complaints: [] };
-    await page.setRequestInterception(true);
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
       const isAllowed = origin === new URL(url).origin || request.url() === tokenUrl;
-      if (protocol === 'data:' || isAllowed) return void request.continue();
-      opened.elsewhere.push(request.url());
-      return void request.abort();
+      if (protocol !== 'data:' && !isAllowed) opened.elsewhere.push(request.url());
     });
     page.on('pageerror', (error) => opened.complaints.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') opened.complaints.push(message.text());
     });
-    await page.goto(url, PATIENCE);
-    await page.waitForSelector('.opblock', PATIENCE);
+    await page.goto(url);
+    await page.locator('.opblock').first().waitFor();
     return opened;
   }
 
@@ -65,11 +52,11 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
   /** For people who look at the page: `DOC_PICTURES=<directory>`. */
   async function picture(page: Page, name: string): Promise<void> {
     const directory = process.env.DOC_PICTURES;
-    if (directory) await page.screenshot({ path: `${directory}/${name}.png` as `${string}.png` });
+    if (directory) await page.screenshot({ path: `${directory}/${name}.png` });
   }
 
-  const textOf = (page: Page, selector: string) =>
-    page.$eval(selector, (element) => element.textContent ?? '');
+  const textOf = async (page: Page, selector: string) =>
+    (await page.locator(selector).first().textContent()) ?? '';
 
   it('shows every operation of the gateway, and nothing comes from another host', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
@@ -78,8 +65,8 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     };
     const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
     expect(operations.length).toBeGreaterThan(10);
-    for (const { operationId } of operations) await page.waitForSelector(block(operationId), PATIENCE);
-    expect(await page.$$eval('.opblock', (all) => all.length)).toBe(operations.length);
+    for (const { operationId } of operations) await page.locator(block(operationId)).first().waitFor();
+    expect(await page.locator('.opblock').count()).toBe(operations.length);
     expect(await textOf(page, block('postPackageImport'))).toContain('/regulator/package-import');
     expect(await page.title()).toBe('Package import API');
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
@@ -89,18 +76,18 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
     await page.click('.btn.authorize');
     // The first scheme is the bearer token.
-    await page.waitForSelector('.auth-container input[type=text]', PATIENCE);
-    await page.type('.auth-container input[type=text]', await stack.token());
+    await page.locator('.auth-container input[type=text]').first().waitFor();
+    await page.fill('.auth-container input[type=text]', await stack.token());
     await page.click('.auth-container .authorize');
     await page.click('.btn-done');
     const operation = block('getRegulatorSession');
     await page.click(`${operation} .opblock-summary-control`);
-    await page.waitForSelector(`${operation} .try-out__btn`, PATIENCE);
+    await page.locator(`${operation} .try-out__btn`).first().waitFor();
     await page.click(`${operation} .try-out__btn`);
-    await page.waitForSelector(`${operation} .execute`, PATIENCE);
+    await page.locator(`${operation} .execute`).first().waitFor();
     await page.click(`${operation} .execute`);
     const answer = `${operation} .live-responses-table .response`;
-    await page.waitForSelector(answer, PATIENCE);
+    await page.locator(answer).first().waitFor();
     expect(await textOf(page, `${answer} .response-col_status`)).toContain('200');
     expect(await textOf(page, `${answer} .response-col_description`)).toContain(
       'No regulator session stored.',
@@ -111,11 +98,12 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
   /** Fills in the form of the scheme that fetches its token, with all scopes. */
   async function authorise(page: Page, client: { clientId: string; clientSecret: string }): Promise<void> {
     await page.click('.btn.authorize');
-    await page.waitForSelector('#client_id_clientCredentials', PATIENCE);
-    await page.type('#client_id_clientCredentials', client.clientId);
-    await page.type('#client_secret_clientCredentials', client.clientSecret);
-    for (const scope of await page.$$('.auth-container .scopes input[type=checkbox]'))
-      await scope.evaluate((box) => (box as unknown as { click(): void }).click());
+    await page.locator('#client_id_clientCredentials').first().waitFor();
+    await page.fill('#client_id_clientCredentials', client.clientId);
+    await page.fill('#client_secret_clientCredentials', client.clientSecret);
+    // Its boxes are hidden behind pictures of boxes.
+    for (const scope of await page.locator('.auth-container .scopes input[type=checkbox]').all())
+      await scope.dispatchEvent('click');
     await page.click('.auth-container:has(#client_id_clientCredentials) .authorize');
   }
 
@@ -123,18 +111,18 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     const { tokenUrl } = stack.config.auth;
     const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`, tokenUrl);
     await authorise(page, DEMO_CLIENT);
-    await page.waitForSelector('.auth-container .btn-done', PATIENCE);
+    await page.locator('.auth-container .btn-done').first().waitFor();
     await eventually(async () => (await textOf(page, '.dialog-ux')).includes('Logout'));
     await picture(page, 'authorised');
     await page.click('.btn-done');
     const operation = block('getRegulatorSession');
     await page.click(`${operation} .opblock-summary-control`);
-    await page.waitForSelector(`${operation} .try-out__btn`, PATIENCE);
+    await page.locator(`${operation} .try-out__btn`).first().waitFor();
     await page.click(`${operation} .try-out__btn`);
-    await page.waitForSelector(`${operation} .execute`, PATIENCE);
+    await page.locator(`${operation} .execute`).first().waitFor();
     await page.click(`${operation} .execute`);
     const answer = `${operation} .live-responses-table .response`;
-    await page.waitForSelector(answer, PATIENCE);
+    await page.locator(answer).first().waitFor();
     await picture(page, 'called');
     expect(await textOf(page, `${answer} .response-col_status`)).toContain('200');
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
@@ -168,9 +156,9 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
 
   it('shows the login operation of the identity service, and nothing comes from another host', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.config.auth.issuer}/api/doc`);
-    await page.waitForSelector(block('postLogin'), PATIENCE);
+    await page.locator(block('postLogin')).first().waitFor();
     expect(await textOf(page, block('postLogin'))).toContain('/api/login');
-    await page.waitForSelector(block('postToken'), PATIENCE);
+    await page.locator(block('postToken')).first().waitFor();
     expect(await textOf(page, '.opblock-tag')).toContain('authentication');
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });

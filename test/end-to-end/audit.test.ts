@@ -61,6 +61,36 @@ describe('wrong verification codes', () => {
   });
 });
 
+describe('the trail', () => {
+  interface Trail {
+    audit_events: { id: number; action: string }[];
+    next_before: number | null;
+  }
+  const trail = async (query: string) =>
+    (await call<Trail>(stack, 'GET', `/regulator/audit-events?${query}`)).body.data;
+
+  it('is asked for one action, or for several at a time, newest first, page by page', async () => {
+    await session('POST');
+    await giveCode('wrong');
+    await session('DELETE');
+    const asked = 'regulator-session.login,%20regulator-session.logout';
+    const all = await trail(`action=${asked}&limit=100`);
+    expect(all.audit_events.slice(0, 2).map(({ action }) => action)).toEqual([
+      'regulator-session.logout',
+      'regulator-session.login',
+    ]);
+    const first = await trail(`action=${asked}&limit=1`);
+    const second = await trail(`action=${asked}&limit=1&before=${first.next_before}`);
+    expect([...first.audit_events, ...second.audit_events]).toEqual(all.audit_events.slice(0, 2));
+    const one = await trail('action=regulator-session.login');
+    expect(new Set(one.audit_events.map(({ action }) => action))).toEqual(
+      new Set(['regulator-session.login']),
+    );
+    expect((await trail('action=regulator-session')).audit_events).toEqual([]);
+    await stack.logIn();
+  });
+});
+
 describe('what is read', () => {
   it('an operator who looks at the import of another is recorded, once an hour; its owner is not', async () => {
     const owner = await tokenOf(stack, 'owner');

@@ -188,7 +188,7 @@ describe('bad input', () => {
     'package-imports?before=-1',
     'products/1',
     'products/11111-26-00001?limit=201',
-    'statistics?by=hour',
+    'statistics?by=week',
     'statistics?from=2026-01-01T00:00:00Z',
     'statistics?from=2026-01-02&to=2026-01-01',
     'statistics?before=2026-01-02',
@@ -456,5 +456,46 @@ describe('statistics', () => {
     });
     const own = await pagesOf<Statistics>(path, await clientToken('counted too'));
     expect(own.flatMap((page) => page.statistics)).toEqual([lines[2]]);
+  });
+
+  it('by hour are counted when they are asked for, page by page, of few days', async () => {
+    const clientId = 'by the hour';
+    const at = (time: string) => new Date(`2024-07-${time}:59.999Z`);
+    await make({ clientId, uploadedAt: at('01T09:59') });
+    await make({ clientId: 'by the hour, too', uploadedAt: at('01T09:00') });
+    await make({ clientId, uploadedAt: at('03T23:59'), files: [createdFile(newProductId())] });
+    const path = '/regulator/statistics?by=hour';
+    const pages = await pagesOf<Statistics>(`${path}&from=2024-07-01&to=2024-07-03&limit=1`);
+    const lines = pages.flatMap((page) => page.statistics);
+    expect(lines.map(({ day, begins_at, client_id }) => [day, begins_at, client_id])).toEqual([
+      ['2024-07-03', '2024-07-03T23:00:00.000Z', clientId],
+      ['2024-07-01', '2024-07-01T09:00:00.000Z', clientId],
+      ['2024-07-01', '2024-07-01T09:00:00.000Z', 'by the hour, too'],
+    ]);
+    expect(lines[0]).toMatchObject({ products: { local: 1 }, received_bytes: 1 });
+    const own = await get<Statistics>(`${path}&from=2024-07-01`, await clientToken('by the hour, too'));
+    expect(own.data.statistics).toEqual([{ ...lines[2], counted_at: expect.any(String) }]);
+    const today = new Date().toISOString().slice(0, 10);
+    await make({ clientId: 'by the hour, today' });
+    const [now] = (await get<Statistics>(path, await clientToken('by the hour, today'))).data.statistics;
+    expect(now).toMatchObject({ day: today, imports: { extracting: 1 } });
+    for (const [query, fault] of [
+      ['&from=2024-07-01&to=2024-07-04', 'hours are counted of 3 days at the most'],
+      ['&from=2024-07-01&before=2024-07-01T24/a', 'must be `next_before` of a page'],
+    ] as const) {
+      const refused = await get<{ code: string }>(path + query);
+      expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(fault)]);
+    }
+  });
+
+  it('tell what is stored: a client of itself, an operator of all', async () => {
+    const token = await clientToken('keeps');
+    await make({ clientId: 'keeps' });
+    const line = { client_id: 'keeps', packages: 1, package_bytes: 1, attachment_bytes: 0 };
+    const path = '/regulator/statistics/stored';
+    expect((await get(path, token)).data).toEqual({ stored: [line] });
+    expect((await get(path)).data).toEqual({ stored: expect.arrayContaining([line]) });
+    expect((await get(`${path}?client_id=keeps`)).data).toEqual({ stored: [line] });
+    expect((await get(`${path}?client_id=counted`, token)).status).toBe(403);
   });
 });

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { INSERT_STEPS } from '../../src/domain/steps.ts';
@@ -28,6 +28,7 @@ const [INSERTED, REJECTED, WAITING] = ['99962-26-00001', '99962-26-00002', '9996
 const COLUMNS = ['Status', 'Workflow ID', 'PackageImportId', 'ProductId', 'Start', 'End'];
 /** Pages load megabytes of code. */
 const SHOWN_MS = 45_000;
+const VIEWPORT = { width: 1480, height: 800 };
 
 const executable = await findBrowser();
 
@@ -62,8 +63,8 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     stack.temporal = new Client({ connection, namespace: NAMESPACE });
     base = `http://127.0.0.1:${uiPort}/namespaces/${NAMESPACE}/workflows`;
     browser = await launchBrowser(executable ?? '');
-    page = await browser.newPage();
-    await page.evaluateOnNewDocument(chooseColumns, NAMESPACE, COLUMNS);
+    page = await browser.newPage({ viewport: VIEWPORT });
+    await page.addInitScript(chooseColumns, { namespace: NAMESPACE, labels: COLUMNS });
     await importThreeProducts();
   });
 
@@ -125,7 +126,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
   /** @param height how much of the page, from its top: stack traces name the machine */
   async function picture(name: string, height = 800): Promise<void> {
     if (process.env.RECORD_PICTURES !== '1') return;
-    const clip = { x: 0, y: 0, width: page.viewport()?.width ?? 0, height };
+    const clip = { x: 0, y: 0, width: VIEWPORT.width, height };
     await page.screenshot({ path: join(PICTURES, `${name}.png`), clip });
   }
 
@@ -196,7 +197,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
 });
 
 /** Runs in the page, before its own code. */
-function chooseColumns(namespace: string, labels: string[]): void {
+function chooseColumns({ namespace, labels }: { namespace: string; labels: string[] }): void {
   const columns = { [namespace]: labels.map((label) => ({ label })) };
   localStorage.setItem('namespace-workflow-table-columns', JSON.stringify(columns));
 }

@@ -23,11 +23,13 @@ const SECRETS = {
   DEMO_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
   NO_PERMISSION_SECRET: CLIENT_WITHOUT_PERMISSION.clientSecret,
   OTHER_COMPANY_SECRET: OTHER_COMPANY.clientSecret,
-  // Nobody logs in with these.
   OPERATOR_PASSWORD: 'of the operator',
   UPLOADER_PASSWORD: 'of the uploader',
 };
-const START_MS = 240_000;
+/** The people of the realm, who log in on the web page. */
+export const OPERATOR = { username: 'operator', password: SECRETS.OPERATOR_PASSWORD };
+export const UPLOADER = { username: 'uploader', password: SECRETS.UPLOADER_PASSWORD };
+const START_MS = 480_000;
 
 export interface Keycloak {
   issuer: string;

@@ -3,16 +3,21 @@
  *
  * Needs Java 17 and Maven, which fetches Keycloak (about 160 MB, once); says so and ends with 0 where they are
  * missing. Starts Keycloak with the realm of deploy/keycloak and the whole service beside it, each on free ports
- * with its data in a temporary directory, and ends both. Takes two to four minutes, most of it Keycloak's start
- * and the minute for which a key set counts as fresh; that is why it is no part of `npm test`.
+ * with its data in a temporary directory, and ends both. People log in on the web page in a headless Chromium or
+ * Chrome, where there is one. Takes two to four minutes, most of it Keycloak's start and the minute for which a key
+ * set counts as fresh; that is why it is no part of `npm test`.
  *
  * Exits with 1 when a check fails.
  */
 import { readFile } from 'node:fs/promises';
+import { ensurePage } from '../../src/processes/page.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { runScript, type Started, say } from '../support/script.ts';
 import { npmStart } from '../support/services/npm-start.ts';
+import { createChecklist } from './checklist.ts';
 import { runChecks } from './checks.ts';
 import { missingTools, startKeycloak } from './keycloak.ts';
+import { runPageChecks } from './page-checks.ts';
 
 const missing = missingTools();
 if (missing !== null) {
@@ -29,7 +34,19 @@ async function run(started: Started): Promise<number> {
   const service = await npmStart(settings, say);
   started(() => service.stop());
   const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
-  return runChecks({ keycloak, gatewayUrl: service.gatewayUrl, zip, say });
+  const { gatewayUrl } = service;
+  const checklist = createChecklist(say);
+  const executable = await findBrowser();
+  if (executable === null) say('\nskipped: people on the web page, no Chromium or Chrome on the PATH');
+  else {
+    await ensurePage(service.config.cacheDir, say);
+    const browser = await launchBrowser(executable);
+    started(() => browser.close());
+    await runPageChecks({ keycloak, gatewayUrl, browser }, checklist);
+  }
+  // The last of them ends Keycloak.
+  await runChecks({ keycloak, gatewayUrl, zip }, checklist);
+  return checklist.failed();
 }
 
 await runScript(run);

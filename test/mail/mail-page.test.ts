@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'puppeteer-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mailbox, startMailbox } from '../../src/local/mailbox/mailbox.ts';
 import { createSummaryLinks } from '../../src/mail/links.ts';
@@ -92,8 +92,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
     ['on a desk', DESK],
     ['on a telephone', TELEPHONE],
   ])('is as wide as the page, and says what to do before it lists anything: %s', async (_where, viewport) => {
-    const page = await browser.newPage();
-    await page.setViewport(viewport);
+    const page = await browser.newPage({ viewport });
     await page.goto(`${message}/html`);
     // As text: this project's types know no browser.
     const seen = await page.evaluate(`({
@@ -126,7 +125,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
   it('has a text part that says the same', async () => {
     const page = await browser.newPage();
     await page.goto(message);
-    const text = await page.$eval('pre', (part) => part.textContent);
+    const text = await page.locator('pre').innerText();
     await page.close();
     expect(text).toContain('What to do');
     expect(text.indexOf('package-import retry 7')).toBeLessThan(text.indexOf('99962-26-00001'));

@@ -9,16 +9,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import {
-  launchPageBrowser,
-  logInAs,
-  newPage,
-  type OpenedPage,
-  seriousFindings,
-} from '../support/page-browser.ts';
+import { logInAs, newPage, type OpenedPage, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
@@ -47,7 +41,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
     });
     await ensurePage(stack.config.cacheDir, () => {});
     url = `${stack.gatewayUrl}/app/`;
-    browser = await launchPageBrowser(executable ?? '');
+    browser = await launchBrowser(executable ?? '');
     imports = importsOf(stack);
     await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
     importId = await importWithFailures();

@@ -4,15 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { importsOf } from '../support/imports.ts';
-import {
-  launchPageBrowser,
-  logInAs,
-  newPage,
-  type OpenedPage,
-  seriousFindings,
-} from '../support/page-browser.ts';
+import { logInAs, newPage, type OpenedPage, seriousFindings } from '../support/page-browser.ts';
 import { recordPicture } from '../support/page-pictures.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -36,7 +30,7 @@ describe.skipIf(executable === null)('the web page, looking back (needs Chromium
     stack = await startTestStack({ env: { TEMPORAL_UI_URL: UI } });
     await ensurePage(stack.config.cacheDir, () => {});
     url = `${stack.gatewayUrl}/app/`;
-    browser = await launchPageBrowser(executable ?? '');
+    browser = await launchBrowser(executable ?? '');
     imports = importsOf(stack);
   });
   afterAll(async () => {
@@ -203,6 +197,58 @@ describe.skipIf(executable === null)('the web page, looking back (needs Chromium
       expect(await page.getByLabel('Time', { exact: true }).inputValue()).toBe('7');
       expect(await page.getByLabel('Client', { exact: true }).inputValue()).toBe('other client');
       expect(opened.complaints).toEqual([]);
+    });
+
+    it('of a short time are by hour', async () => {
+      await logInAs(page, OPERATOR, `${url}statistics?days=1`);
+      const products = chart('Products by hour');
+      await products.getByText('All hours together').waitFor();
+      await products.getByRole('button', { name: 'Table' }).click();
+      const table = page.getByRole('grid', { name: 'Products by hour' });
+      const now = new Date().toISOString().slice(0, 13).replace('T', ' ');
+      await table.getByRole('row').nth(1).getByText(`${now}:00`).waitFor();
+      const [sent, counted] = await Promise.all([
+        stack.sql<{ n: string }>(
+          `select count(*) as n from submission where status = 'regulator_inserted' and created_at > now() - interval '23 hours'`,
+        ),
+        table.getByRole('gridcell').allTextContents(),
+      ]);
+      const inserted = counted.filter((_, n) => n % 3 === 1).reduce((sum, text) => sum + Number(text), 0);
+      expect(inserted).toBe(Number(sent[0]?.n));
+      expect(inserted).toBeGreaterThan(0);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        products.getByRole('button', { name: 'CSV' }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+      expect(lines).toHaveLength(1 + 24 + 1);
+      expect(lines.at(-2)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00Z,/);
+      expect(download.suggestedFilename()).toMatch(/^products-\S+T\d\dh-\S+T\d\dh\.csv$/);
+      await page.getByLabel('Time', { exact: true }).selectOption('Last 3 days');
+      await chart('Failures by reason').getByText('All hours together').waitFor();
+      expect(opened.complaints).toEqual([]);
+    });
+
+    it('tell what is stored', async () => {
+      await logInAs(page, OPERATOR, `${url}statistics`);
+      const row = page.getByRole('grid', { name: 'Stored now' }).getByRole('row').nth(1);
+      await row.waitFor();
+      const [kept] = await stack.sql<{ n: number; client_id: string }>(
+        `select count(*)::int as n, client_id from zip_import where archive_removed_at is null group by client_id`,
+      );
+      expect(await row.getByRole('gridcell').first().textContent()).toBe(kept?.client_id);
+      await chart('Stored now')
+        .getByText(/^[\d.]+ kB in all$/)
+        .waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        chart('Stored now').getByRole('button', { name: 'CSV' }).click(),
+      ]);
+      expect(await readFile(await download.path(), 'utf8')).toMatch(
+        new RegExp(
+          `^client_id,packages,package_bytes,attachment_bytes\r\n"${kept?.client_id}",${kept?.n},\\d+,0\r\n$`,
+        ),
+      );
     });
 
     it('tell the numbers of the day under the pointer', async () => {

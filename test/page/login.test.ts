@@ -3,9 +3,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { importsOf } from '../support/imports.ts';
-import { launchPageBrowser, logInAs, newPage, seriousFindings } from '../support/page-browser.ts';
+import { logInAs, newPage, seriousFindings } from '../support/page-browser.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
 const executable = await findBrowser();
@@ -20,7 +20,7 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     stack = await startTestStack({ env: { BASE_PATH: '/prefix' } });
     await ensurePage(stack.config.cacheDir, () => {});
     url = `${stack.gatewayUrl}/app/`;
-    browser = await launchPageBrowser(executable ?? '');
+    browser = await launchBrowser(executable ?? '');
     ({ importId } = await importsOf(stack).importOne());
   });
   afterAll(async () => {

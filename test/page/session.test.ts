@@ -4,10 +4,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { launchPageBrowser, logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { askForCode, logInByCode, mailedCode } from '../support/regulator-code.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call } from '../support/upload.ts';
 
@@ -26,7 +27,7 @@ describe.skipIf(executable === null)(
       stack = await startTestStack();
       await ensurePage(stack.config.cacheDir, () => {});
       url = `${stack.gatewayUrl}/app/`;
-      browser = await launchPageBrowser(executable ?? '');
+      browser = await launchBrowser(executable ?? '');
     });
     afterAll(async () => {
       await browser?.close();
@@ -41,16 +42,6 @@ describe.skipIf(executable === null)(
       const found = await newPage(browser, options);
       await logInAs(found.page, OPERATOR, `${url}session`);
       return found;
-    }
-
-    /** The code of the newest mail, once it is that of the login that waits. */
-    async function mailedCode(): Promise<string> {
-      return eventually(async () => {
-        const { pendingCode } = stack.simulator.simulation.state;
-        const mails = await stack.mailbox.store.list();
-        const code = mails.map(({ text }) => /^\d{6}$/m.exec(text)?.[0]).find((one) => one !== undefined);
-        return code === pendingCode ? code : null;
-      });
     }
 
     const card = (page: Page) => page.getByRole('region', { name: 'Session', exact: true });
@@ -75,9 +66,7 @@ describe.skipIf(executable === null)(
       await page.getByRole('button', { name: 'End the session' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
       await card(page).getByText('Not logged in').waitFor();
-      await card(page).getByRole('button', { name: 'Log in with the regulator' }).click();
-      await digits(page).first().waitFor();
-      await page.keyboard.type(await mailedCode());
+      await logInByCode(page, card(page), stack);
       await card(page).getByText('Logged in', { exact: true }).waitFor();
       const trail = page.getByRole('region', { name: 'Who did what' });
       await trail.getByText('operator logged in').first().waitFor();
@@ -102,9 +91,8 @@ describe.skipIf(executable === null)(
       const { page } = await opened();
       await page.getByRole('button', { name: 'End the session' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
-      await card(page).getByRole('button', { name: 'Log in with the regulator' }).click();
-      await digits(page).first().waitFor();
-      const wrong = wrongOf(await mailedCode());
+      await askForCode(card(page));
+      const wrong = wrongOf(await mailedCode(stack));
       for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
         await paste(page, wrong);
         await card(page).getByText(`${left} left`).waitFor();
@@ -112,14 +100,13 @@ describe.skipIf(executable === null)(
       }
       await paste(page, wrong);
       await card(page).getByText('After five wrong codes a login ends.').waitFor();
-      await card(page).getByRole('button', { name: 'Log in with the regulator' }).click();
-      await digits(page).first().waitFor();
-      await paste(page, wrongOf(await mailedCode()));
+      await askForCode(card(page));
+      await paste(page, wrongOf(await mailedCode(stack)));
       await card(page).getByText('4 tries left').waitFor();
       await card(page).getByRole('button', { name: 'Mail another code' }).click();
       await card(page).getByText('4 tries left').waitFor({ state: 'detached' });
       await digits(page).first().focus();
-      await paste(page, await mailedCode());
+      await paste(page, await mailedCode(stack));
       await card(page).getByText('Logged in', { exact: true }).waitFor();
     });
 
@@ -141,9 +128,7 @@ describe.skipIf(executable === null)(
       expect(await other.page.getByText('wait for it').count()).toBe(0);
       imports.restoreRegulator();
       await banner.getByRole('link', { name: 'Log in with the regulator' }).click();
-      await card(page).getByRole('button', { name: 'Log in with the regulator' }).click();
-      await digits(page).first().waitFor();
-      await page.keyboard.type(await mailedCode());
+      await logInByCode(page, card(page), stack);
       await banner.waitFor({ state: 'detached' });
       expect(other.complaints).toEqual([]);
     });
@@ -180,7 +165,7 @@ describe.skipIf(executable === null)(
       const { page } = await opened({ colorScheme, viewport: { width: 320, height: 700 } });
       await digits(page).first().waitFor();
       await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();
-      await paste(page, wrongOf(await mailedCode()));
+      await paste(page, wrongOf(await mailedCode(stack)));
       await card(page).getByText('4 tries left').waitFor();
       await page
         .getByRole('region', { name: 'Who did what' })

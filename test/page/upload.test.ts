@@ -1,15 +1,17 @@
 /** Uploading on the web page: a dry run, an import, what is refused, and lines that are lost. RECORD_PICTURES=1 takes the picture anew. */
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, type Person, UPLOADER } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser } from '../support/browser.ts';
+import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { launchPageBrowser, logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { askForCode, mailedCode } from '../support/regulator-code.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { call, report } from '../support/upload.ts';
@@ -28,7 +30,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     workers = await stack.startWorkers();
     await ensurePage(stack.config.cacheDir, () => {});
     url = `${stack.gatewayUrl}/app/upload`;
-    browser = await launchPageBrowser(executable ?? '');
+    browser = await launchBrowser(executable ?? '');
   });
   afterAll(async () => {
     await browser?.close();
@@ -147,11 +149,10 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     });
     await importIt(page);
     const dialog = page.getByRole('dialog', { name: 'Log in with the regulator' });
-    await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
-    await dialog.getByLabel('Digit 1 of 6').waitFor();
+    await askForCode(dialog);
     expect(await countImports()).toBe(before);
     expect(imports).toHaveLength(1);
-    await page.keyboard.type(await mailedCode());
+    await page.keyboard.type(await mailedCode(stack));
     await importOpened(page);
     expect(await countImports()).toBe(before + 1);
   });
@@ -170,15 +171,6 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     await importOpened(page);
   });
 
-  async function mailedCode(): Promise<string> {
-    return eventually(async () => {
-      const { pendingCode } = stack.simulator.simulation.state;
-      const mails = await stack.mailbox.store.list();
-      const code = mails.map(({ text }) => /^\d{6}$/m.exec(text)?.[0]).find((one) => one !== undefined);
-      return code === pendingCode ? code : null;
-    });
-  }
-
   describe('over a line that breaks', () => {
     let proxy: TcpProxy;
     let distant: Browser;
@@ -186,7 +178,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       const { port } = stack.config.gateway;
       proxy = await startTcpProxy([port]);
       // Under the same address: the identity service leads back to that one only.
-      distant = await launchPageBrowser(executable ?? '', { port, through: proxy.port });
+      distant = await launchBrowser(executable ?? '', { port, through: proxy.port });
     });
     afterAll(async () => {
       await distant?.close();
@@ -224,6 +216,44 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       expect(await countImports()).toBe(before + 1);
       expect(keys.length).toBeGreaterThan(2);
       expect(new Set(keys).size).toBe(1);
+    });
+
+    it('finds after a reload what had arrived, when the same file is chosen again', async () => {
+      const { page } = await newPage(distant);
+      page.on('dialog', (question) => void question.accept());
+      await logInAs(page, UPLOADER, url);
+      const before = await countImports();
+      const path = join(stack.config.dataDir, 'reloaded.zip');
+      await writeFile(path, await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) }));
+      const keys: string[] = [];
+      page.on('request', (request) => {
+        const key = request.headers()['idempotency-key'];
+        if (key !== undefined) keys.push(key);
+      });
+      await page.getByLabel('Drop a package here').setInputFiles(path);
+      await page.getByLabel('Comment').fill('before the reload');
+      await check(page);
+      // It arrives, and is taken; the answer is lost, and then the page is.
+      await page.getByRole('button', { name: 'Import it' }).waitFor();
+      await workers.close();
+      await importIt(page);
+      await page.getByText('The service has the package.').waitFor();
+      await eventually(async () => (await countImports()) === before + 1);
+      proxy.refuse();
+      await page.getByText('It may have arrived').waitFor();
+      proxy.restore();
+      await page.reload();
+      await page.getByLabel('Drop a package here').setInputFiles(path);
+      await page.getByText('The page was left while this package was being imported').waitFor();
+      expect(await page.getByLabel('Comment').inputValue()).toBe('before the reload');
+      expect(await seriousFindings(page)).toEqual([]);
+      workers = await stack.startWorkers();
+      await page.getByRole('button', { name: 'Send it again' }).click();
+      const importId = await importOpened(page);
+      expect((await report(stack, importId)).comment).toBe('before the reload');
+      expect(await countImports()).toBe(before + 1);
+      expect(new Set(keys).size).toBe(1);
+      expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
     });
 
     it('is cancelled by its button, and asks before the page is left', async () => {
@@ -264,8 +294,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     await call(stack, 'DELETE', '/regulator/session');
     await importIt(page);
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Log in with the regulator' }).click();
-    await dialog.getByLabel('Digit 1 of 6').waitFor();
+    await askForCode(dialog);
     expect(await seriousFindings(page)).toEqual([]);
     await stack.logIn();
   });

@@ -1,7 +1,7 @@
-/** A headless browser, for tests of pages that are not ours; null where there is none. */
+/** A headless browser that is installed on this machine, by Playwright; null where there is none. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer-core';
+import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const ELSEWHERE = [
@@ -23,12 +23,27 @@ export async function findBrowser(): Promise<string | null> {
   return null;
 }
 
-export function launchBrowser(executablePath: string): Promise<Browser> {
-  return puppeteer.launch({
+/**
+ * It finds this machine only, whatever a page asks for.
+ *
+ * @param line a proxy that connections to a port of this machine go through, for tests that cut it
+ */
+export function launchBrowser(
+  executablePath: string,
+  line?: { port: number; through: number },
+): Promise<Browser> {
+  const rules =
+    line === undefined
+      ? 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
+      : `MAP 127.0.0.1:${line.port} 127.0.0.1:${line.through}`;
+  return chromium.launch({
     executablePath,
-    // As root it refuses to start with its sandbox; it sees our own server only.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    defaultViewport: { width: 1480, height: 800 },
+    args: [
+      // As root it refuses to start with its sandbox; it sees our own servers only.
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      `--host-resolver-rules=${rules}`,
+    ],
     timeout: 60_000,
   });
 }

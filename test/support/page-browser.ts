@@ -1,7 +1,7 @@
 /** The web page in a headless browser, as a person sees it; what the browser complains about fails the test. */
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Person } from '../../src/local/identity-service/people.ts';
 
 /** Put in by the debugger: the policy of the page has no say in it. */
@@ -15,26 +15,6 @@ export interface OpenedPage {
 
 /** Where pages of the documentation have their pictures. */
 export const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
-
-/** @param line a proxy that connections to a port of this machine go through, for tests that cut it */
-export function launchPageBrowser(
-  executablePath: string,
-  line?: { port: number; through: number },
-): Promise<Browser> {
-  const rules =
-    line === undefined
-      ? 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
-      : `MAP 127.0.0.1:${line.port} 127.0.0.1:${line.through}`;
-  return chromium.launch({
-    executablePath,
-    args: [
-      // As root it refuses to start with its sandbox; it sees our own servers only.
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      `--host-resolver-rules=${rules}`,
-    ],
-  });
-}
 
 /** In a profile of its own: nobody is logged in. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {

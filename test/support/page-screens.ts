@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { ensurePage } from '../../src/processes/page.ts';
+import { launchBrowser } from './browser.ts';
 import { importsOf } from './imports.ts';
-import { launchPageBrowser } from './page-browser.ts';
 import { startTestStack } from './services/in-process-stack.ts';
 
 export interface Screens {
@@ -30,7 +30,7 @@ export async function openScreens(executable: string): Promise<Screens> {
   const stack = await startTestStack();
   await ensurePage(stack.config.cacheDir, () => {});
   const url = `${stack.gatewayUrl}/app/`;
-  const browser = await launchPageBrowser(executable);
+  const browser = await launchBrowser(executable);
   const imports = importsOf(stack);
   const { importId, productId, submissionId } = await imports.importOne();
   await imports.reached(submissionId, 'regulator_inserted');

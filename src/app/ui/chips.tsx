@@ -1,8 +1,8 @@
 /** A choice among few, each with how many there are of it: what a list is confined to. */
 import './chips.css';
-import type { Tone } from './badge.tsx';
 import { formatNumber } from './format.ts';
 import { Icon } from './icon.tsx';
+import type { Tone } from './status.ts';
 
 export interface Chip<Name extends string> {
   name: Name;
@@ -21,6 +21,8 @@ interface ChipsProps<Name extends string> {
 }
 
 export function Chips<Name extends string>({ label, chips, selected, onSelect }: ChipsProps<Name>) {
+  // Each has the room of the largest number: nothing moves when one becomes another.
+  const digits = Math.max(...chips.map(({ count }) => formatNumber(count ?? 0).length));
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form and no heading of one
     <div class="chips" role="group" aria-label={label}>
@@ -34,7 +36,11 @@ export function Chips<Name extends string>({ label, chips, selected, onSelect }:
         >
           {tone && <Icon name={tone} />}
           {text}
-          {count !== undefined && <span class="number">{formatNumber(count)}</span>}
+          {count !== undefined && (
+            <span class="number" style={{ minWidth: `${digits}ch` }}>
+              {formatNumber(count)}
+            </span>
+          )}
         </button>
       ))}
     </div>

@@ -22,13 +22,24 @@ export function ProgressBar({
   const text = `${label}: ${said || 'nothing yet'}, of ${formatNumber(total)}`;
   return (
     <div class="progress" role="img" aria-label={text} title={text}>
-      {segments.map(({ tone, value, label: name }) => (
+      {stacked(segments).map(({ tone, label: name, end }) => (
         <span
           key={name}
           class={`bar-${tone}`}
-          style={{ width: `${total === 0 ? 0 : (100 * value) / total}%` }}
+          style={{ width: `${total === 0 ? 0 : (100 * end) / total}%` }}
         />
       ))}
     </div>
   );
+}
+
+/** Each from the beginning of the bar to its own end, the last one furthest back: they grow, and none pushes another along. */
+function stacked(segments: readonly Segment[]): (Segment & { end: number })[] {
+  let end = 0;
+  return segments
+    .map((segment) => {
+      end += segment.value;
+      return { ...segment, end };
+    })
+    .reverse();
 }

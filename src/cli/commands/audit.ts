@@ -23,7 +23,7 @@ export function addAuditCommand(program: Command, act: Act): void {
     .option('--import <id>', 'only of this import', identifier)
     .option('--submission <id>', 'only of this submission', identifier)
     .option('--actor <actor>', 'only what it has done, e.g. client:company')
-    .option('--action <action>', 'only this, e.g. import.read')
+    .option('--action <action>', 'only this, e.g. import.read; several with commas between')
     .option('--limit <n>', 'length of the list', listLength, LISTED)
     .option('--before <id>', 'only older events: the next page', identifier)
     .action(act(audit));

@@ -7,7 +7,8 @@ export interface AuditFilter {
   importId?: number | undefined;
   submissionId?: number | undefined;
   actor?: string | undefined;
-  action?: string | undefined;
+  /** Any of these. */
+  actions?: readonly string[] | undefined;
 }
 
 export function createAuditTrailRepository(orm: Orm) {
@@ -19,12 +20,13 @@ export function createAuditTrailRepository(orm: Orm) {
 
     /** Newest first. `before` is the id below which to go on. */
     async list(
-      filter: AuditFilter,
+      { actions, ...others }: AuditFilter,
       page: { limit: number; before?: number | undefined },
     ): Promise<AuditEventRow[]> {
-      const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+      const given = Object.entries(others).filter(([, value]) => value !== undefined);
       const where = {
         ...Object.fromEntries(given),
+        ...(actions !== undefined && { action: { $in: [...actions] } }),
         ...(page.before !== undefined && { id: { $lt: page.before } }),
       };
       return orm.em.fork().find(AuditEvent, where, { orderBy: { id: 'desc' }, limit: page.limit });

@@ -10,10 +10,13 @@ import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import type { Tables } from '../tables.ts';
 
-/** Of one client and one day. */
-export interface DayOfClient {
-  /** `2026-01-31`, UTC. */
-  day: string;
+/** What lines are of. */
+export type Span = 'day' | 'hour';
+
+/** Of one client and one day or hour. */
+export interface StatisticsLine {
+  /** UTC. */
+  beginsAt: Date;
   clientId: string;
   imports: Partial<Record<ImportStatus, number>>;
   products: Partial<Record<ProductOutcome, number>>;
@@ -25,13 +28,21 @@ export interface DayOfClient {
   countedAt: Date;
 }
 
-/** Days as `2026-01-31`, both included; newest first, clients of a day in their order. */
+/** Where a list goes on: behind this line. Lines are newest first, clients of a day or hour in their order. */
+export type Before = Pick<StatisticsLine, 'beginsAt' | 'clientId'>;
+
+/** Days as `2026-01-31`, both included. */
 export interface StatisticsFilter {
   clientId?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
-  /** Goes on behind this one. */
-  before?: { day: string; clientId: string } | undefined;
+  before?: Before | undefined;
+}
+
+/** Hours are counted when they are asked for: only a few days of them. */
+export interface HoursFilter extends StatisticsFilter {
+  from: string;
+  to: string;
 }
 
 export interface Waiting {
@@ -40,6 +51,16 @@ export interface Waiting {
   imports: number;
   /** Products on their way to the regulator. */
   inserting: number;
+}
+
+/** What is kept of a client's imports. */
+export interface Stored {
+  clientId: string;
+  /** Packages whose ZIP is kept. */
+  packages: number;
+  packageBytes: number;
+  /** Attachments that these packages were the first to bring. */
+  attachmentBytes: number;
 }
 
 /** While products of a day are still on their way it is counted often; as long as one may be run again, daily. */
@@ -61,33 +82,34 @@ const DUE = `
       or old.days < ${CHANGING_DAYS} and s.counted_at < now() - interval '${SETTLED_FOR_S} seconds'
    order by d.day limit $1`;
 
-const BEGIN = `($1::date::timestamp at time zone 'UTC')`;
-const END = `(($1::date + 1)::timestamp at time zone 'UTC')`;
-const OF_THE_DAY = `i.uploaded_at >= ${BEGIN} and i.uploaded_at < ${END}`;
-
 const counted = (name: string, condition: string) => `'${name}', count(*) filter (where ${condition})`;
 const steps = INSERT_STEPS.map((step) =>
   counted(`insert_${step}`, `s.status = 'regulator_insert_failed' and s.current_step = '${step}'`),
 );
 
-/** Counts a day anew: the rows that are there take the new numbers. An import never goes, nor does its client. */
-const COUNT_DAY = `
-  insert into daily_statistics
-    (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
-  select $1::date, i.client_id, i.imports,
-         coalesce(s.products, '{}') || coalesce(f.products, '{}'),
-         coalesce(s.failures, '{}') || coalesce(f.failures, '{}') || i.failures,
-         s.insert_seconds[1], s.insert_seconds[2], i.received_bytes
-    from (select client_id,
+/**
+ * The lines of what was uploaded from `$1` on and before `$2`, counted from the records.
+ *
+ * @param condition further one on the import `i`
+ */
+function linesOf(span: Span, condition = 'true'): string {
+  const begin = `date_trunc('${span}', i.uploaded_at, 'UTC')`;
+  const asked = `i.uploaded_at >= $1 and i.uploaded_at < $2 and ${condition}`;
+  return `
+  select i.begins_at, i.client_id, i.imports,
+         coalesce(s.products, '{}') || coalesce(f.products, '{}') as products,
+         coalesce(s.failures, '{}') || coalesce(f.failures, '{}') || i.failures as failures,
+         s.insert_seconds[1] as insert_p50_seconds, s.insert_seconds[2] as insert_p95_seconds, i.received_bytes
+    from (select begins_at, client_id,
                  jsonb_object_agg(status, number) as imports,
                  sum(received_bytes) as received_bytes,
                  jsonb_build_object('package_unreadable', coalesce(sum(number) filter (where status = 'failed'), 0)) as failures
-            from (select i.client_id, i.status, count(*) as number, sum(i.size_bytes) as received_bytes
-                    from zip_import i where ${OF_THE_DAY}
-                   group by i.client_id, i.status) statuses
-           group by client_id) i
+            from (select ${begin} as begins_at, i.client_id, i.status, count(*) as number, sum(i.size_bytes) as received_bytes
+                    from zip_import i where ${asked}
+                   group by 1, i.client_id, i.status) statuses
+           group by begins_at, client_id) i
     left join (
-      select i.client_id,
+      select ${begin} as begins_at, i.client_id,
              jsonb_build_object(
                ${counted('local', `s.status = 'local'`)},
                ${counted('regulator_inserting', `s.status = 'regulator_inserting'`)},
@@ -100,21 +122,48 @@ const COUNT_DAY = `
              percentile_cont(array[0.5, 0.95]) within group (order by extract(epoch from s.updated_at - s.created_at)::float8)
                filter (where s.status = 'regulator_inserted') as insert_seconds
         from zip_import i join submission s on s.zip_import_id = i.id
-       where ${OF_THE_DAY} group by i.client_id) s on s.client_id = i.client_id
+       where ${asked} group by 1, i.client_id) s on s.client_id = i.client_id and s.begins_at = i.begins_at
     left join (
-      select i.client_id,
+      select ${begin} as begins_at, i.client_id,
              jsonb_build_object(${counted('skipped', `f.outcome = 'skipped'`)}, ${counted('refused', `f.outcome = 'failed'`)}) as products,
              jsonb_build_object(${counted('file_refused', `f.outcome = 'failed'`)}) as failures
         from zip_import i join zip_import_file f on f.zip_import_id = i.id
-       where ${OF_THE_DAY} and f.kind = 'product' group by i.client_id) f on f.client_id = i.client_id
+       where ${asked} and f.kind = 'product' group by 1, i.client_id) f on f.client_id = i.client_id and f.begins_at = i.begins_at`;
+}
+
+/** Counts a day anew: the rows that are there take the new numbers. An import never goes, nor does its client. */
+const COUNT_DAY = `
+  insert into daily_statistics
+    (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
+  select (begins_at at time zone 'UTC')::date, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
+         received_bytes
+    from (${linesOf('day')}) counted
   on conflict (day, client_id) do update
      set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
          insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
          received_bytes = excluded.received_bytes`;
 
+/** `$3` and `$4` are where to go on, null at the beginning, `$5` is how many at the most. */
+const hoursOf = (condition?: string) => `
+  select begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
+         insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
+         received_bytes::float8 as "receivedBytes", now() as "countedAt"
+    from (${linesOf('hour', condition)}) counted
+   where $3::timestamptz is null or begins_at < $3 or client_id > $4::text
+   order by begins_at desc, client_id limit $5`;
+const HOURS = hoursOf();
+const HOURS_OF_CLIENT = hoursOf('i.client_id = $6');
+
 const NOTE_DAY = `
   insert into statistics_day (day, counted_at) values ($1::date, now())
   on conflict (day) do update set counted_at = excluded.counted_at`;
+
+/** Read from one index alone. `$1` is the client, or null for all. */
+const STORED = `
+  select client_id as "clientId", count(*)::int as packages, sum(size_bytes)::float8 as "packageBytes",
+         sum(attachment_bytes)::float8 as "attachmentBytes"
+    from zip_import where archive_removed_at is null and ($1::text is null or client_id = $1)
+   group by client_id order by sum(size_bytes + attachment_bytes) desc, client_id limit $2`;
 
 /** `$1` is the client, or null for all. */
 const WAITING = `
@@ -140,11 +189,13 @@ export function createStatisticsRepository(orm: Orm) {
       await orm.em.fork().transactional(async (em) => {
         // First, so that two who count the same day do it one after the other.
         await query(em, NOTE_DAY, [day]);
-        await query(em, COUNT_DAY, [day]);
+        await query(em, COUNT_DAY, boundsOf(day, day));
       });
     },
 
-    async list({ clientId, from, to, before }: StatisticsFilter, limit: number): Promise<DayOfClient[]> {
+    /** Days, as they were when they were counted. */
+    async days({ clientId, from, to, before }: StatisticsFilter, limit: number): Promise<StatisticsLine[]> {
+      const lastDay = before?.beginsAt.toISOString();
       const rows = await orm.em
         .fork()
         .getKysely<Tables>()
@@ -153,21 +204,38 @@ export function createStatisticsRepository(orm: Orm) {
         .select(['d.client_id as clientId', 'd.imports', 'd.products', 'd.failures'])
         .select(['d.insert_p50_seconds as insertP50Seconds', 'd.insert_p95_seconds as insertP95Seconds'])
         .select(sql<number | null>`d.received_bytes::float8`.as('receivedBytes'))
-        .select(sql<string>`to_char(d.day, 'YYYY-MM-DD')`.as('day'))
+        .select(sql<Date | string>`d.day::timestamp at time zone 'UTC'`.as('beginsAt'))
         .select('c.counted_at as countedAt')
         .$if(clientId !== undefined, (all) => all.where('d.client_id', '=', clientId ?? ''))
         .$if(from !== undefined, (all) => all.where(sql<boolean>`d.day >= ${from}::date`))
         .$if(to !== undefined, (all) => all.where(sql<boolean>`d.day <= ${to}::date`))
         .$if(before !== undefined, (all) =>
           all.where(
-            sql<boolean>`d.day <= ${before?.day}::date and (d.day < ${before?.day}::date or d.client_id > ${before?.clientId})`,
+            sql<boolean>`d.day <= ${lastDay}::date and (d.day < ${lastDay}::date or d.client_id > ${before?.clientId})`,
           ),
         )
         .orderBy('d.day', 'desc')
         .orderBy('d.client_id')
         .limit(limit)
         .execute();
-      return rows.map(({ countedAt, ...row }) => ({ ...row, countedAt: new Date(countedAt) }));
+      return rows.map(withDates);
+    },
+
+    /** Hours, as they are now: costs what was uploaded in that time. */
+    async hours({ clientId, from, to, before }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
+      const [begin, end] = boundsOf(from, to);
+      // What is newer than the page was counted for the page before it.
+      const until = before ? new Date(before.beginsAt.getTime() + HOUR_MS).toISOString() : end;
+      const values = [begin, min(until, end), before?.beginsAt ?? null, before?.clientId ?? null, limit];
+      const rows = await (clientId === undefined
+        ? query<StatisticsLine>(orm, HOURS, values)
+        : query<StatisticsLine>(orm, HOURS_OF_CLIENT, [...values, clientId]));
+      return rows.map(withDates);
+    },
+
+    /** What is kept now: of the clients of which it is most, up to `limit`. */
+    stored(clientId: string | undefined, limit: number): Promise<Stored[]> {
+      return query<Stored>(orm, STORED, [clientId ?? null, limit]);
     },
 
     /** What is under way now: of the clients that have most of it, up to `limit`. */
@@ -175,4 +243,20 @@ export function createStatisticsRepository(orm: Orm) {
       return query<Waiting>(orm, WAITING, [clientId ?? null, limit]);
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** When days begin and end, both included: `2026-01-31` ends with the first moment of February. */
+function boundsOf(from: string, to: string): [string, string] {
+  return [new Date(from).toISOString(), new Date(Date.parse(to) + DAY_MS).toISOString()];
+}
+
+/** Of two moments in ISO 8601, which are in their order as texts. */
+const min = (a: string, b: string): string => (a < b ? a : b);
+
+/** Moments as the driver has them may be texts. */
+function withDates<Row extends { beginsAt: Date | string; countedAt: Date | string }>(row: Row) {
+  return { ...row, beginsAt: new Date(row.beginsAt), countedAt: new Date(row.countedAt) };
 }

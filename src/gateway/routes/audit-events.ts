@@ -11,7 +11,10 @@ const listQuery = z.object({
   import_id: idParams.shape.id.optional(),
   submission_id: idParams.shape.id.optional(),
   actor: plainText.optional(),
-  action: plainText.optional(),
+  action: plainText
+    .transform((text) => text.split(',').map((action) => action.trim()))
+    .optional()
+    .meta({ description: 'One action as a whole, or several with commas between' }),
   ...pageQuery.shape,
 });
 
@@ -32,7 +35,7 @@ export function auditEventRoutes({ database }: GatewayDependencies) {
         },
       },
       async handle({ query: { limit, before, import_id, submission_id, actor, action } }) {
-        const filter = { importId: import_id, submissionId: submission_id, actor, action };
+        const filter = { importId: import_id, submissionId: submission_id, actor, actions: action };
         const rows = await database.auditTrail.list(filter, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
         return {

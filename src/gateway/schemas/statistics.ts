@@ -3,9 +3,10 @@ import { IMPORT_STATUSES } from '../../domain/package-import.ts';
 import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../domain/statistics.ts';
 import { day, timestamp } from './common.ts';
 
-export const dayOfClient = z
+export const statisticsLine = z
   .object({
     day,
+    begins_at: timestamp.meta({ description: 'When the day, or the hour, begins' }),
     client_id: z.string(),
     imports: z.record(z.enum(IMPORT_STATUSES), z.int()),
     products: z
@@ -24,7 +25,7 @@ export const dayOfClient = z
     }),
     counted_at: timestamp,
   })
-  .meta({ id: 'DayOfClient' });
+  .meta({ id: 'StatisticsLine' });
 
 export const waitingNow = z
   .object({
@@ -34,18 +35,36 @@ export const waitingNow = z
   })
   .meta({ id: 'WaitingNow' });
 
-/** Clients of whom it is told what is under way. */
-export const WAITING_CLIENTS = 200;
+export const storedNow = z
+  .object({
+    client_id: z.string(),
+    packages: z.int().meta({ description: 'Packages whose ZIP is kept' }),
+    package_bytes: z.int(),
+    attachment_bytes: z
+      .int()
+      .meta({ description: 'Attachments that these packages were the first to bring' }),
+  })
+  .meta({ id: 'StoredNow' });
+
+/** Clients of whom it is told what is under way, or stored. */
+export const MOST_CLIENTS = 200;
 
 export const statistics = z.object({
-  statistics: z.array(dayOfClient),
+  statistics: z.array(statisticsLine),
   waiting_now: z
     .array(waitingNow)
     .nullable()
     .meta({
-      description: `What is under way, of the ${WAITING_CLIENTS} clients that have most of it; null on further pages`,
+      description: `What is under way, of the ${MOST_CLIENTS} clients that have most of it; null on further pages`,
     }),
   next_before: z.string().nullable().meta({ description: '`before` of the next page; null: no more' }),
 });
 
+export const stored = z.object({
+  stored: z
+    .array(storedNow)
+    .meta({ description: `Of the ${MOST_CLIENTS} clients of which most is stored, that first` }),
+});
+
+export type StoredJson = z.infer<typeof stored>;
 export type StatisticsJson = z.infer<typeof statistics>;

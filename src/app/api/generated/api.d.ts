@@ -294,10 +294,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of the imports of each day and client, newest first
-         * @description A day is that of the upload, UTC: its line tells what has become of its imports until `counted_at`. Today and yesterday are counted every few minutes, the 90 days before them every night, older ones stay as they are.
+         * What became of the imports of each day or hour and client, newest first
+         * @description A day is that of the upload, UTC: its line tells what has become of its imports until `counted_at`. Today and yesterday are counted every few minutes, the 90 days before them every night, older ones stay as they are. Hours are counted when they are asked for.
          */
         get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/regulator/statistics/stored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is stored of the packages of each client, now
+         * @description Retention removes packages; an attachment may stay longer, and is then in no number.
+         */
+        get: operations["getStored"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1001,13 +1021,19 @@ export interface components {
             /** @description What is not as in the submission before it that is to be seen, sections by the steps that send them; null where there is none */
             changed_sections: ("init_validate" | "product_details" | "product_presentation" | "design" | "ingredients" | "emission")[] | null;
         };
-        DayOfClient: {
+        StatisticsLine: {
             /**
              * Format: date
              * @description A day, UTC
              * @example 2026-01-31
              */
             day: string;
+            /**
+             * Format: date-time
+             * @description When the day, or the hour, begins
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            begins_at: string;
             client_id: string;
             imports: {
                 [key: string]: number;
@@ -1040,6 +1066,14 @@ export interface components {
             imports: number;
             /** @description Products on their way to the regulator */
             inserting: number;
+        };
+        StoredNow: {
+            client_id: string;
+            /** @description Packages whose ZIP is kept */
+            packages: number;
+            package_bytes: number;
+            /** @description Attachments that these packages were the first to bring */
+            attachment_bytes: number;
         };
         RegulatorSession: {
             /** @enum {string} */
@@ -3143,8 +3177,8 @@ export interface operations {
                 from?: string;
                 /** @description The last day of uploads, UTC */
                 to?: string;
-                /** @description One line for each day and client */
-                by?: "day";
+                /** @description One line for each day, or hour, and client; hours of 3 days at the most, of today where no day is given */
+                by?: "day" | "hour";
                 /** @description Only of this client; another's than one's own is for operators */
                 client_id?: string;
                 limit?: number;
@@ -3173,11 +3207,118 @@ export interface operations {
                         status: "success";
                         message: string;
                         data: {
-                            statistics: components["schemas"]["DayOfClient"][];
+                            statistics: components["schemas"]["StatisticsLine"][];
                             /** @description What is under way, of the 200 clients that have most of it; null on further pages */
                             waiting_now: components["schemas"]["WaitingNow"][] | null;
                             /** @description `before` of the next page; null: no more */
                             next_before: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Not changed since the answer with the ETag sent */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid parameters or body */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that is invalid, expired or issued by another identity service */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the route's permission, or asks for another client's without being an operator's */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests of this client; the header `Retry-After` says when to come back */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getStored: {
+        parameters: {
+            query?: {
+                /** @description Only of this client; another's than one's own is for operators */
+                client_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is stored */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "success";
+                        message: string;
+                        data: {
+                            /** @description Of the 200 clients of which most is stored, that first */
+                            stored: components["schemas"]["StoredNow"][];
                         };
                     };
                 };
@@ -4564,6 +4705,7 @@ export interface operations {
                 import_id?: number;
                 submission_id?: number;
                 actor?: string;
+                /** @description One action as a whole, or several with commas between */
                 action?: string;
                 limit?: number;
                 /** @description Only what has a smaller id: `next_before` of the last page */

@@ -15,6 +15,7 @@ export const REQUIRED_PERMISSION = {
   getRegulatorSession: 'submissions-tool.regulator-session.manage',
   getRepairPack: 'submissions-tool.package-import.read',
   getStatistics: 'submissions-tool.package-import.read',
+  getStored: 'submissions-tool.package-import.read',
   getSubmission: 'submissions-tool.submission.read',
   getSubmissionXml: 'submissions-tool.submission.read',
   getSubmissions: 'submissions-tool.submission.read',

@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
+import { searchOf } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
@@ -45,10 +46,7 @@ export default function AuditScreen() {
   const [opened, setOpened] = useState<AuditEvent | null>(null);
   const actions = useRef(new Set<string>());
   for (const { action } of trail.events ?? []) actions.current.add(action);
-  const onFilter = (next: AuditFilter) => {
-    const texts = Object.entries(next).map(([name, value]) => [name, String(value)]);
-    route(to(`audit?${new URLSearchParams(texts)}`));
-  };
+  const onFilter = (next: AuditFilter) => route(to(`audit${searchOf({ ...next })}`));
   return (
     <Screen
       title="Audit"

@@ -2,6 +2,7 @@
 
 import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { searchOf } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Chip, Chips } from '../../ui/chips.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -30,10 +31,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const { path, query, route } = useLocation();
   const show = isShow(query.show) ? query.show : 'all';
   const text = query.q ?? '';
-  const set = (change: Record<string, string>) => {
-    const kept = Object.entries({ ...query, ...change }).filter(([, value]) => value !== '');
-    route(kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`, true);
-  };
+  const set = (change: Record<string, string>) => route(path + searchOf({ ...query, ...change }), true);
   const all = useMemo(() => rowsOf(report), [report]);
   const wanted = useMemo(() => shownOf(all, show, text), [all, show, text]);
   const { isReading, listeners } = useReading();

@@ -1,18 +1,18 @@
 /** What became of each product file of an import, as the table shows it: what failed stands first. Pure. */
 import type { components } from '../../api/generated/api.d.ts';
-import type { Tone } from '../../ui/badge.tsx';
+import { STATUS, type Tone } from '../../ui/status.ts';
 
 export type Report = components['schemas']['ImportReport'];
 export type Submission = components['schemas']['Submission'];
 
-/** In the order of the table. */
+/** In the order of the table. A submission is told apart further than by its status: by its queue result. */
 export const OUTCOMES = {
   refused: { label: 'Refused', tone: 'bad' },
-  failed: { label: 'Failed', tone: 'bad' },
+  failed: STATUS.regulator_insert_failed,
   not_queued: { label: 'Not queued', tone: 'warn' },
-  inserting: { label: 'Inserting', tone: 'busy' },
+  inserting: STATUS.regulator_inserting,
   waiting: { label: 'Waiting', tone: 'idle' },
-  inserted: { label: 'Inserted', tone: 'good' },
+  inserted: STATUS.regulator_inserted,
   skipped: { label: 'Skipped', tone: 'idle' },
 } as const satisfies Record<string, { label: string; tone: Tone }>;
 

@@ -1,10 +1,10 @@
 /** What the list is confined to; a change is in the address at once. */
 import { can } from '../../auth/permissions.ts';
-import { STATUS } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Chip, Chips } from '../../ui/chips.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
+import { STATUS } from '../../ui/status.ts';
 import { addressOf, type Filters, isReversed, NO_FILTERS, STATUSES } from './filters.ts';
 
 interface FilterBarProps {

@@ -1,5 +1,6 @@
 /** What the list is confined to, as the address of the page has it: so that it can be kept, sent and gone back to. */
 import type { ParamsOf } from '../../api/client.ts';
+import { searchOf } from '../../ui/address.ts';
 
 export type ListQuery = NonNullable<ParamsOf<'/regulator/package-imports'>['query']>;
 
@@ -51,12 +52,10 @@ export function filtersOf(query: Readonly<Record<string, string>>): Filters {
 /** Behind the path, with its question mark; empty where nothing is filtered. */
 export function addressOf(filters: Filters): string {
   const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
-  const values = {
+  return searchOf({
     ...{ status: status === 'all' ? '' : status, has_failures: hasFailures ? 'true' : '' },
     ...{ file_name: fileName, comment, client_id: clientId, from, to },
-  };
-  const set = Object.entries(values).filter(([, value]) => value !== '');
-  return set.length === 0 ? '' : `?${new URLSearchParams(set)}`;
+  });
 }
 
 /** What the API is asked: days of the viewer become moments. A last day before the first is left out. */

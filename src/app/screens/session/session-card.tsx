@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks';
 import { api, dataOf } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
+import type { Tone } from '../../ui/status.ts';
 import { Time } from '../../ui/time.tsx';
 import { type Session, tellOfChange, useSession } from './regulator-state.ts';
 import { mayLogIn } from './session-dialog.tsx';

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { Legend } from './legend.tsx';
+import { readable, type Span } from './period.ts';
 import { type Kind, Plot } from './plot.tsx';
 import { saveText } from './save-text.ts';
 import { type Series, toCsv } from './series.ts';
@@ -14,18 +15,20 @@ interface ChartProps {
   hint: string;
   /** Of its file, without extension. */
   name: string;
-  days: readonly string[];
+  by: Span;
+  spans: readonly string[];
   series: readonly Series[];
   kind: Kind;
   unit: Unit;
 }
 
-export function Chart({ title, hint, name, days, series, kind, unit }: ChartProps) {
+export function Chart({ title, hint, name, by, spans, series, kind, unit }: ChartProps) {
   const heading = useId();
   const [isTable, setIsTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const isEmpty = series.every(({ values }) => values.every((value) => value === null || value === 0));
-  const [first, last] = [days[0] ?? '', days.at(-1) ?? ''];
+  const [first, last] = [spans[0] ?? '', spans.at(-1) ?? ''];
+  const save = () => saveText(toCsv(by, spans, series), fileOf(name, first, last));
   return (
     <section class="card chart" aria-labelledby={heading}>
       <header>
@@ -34,25 +37,25 @@ export function Chart({ title, hint, name, days, series, kind, unit }: ChartProp
           <Button kind="quiet" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
             Table<span class="hidden-text"> of {title}</span>
           </Button>
-          <Button kind="quiet" onClick={() => saveText(toCsv(days, series), `${name}-${first}-${last}.csv`)}>
+          <Button kind="quiet" onClick={save}>
             CSV<span class="hidden-text"> of {title}</span>
           </Button>
         </div>
       </header>
       <p class="muted">{hint}</p>
       {isTable ? (
-        <ChartTable title={title} days={days} series={series} unit={unit} />
+        <ChartTable {...{ title, by, spans, series, unit }} />
       ) : (
         <>
           <div class="plot-frame">
             <Plot
-              {...{ days, series, kind, unit }}
-              label={`${title}, ${first} to ${last}. The same as a table: button Table.`}
-              onDay={setAt}
+              {...{ by, spans, series, kind, unit }}
+              label={`${title}, ${readable(first)} to ${readable(last)}, UTC. The same as a table: button Table.`}
+              onSpan={setAt}
             />
             {isEmpty && <p class="plot-empty muted">Nothing in this time</p>}
           </div>
-          <p class="legend-day muted number">{at === null ? wholeOf(kind) : days[at]}</p>
+          <p class="legend-day muted number">{at === null ? wholeOf(kind, by) : readable(spans[at] ?? '')}</p>
           <Legend series={series} kind={kind} at={at} unit={unit} />
         </>
       )}
@@ -60,16 +63,27 @@ export function Chart({ title, hint, name, days, series, kind, unit }: ChartProp
   );
 }
 
-const wholeOf = (kind: Kind) => (kind === 'bars' ? 'All days together' : 'Last day with a value');
+const wholeOf = (kind: Kind, by: Span) =>
+  kind === 'bars' ? `All ${by}s together` : `Last ${by} with a value`;
+
+/** Of hours without their colons, which not every system has in names. */
+const fileOf = (name: string, ...ends: string[]) =>
+  `${[name, ...ends.map((at) => at.replace(':00Z', 'h'))].join('-')}.csv`;
 
 interface Row {
-  day: string;
+  at: string;
   index: number;
 }
 
-function ChartTable({ title, days, series, unit }: Pick<ChartProps, 'title' | 'days' | 'series' | 'unit'>) {
+type ChartTableProps = Pick<ChartProps, 'title' | 'by' | 'spans' | 'series' | 'unit'>;
+
+function ChartTable({ title, by, spans, series, unit }: ChartTableProps) {
   const columns: Column<Row>[] = [
-    { name: 'day', title: 'Day (UTC)', width: '7rem', narrow: '6rem', cell: ({ day }) => day },
+    {
+      ...{ name: by, title: by === 'day' ? 'Day (UTC)' : 'Hour (UTC)' },
+      ...(by === 'day' ? { width: '7rem', narrow: '6rem' } : { width: '9rem', narrow: '8.5rem' }),
+      cell: ({ at }) => readable(at),
+    },
     ...series.map(({ name, label, values }) => ({
       ...{ name, title: label, width: 'minmax(5rem, 1fr)', align: 'end' as const },
       cell: ({ index }: Row) => {
@@ -78,6 +92,6 @@ function ChartTable({ title, days, series, unit }: Pick<ChartProps, 'title' | 'd
       },
     })),
   ];
-  const rows = days.map((day, index) => ({ day, index })).reverse();
-  return <VirtualTable label={title} columns={columns} rows={rows} keyOf={({ day }) => day} rowHeight={32} />;
+  const rows = spans.map((at, index) => ({ at, index })).reverse();
+  return <VirtualTable label={title} columns={columns} rows={rows} keyOf={({ at }) => at} rowHeight={32} />;
 }

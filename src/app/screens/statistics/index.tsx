@@ -3,33 +3,36 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
+import { searchOf } from '../../ui/address.ts';
 import { Field } from '../../ui/field.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Chart } from './chart.tsx';
-import { daysBetween, lastDays, PERIODS } from './period.ts';
+import { dayIn, PERIODS, type Period, type Span, spansOf } from './period.ts';
 import { clientsOf, failureSeries, insertSeries, outcomeSeries, receivedSeries } from './series.ts';
+import { StoredNow } from './stored.tsx';
 import { BYTES, COUNT, SECONDS } from './units.ts';
 import { type PeriodLines, useStatistics } from './use-statistics.ts';
 import { WaitingNow } from './waiting.tsx';
 import './statistics.css';
 
-const USUAL_DAYS = 30;
+const USUAL: Period = PERIODS[3];
 
 export default function StatisticsScreen() {
   const { query, route } = useLocation();
-  const days = PERIODS.find((period) => String(period.days) === query.days)?.days ?? USUAL_DAYS;
+  const period = PERIODS.find(({ days }) => String(days) === query.days) ?? USUAL;
+  const { days, by } = period;
   const clientId = query.client || null;
-  const { from, to: until } = lastDays(days);
-  const polled = useStatistics(from, until, clientId);
+  const spans = spansOf(period);
+  const polled = useStatistics(by, dayIn(spans[0] ?? ''), dayIn(spans.at(-1) ?? ''), clientId);
   const known = useRef<string[]>([]);
   if (polled.data && clientId === null) known.current = clientsOf(polled.data.lines);
   const clients = [...new Set([...known.current, ...(clientId === null ? [] : [clientId])])];
 
   const choose = (change: { days?: string; client?: string }) => {
     const next = { days: String(days), client: clientId ?? '', ...change };
-    route(to(`statistics?${new URLSearchParams(next)}`), true);
+    route(to(`statistics${searchOf(next)}`), true);
   };
   return (
     <Screen title="Statistics">
@@ -60,7 +63,7 @@ export default function StatisticsScreen() {
         )}
       </div>
       <PolledContent polled={polled}>
-        {(data) => <Charts data={data} from={from} until={until} clientId={clientId} />}
+        {(data) => <Charts data={data} by={by} spans={spans} clientId={clientId} />}
       </PolledContent>
     </Screen>
   );
@@ -68,21 +71,21 @@ export default function StatisticsScreen() {
 
 interface ChartsProps {
   data: PeriodLines;
-  from: string;
-  until: string;
+  by: Span;
+  spans: readonly string[];
   clientId: string | null;
 }
 
-function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) {
-  const days = useMemo(() => daysBetween(from, until), [from, until]);
+function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
   const series = useMemo(
     () => ({
-      outcomes: outcomeSeries(lines, days),
-      seconds: insertSeries(lines, days),
-      failures: failureSeries(lines, days),
-      received: receivedSeries(lines, days),
+      outcomes: outcomeSeries(lines, spans),
+      seconds: insertSeries(lines, spans),
+      failures: failureSeries(lines, spans),
+      received: receivedSeries(lines, spans),
     }),
-    [lines, days],
+    // Spans are made anew with every drawing: they are known by the last of them.
+    [lines, spans.length, spans.at(-1)],
   );
   const several = clientsOf(lines).length > 1;
   const counted = lines
@@ -93,14 +96,14 @@ function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) 
     <>
       {isCut && (
         <div class="notice warn" role="status">
-          There are more clients and days than this page loads: the oldest days are missing. Choose a client
+          There are more clients and {by}s than this page loads: the oldest {by}s are missing. Choose a client
           or a shorter time.
         </div>
       )}
       <div class="charts">
         <Chart
-          {...{ title: 'Products by day', name: 'products', kind: 'bars', days, unit: COUNT }}
-          hint="By the day of the upload, UTC: what has become of them until now."
+          {...{ title: `Products by ${by}`, name: 'products', kind: 'bars', by, spans, unit: COUNT }}
+          hint={`By the ${by} of the upload, UTC: what has become of them until now.`}
           series={series.outcomes}
         />
         <Chart
@@ -108,31 +111,33 @@ function Charts({ data: { lines, isCut }, from, until, clientId }: ChartsProps) 
             title: 'Time until inserted',
             name: 'time-until-inserted',
             kind: 'lines',
-            days,
+            by,
+            spans,
             unit: SECONDS,
           }}
           hint={
             several
-              ? 'From reading a product to its being inserted; of each day, the client that waited longest.'
+              ? `From reading a product to its being inserted; of each ${by}, the client that waited longest.`
               : 'From reading a product to its being inserted.'
           }
           series={series.seconds}
         />
         <Chart
-          {...{ title: 'Failures by reason', name: 'failures', kind: 'bars', days, unit: COUNT }}
+          {...{ title: 'Failures by reason', name: 'failures', kind: 'bars', by, spans, unit: COUNT }}
           hint="Where it failed: the package, a product file, or the step of the insert."
           series={series.failures}
         />
         <Chart
-          {...{ title: 'Packages received', name: 'received-bytes', kind: 'bars', days, unit: BYTES }}
-          hint="Size of the packages of each day, kept until retention removes them."
+          {...{ title: 'Packages received', name: 'received-bytes', kind: 'bars', by, spans, unit: BYTES }}
+          hint={`Size of the packages of each ${by}.`}
           series={series.received}
         />
         <WaitingNow clientId={clientId} />
+        <StoredNow clientId={clientId} />
       </div>
       {counted && (
         <p class="muted">
-          Counted every few minutes, last at <Time value={counted} />.
+          {by === 'day' ? 'Counted every few minutes, last at' : 'Counted at'} <Time value={counted} />.
         </p>
       )}
     </>

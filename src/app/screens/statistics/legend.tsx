@@ -7,7 +7,7 @@ import type { Unit } from './units.ts';
 interface LegendProps {
   series: readonly Series[];
   kind: Kind;
-  /** Whose values are shown; null for those of all days together, or of the last where they do not add up. */
+  /** Whose values are shown; null for those of the whole period, or of the last where they do not add up. */
   at: number | null;
   unit: Unit;
 }

@@ -1,5 +1,5 @@
 /** A colour and a pattern for each series of a plot: who cannot tell the colours apart has the patterns. */
-import type { Tone } from '../../ui/badge.tsx';
+import type { Tone } from '../../ui/status.ts';
 
 const TILE = 8;
 

@@ -1,27 +1,57 @@
-/** Days of the plots: UTC, as the service counts them. */
+/** Days and hours of the plots: UTC, as the service counts them. */
 import type { components } from '../../api/generated/api.d.ts';
 
-export type Line = components['schemas']['DayOfClient'];
+export type Span = 'day' | 'hour';
 
-const DAY_MS = 86_400_000;
+export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
+  /** Which day or hour it is of, as `spansOf` names them. */
+  at: string;
+}
 
+type Schema = components['schemas']['StatisticsLine'];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Short ones by hour: of three days at the most, as the service counts no more of them. */
 export const PERIODS = [
-  { days: 7, label: 'Last 7 days' },
-  { days: 30, label: 'Last 30 days' },
-  { days: 90, label: 'Last 90 days' },
-  { days: 365, label: 'Last year' },
-] as const;
+  { days: 1, by: 'hour', label: 'Last 24 hours' },
+  { days: 3, by: 'hour', label: 'Last 3 days' },
+  { days: 7, by: 'day', label: 'Last 7 days' },
+  { days: 30, by: 'day', label: 'Last 30 days' },
+  { days: 90, by: 'day', label: 'Last 90 days' },
+  { days: 365, by: 'day', label: 'Last year' },
+] as const satisfies readonly { days: number; by: Span; label: string }[];
 
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+export type Period = (typeof PERIODS)[number];
 
-/** As many days, the last of which is today. */
-export function lastDays(count: number, now = new Date()): { from: string; to: string } {
-  return { from: dayOf(new Date(now.getTime() - (count - 1) * DAY_MS)), to: dayOf(now) };
+/** `2026-01-31`, or the hour `2026-01-31T13:00Z`; as dates they are its beginning. */
+export const nameOf = (time: Date, by: Span): string =>
+  by === 'day' ? dayOf(time) : `${time.toISOString().slice(0, 'yyyy-mm-ddThh'.length)}:00Z`;
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+/** An hour as people read it, who are told beside it that it is UTC; a day stays as it is. */
+export const readable = (at: string): string => at.replace('T', ' ').replace('Z', '');
+
+/**
+ * Every day or hour of a period in its order, the present one last: those without an import have no line of their own.
+ * Hours of three days are of today and the two days before it, as the service counts no fourth one.
+ */
+export function spansOf({ days, by }: Period, now = new Date()): string[] {
+  const count = by === 'day' ? days : days * 24;
+  const ms = by === 'day' ? DAY_MS : HOUR_MS;
+  const spans = Array.from({ length: count }, (_, n) =>
+    nameOf(new Date(now.getTime() - (count - 1 - n) * ms), by),
+  );
+  const first = dayOf(new Date(now.getTime() - (Math.max(days, 2) - 1) * DAY_MS));
+  return spans.filter((at) => at >= first);
 }
 
-/** Every day of a period in its order, both ends included: days without an import have no line of their own. */
-export function daysBetween(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY_MS) days.push(dayOf(new Date(at)));
-  return days;
-}
+/** The day of a day or hour, for the service. */
+export const dayIn = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
+
+export const lineOf = ({ day: _, begins_at, ...rest }: Schema, by: Span): Line => ({
+  ...rest,
+  at: nameOf(new Date(begins_at), by),
+});

@@ -2,30 +2,34 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { colourOf, DASHES, patternTile } from './patterns.ts';
+import type { Span } from './period.ts';
 import { type Series, stacked } from './series.ts';
 import type { Unit } from './units.ts';
 
 export type Kind = 'bars' | 'lines';
 
 interface PlotProps {
-  days: readonly string[];
+  by: Span;
+  spans: readonly string[];
   series: readonly Series[];
   kind: Kind;
   unit: Unit;
   /** What it shows, for a screen reader. */
   label: string;
-  /** The day under the pointer; null when there is none. */
-  onDay(index: number | null): void;
+  /** The day or hour under the pointer; null when there is none. */
+  onSpan(index: number | null): void;
 }
 
 const HEIGHT = 240;
 const FONT = '12px system-ui, sans-serif';
 const AXIS_WIDTH = 88;
 const AXIS_HEIGHT = 36;
-const HALF_A_DAY_S = 43_200;
+/** More of them would run into each other. */
+const MOST_POINTS = 100;
+const SECONDS: Record<Span, number> = { day: 86_400, hour: 3_600 };
 
 export function Plot(props: PlotProps) {
-  const { days, series, kind, label } = props;
+  const { spans, series, kind, label } = props;
   const frame = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -54,28 +58,33 @@ export function Plot(props: PlotProps) {
       plot?.destroy();
     };
     // Series are made anew with every answer: they are compared by what they say.
-  }, [JSON.stringify([days, series, kind])]);
+  }, [JSON.stringify([spans, series, kind])]);
 
   return <div ref={frame} class="plot" role="img" aria-label={label} />;
 }
 
 /** Seconds since 1970, and what is drawn: of stacks the highest first, so that the others stand in front of it. */
-function data({ days, series, kind }: PlotProps): uPlot.AlignedData {
-  const times = days.map((day) => Date.parse(day) / 1000);
+function data({ spans, series, kind }: PlotProps): uPlot.AlignedData {
+  const times = spans.map((at) => Date.parse(at) / 1000);
   const drawn = kind === 'bars' ? stacked(series).reverse() : series.map(({ values }) => values);
   return [times, ...drawn];
 }
 
 function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): uPlot.Options {
-  const { series, kind, unit } = props;
+  const { by, spans, series, kind, unit } = props;
+  const half = SECONDS[by] / 2;
   const muted = colourOf(element, 'muted');
   const grid = { stroke: colourOf(element, 'line'), width: 1 };
   const axis = { stroke: muted, font: FONT, grid, ticks: grid };
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] });
   const drawn = series.map(({ label, tone }, index): uPlot.Series => {
     const stroke = colourOf(element, tone);
-    if (kind === 'lines')
-      return { label, stroke, width: 2, dash: DASHES[index % DASHES.length] ?? [], spanGaps: false };
+    if (kind === 'lines') {
+      const dash = DASHES[index % DASHES.length] ?? [];
+      // A value without neighbours is no line: it needs its point.
+      const points = { show: spans.length <= MOST_POINTS, size: 6, fill: stroke };
+      return { label, stroke, width: 2, dash, points, spanGaps: false };
+    }
     const tile = patternTile(element, tone, index);
     const fill = (plot: uPlot) => plot.ctx.createPattern(tile, 'repeat') ?? stroke;
     return { label, stroke, width: 1, fill, points: { show: false }, ...(bars && { paths: bars }) };
@@ -85,20 +94,31 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     scales: {
-      // Bars stand around the beginning of their day.
-      x: { range: (_plot, min, max) => [min - HALF_A_DAY_S, max + HALF_A_DAY_S] },
+      // Bars stand around the beginning of their day or hour.
+      x: { range: (_plot, min, max) => [min - half, max + half] },
       y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
     },
     axes: [
-      { ...axis, size: AXIS_HEIGHT, values: (_plot, seconds) => seconds.map(shortDay) },
+      {
+        ...axis,
+        size: AXIS_HEIGHT,
+        values: (_plot, seconds) => seconds.map(by === 'day' ? shortDay : shortHour),
+      },
       { ...axis, size: AXIS_WIDTH, incrs: unit.steps, values: (_plot, values) => values.map(unit.format) },
     ],
     series: [{}, ...(kind === 'bars' ? drawn.reverse() : drawn)],
-    hooks: { setCursor: [({ cursor }) => props.onDay(cursor.idx ?? null)] },
+    hooks: { setCursor: [({ cursor }) => props.onSpan(cursor.idx ?? null)] },
   };
 }
 
 const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Nothing at what is no midnight: there are no numbers between two days. */
-const shortDay = (seconds: number): string => (seconds % 86_400 === 0 ? days.format(seconds * 1000) : '');
+const shortDay = (seconds: number): string =>
+  seconds % SECONDS.day === 0 ? days.format(seconds * 1000) : '';
+
+const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+
+/** The day where it begins; nothing between two hours. */
+const shortHour = (seconds: number): string =>
+  shortDay(seconds) || (seconds % SECONDS.hour === 0 ? hours.format(seconds * 1000) : '');

@@ -1,13 +1,13 @@
-/** Lines of the statistics as series over days: what a plot draws and its table and file list. */
-import { STATUS, type Tone } from '../../ui/badge.tsx';
+/** Lines of the statistics as series over days or hours: what a plot draws and its table and file list. */
+import { STATUS, type Tone } from '../../ui/status.ts';
 import { SECTION_LABELS } from '../product/sections.ts';
-import type { Line } from './period.ts';
+import type { Line, Span } from './period.ts';
 
 export interface Series {
   name: string;
   label: string;
   tone: Tone;
-  /** One for each day; null where there is nothing to tell. */
+  /** One for each day or hour; null where there is nothing to tell. */
   values: (number | null)[];
 }
 
@@ -40,33 +40,33 @@ export const clientsOf = (lines: readonly Line[]): string[] =>
   [...new Set(lines.map(({ client_id }) => client_id))].sort();
 
 /** Products by what became of them. */
-export const outcomeSeries = (lines: readonly Line[], days: readonly string[]): Series[] =>
-  summed(lines, days, OUTCOMES, ({ products }) => products);
+export const outcomeSeries = (lines: readonly Line[], spans: readonly string[]): Series[] =>
+  summed(lines, spans, OUTCOMES, ({ products }) => products);
 
 /** What failed, by kind and step. */
-export const failureSeries = (lines: readonly Line[], days: readonly string[]): Series[] =>
-  summed(lines, days, FAILURES, ({ failures }) => failures);
+export const failureSeries = (lines: readonly Line[], spans: readonly string[]): Series[] =>
+  summed(lines, spans, FAILURES, ({ failures }) => failures);
 
 /** Packages received, in bytes. */
-export const receivedSeries = (lines: readonly Line[], days: readonly string[]): Series[] => [
+export const receivedSeries = (lines: readonly Line[], spans: readonly string[]): Series[] => [
   {
     name: 'received_bytes',
     label: 'Received',
     tone: 'busy',
-    values: sums(lines, days, (line) => line.received_bytes ?? 0),
+    values: sums(lines, spans, (line) => line.received_bytes ?? 0),
   },
 ];
 
 /**
- * Seconds until a product is inserted. Percentiles of several clients cannot be made of theirs: of each day it is those
- * of the client that waited longest.
+ * Seconds until a product is inserted. Percentiles of several clients cannot be made of theirs: of each day or hour it
+ * is those of the client that waited longest.
  */
-export function insertSeries(lines: readonly Line[], days: readonly string[]): Series[] {
+export function insertSeries(lines: readonly Line[], spans: readonly string[]): Series[] {
   const of = (pick: (seconds: { p50: number; p95: number }) => number) => {
     const longest = new Map<string, number>();
-    for (const { day, insert_seconds } of lines)
-      if (insert_seconds !== null) longest.set(day, Math.max(longest.get(day) ?? 0, pick(insert_seconds)));
-    return days.map((day) => longest.get(day) ?? null);
+    for (const { at, insert_seconds } of lines)
+      if (insert_seconds !== null) longest.set(at, Math.max(longest.get(at) ?? 0, pick(insert_seconds)));
+    return spans.map((at) => longest.get(at) ?? null);
   };
   return [
     { name: 'p50_seconds', label: 'Half within (p50)', tone: 'good', values: of(({ p50 }) => p50) },
@@ -81,22 +81,22 @@ export function totalOf({ values }: Series): number {
 /** Those that occur, in a fixed order; all of them where none does. */
 function summed<Name extends string>(
   lines: readonly Line[],
-  days: readonly string[],
+  spans: readonly string[],
   kinds: Record<Name, { label: string; tone: Tone }>,
   pick: (line: Line) => Record<Name, number>,
 ): Series[] {
   const all = (Object.keys(kinds) as Name[]).map((name) => ({
     ...{ name, label: kinds[name].label, tone: kinds[name].tone },
-    values: sums(lines, days, (line) => pick(line)[name]),
+    values: sums(lines, spans, (line) => pick(line)[name]),
   }));
   const some = all.filter((series) => totalOf(series) > 0);
   return some.length > 0 ? some : all;
 }
 
-function sums(lines: readonly Line[], days: readonly string[], pick: (line: Line) => number): number[] {
-  const byDay = new Map<string, number>();
-  for (const line of lines) byDay.set(line.day, (byDay.get(line.day) ?? 0) + pick(line));
-  return days.map((day) => byDay.get(day) ?? 0);
+function sums(lines: readonly Line[], spans: readonly string[], pick: (line: Line) => number): number[] {
+  const bySpan = new Map<string, number>();
+  for (const line of lines) bySpan.set(line.at, (bySpan.get(line.at) ?? 0) + pick(line));
+  return spans.map((at) => bySpan.get(at) ?? 0);
 }
 
 /** Each series on top of those before it. */
@@ -109,9 +109,9 @@ export function stacked(series: readonly Series[]): number[][] {
   });
 }
 
-/** RFC 4180: the days, and a column for each series. Names and numbers are ours, and need no quotes. */
-export function toCsv(days: readonly string[], series: readonly Series[]): string {
-  const head = ['day', ...series.map(({ name }) => name)].join(',');
-  const rows = days.map((day, index) => [day, ...series.map(({ values }) => values[index] ?? '')].join(','));
+/** RFC 4180: the days or hours, and a column for each series. Names and numbers are ours, and need no quotes. */
+export function toCsv(by: Span, spans: readonly string[], series: readonly Series[]): string {
+  const head = [by, ...series.map(({ name }) => name)].join(',');
+  const rows = spans.map((at, index) => [at, ...series.map(({ values }) => values[index] ?? '')].join(','));
   return `${[head, ...rows].join('\r\n')}\r\n`;
 }

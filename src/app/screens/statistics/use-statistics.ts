@@ -1,26 +1,32 @@
-/** All lines of a period: as many pages as it has, and again every minute. */
+/** All lines of a period: as many pages as it has, and again after a while. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { api, dataOf } from '../../api/client.ts';
 import type { Polled } from '../../api/use-polled.ts';
-import type { Line } from './period.ts';
+import { type Line, lineOf, type Span } from './period.ts';
 
-/** Lines are counted anew every few minutes. */
-const EVERY_MS = 60_000;
+/** Days are counted anew every few minutes, hours whenever they are asked for. */
+const EVERY_MS: Record<Span, number> = { day: 60_000, hour: 300_000 };
 const PAGE = 200;
-/** Of a year with eleven clients, or of a month with 130. */
+/** Of a year with eleven clients, of a month with 130, or of three days by hour with 55. */
 export const MOST_LINES = 4_000;
 
 export interface PeriodLines {
   lines: Line[];
-  /** The oldest days of the period are missing. */
+  /** The oldest days or hours of the period are missing. */
   isCut: boolean;
 }
 
 type State = { key: string; data?: PeriodLines; error: ApiError | null; checkedAt: Date | null };
 
-export function useStatistics(from: string, to: string, clientId: string | null): Polled<PeriodLines> {
-  const key = `${from}/${to}/${clientId}`;
+/** @param from day, as `to` */
+export function useStatistics(
+  by: Span,
+  from: string,
+  to: string,
+  clientId: string | null,
+): Polled<PeriodLines> {
+  const key = `${by}/${from}/${to}/${clientId}`;
   const [state, setState] = useState<State>({ key, error: null, checkedAt: null });
   const ask = useRef(() => {});
 
@@ -32,7 +38,7 @@ export function useStatistics(from: string, to: string, clientId: string | null)
       call.abort();
       call = new AbortController();
       const { signal } = call;
-      allLines({ from, to, ...(clientId !== null && { client_id: clientId }) }, signal)
+      allLines({ by, from, to, ...(clientId !== null && { client_id: clientId }) }, signal)
         .then((data) => setState({ key, data, error: null, checkedAt: new Date() }))
         .catch((error: unknown) => {
           if (!signal.aborted)
@@ -42,7 +48,7 @@ export function useStatistics(from: string, to: string, clientId: string | null)
             }));
         })
         .finally(() => {
-          if (!signal.aborted) timer = setTimeout(whenSeen, EVERY_MS);
+          if (!signal.aborted) timer = setTimeout(whenSeen, EVERY_MS[by]);
         });
     };
     const whenSeen = () => (document.hidden ? undefined : ask.current());
@@ -61,7 +67,7 @@ export function useStatistics(from: string, to: string, clientId: string | null)
 }
 
 async function allLines(
-  query: { from: string; to: string; client_id?: string },
+  query: { by: Span; from: string; to: string; client_id?: string },
   signal: AbortSignal,
 ): Promise<PeriodLines> {
   const lines: Line[] = [];
@@ -69,7 +75,7 @@ async function allLines(
   do {
     const params = { query: { ...query, limit: PAGE, ...(before !== undefined && { before }) } };
     const page = await dataOf(api.GET('/regulator/statistics', { params, signal }));
-    lines.push(...page.statistics);
+    lines.push(...page.statistics.map((line) => lineOf(line, query.by)));
     before = page.next_before ?? undefined;
   } while (before !== undefined && lines.length < MOST_LINES);
   return { lines, isCut: before !== undefined };

@@ -1,8 +1,9 @@
 /** What an import would do: refused files first, then what changes, what is new, and what would not be sent. */
 import { useState } from 'preact/hooks';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import type { Tone } from '../../ui/status.ts';
 import { stepLabel } from '../../ui/steps.ts';
 import { DiffView } from './diff-view.tsx';
 import type { DryRun } from './send-package.ts';

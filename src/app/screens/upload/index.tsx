@@ -10,7 +10,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
 import type { DryRun } from './send-package.ts';
-import { isUnderWay, type Job, job, reset, start } from './upload-job.ts';
+import { choose, isUnderWay, type Job, job, reset, start, startOver } from './upload-job.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadRefused } from './upload-refused.tsx';
 import './upload.css';
@@ -39,14 +39,17 @@ export default function UploadScreen() {
   const underWay = isUnderWay(current);
   // Another comment would be another import, beside one that may be there.
   const locked = underWay || current.mayHaveArrived || importId !== null;
-  const choose = (chosen: File) => {
-    reset();
+  const onChoose = (chosen: File) => {
+    const left = choose(chosen);
     setFile(chosen);
+    if (left === null) return;
+    setComment(left.comment);
+    setEmail(left.email);
   };
   const begin = (purpose: Job['purpose']) => file && void start(purpose, { file, comment, email });
   const again = () => begin(current.purpose);
-  const startOver = () => {
-    reset();
+  const onStartOver = () => {
+    startOver();
     setFile(null);
     setComment('');
     setEmail('');
@@ -54,10 +57,10 @@ export default function UploadScreen() {
   return (
     <Screen
       title="Upload"
-      actions={file !== null && !underWay && <StartOver job={current} onConfirm={startOver} />}
+      actions={file !== null && !underWay && <StartOver job={current} onConfirm={onStartOver} />}
     >
       <div class="upload">
-        <PackagePicker file={file} locked={locked} onChoose={choose} />
+        <PackagePicker file={file} locked={locked} onChoose={onChoose} />
         <div class="upload-fields">
           <Field label="Comment" hint="Kept with the import, and with each of its products">
             <input
@@ -97,13 +100,15 @@ export default function UploadScreen() {
           {phase.state === 'refused' && (
             <UploadRefused job={current} error={phase.error} at={phase.at} onAgain={again} />
           )}
-          {phase.state === 'cancelled' && <Cancelled job={current} onAgain={again} />}
+          {(phase.state === 'cancelled' || phase.state === 'left') && (
+            <Interrupted job={current} onAgain={again} />
+          )}
           {phase.state === 'checked' && current.result && (
             <ImportIt result={current.result} onImport={() => begin('import')} />
           )}
           {importId !== null && (
             <p class="card">
-              The package is import {importId}. <Button onClick={startOver}>Upload another one</Button>
+              The package is import {importId}. <Button onClick={onStartOver}>Upload another one</Button>
             </p>
           )}
         </div>
@@ -129,15 +134,12 @@ function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport()
   );
 }
 
-function Cancelled({ job: { purpose, mayHaveArrived }, onAgain }: { job: Job; onAgain(): void }) {
+/** By a person, or by a reload of the page. */
+function Interrupted({ job: { purpose, phase, mayHaveArrived }, onAgain }: { job: Job; onAgain(): void }) {
   return (
     <section class="card refusal" role="status">
-      <h2>Cancelled</h2>
-      <p>
-        {mayHaveArrived
-          ? 'The package had been sent whole: it may be imported all the same. Look at the imports, where it can be cancelled. To send it again is safe, it is the same request and nothing is imported twice.'
-          : 'Nothing was imported.'}
-      </p>
+      <h2>{phase.state === 'left' ? 'Its import was under way' : 'Cancelled'}</h2>
+      <p>{wordsOn(phase, mayHaveArrived)}</p>
       <p class="upload-actions">
         <Button kind="primary" onClick={onAgain}>
           {purpose === 'check' ? 'Check the package' : 'Send it again'}
@@ -148,6 +150,14 @@ function Cancelled({ job: { purpose, mayHaveArrived }, onAgain }: { job: Job; on
       </p>
     </section>
   );
+}
+
+function wordsOn(phase: Job['phase'], mayHaveArrived: boolean): string {
+  if (phase.state === 'left')
+    return 'The page was left while this package was being imported: sent again, it is the same request, so that an import that has arrived is found, and nothing is imported twice.';
+  return mayHaveArrived
+    ? 'The package had been sent whole: it may be imported all the same. Look at the imports, where it can be cancelled. To send it again is safe, it is the same request and nothing is imported twice.'
+    : 'Nothing was imported.';
 }
 
 /** Forgets the key of an import that may be there only after a question: the next one would be another import. */

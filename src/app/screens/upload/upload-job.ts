@@ -2,7 +2,8 @@
  * The upload of this page: one at a time, as a dry run and then for real. It goes on while other screens are looked at.
  *
  * A real import has one Idempotency-Key from the first try to the last: whatever is lost on the way, the service imports
- * it once. Another file, comment or address is another import, and has another key.
+ * it once. Another file, comment or address is another import, and has another key. It survives a reload of the page:
+ * the same file, chosen again, goes on under its key.
  */
 import { signal } from '@preact/signals';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
@@ -14,6 +15,7 @@ import {
   type SendingEvents,
   sendPackage,
 } from './send-package.ts';
+import { keep, settle, unsettledOf } from './unsettled-import.ts';
 
 export type Purpose = 'check' | 'import';
 export type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
@@ -35,6 +37,8 @@ export type Phase =
   | { state: 'waiting'; error: ApiError; at: number; attempt: number }
   | { state: 'refused'; error: ApiError; at: number }
   | { state: 'cancelled' }
+  /** Its import was under way when the page was left. */
+  | { state: 'left' }
   | { state: 'checked' }
   | { state: 'imported'; importId: number };
 
@@ -71,11 +75,29 @@ let wake: (() => void) | null = null;
 export const isUnderWay = ({ phase: { state } }: Job): boolean =>
   state === 'sending' || state === 'reading' || state === 'waiting';
 
-/** Takes what was chosen, and forgets what became of anything before. */
+/** Forgets what became of anything before. */
 export function reset(): void {
   running?.abort(new DOMException('Another one begins.', 'AbortError'));
   key = null;
   job.value = NOTHING;
+}
+
+/** Forgets what became of anything before. @returns the import of this file that was under way when the page was left */
+export function choose(file: File): Chosen | null {
+  reset();
+  const unsettled = unsettledOf(file);
+  if (unsettled === null) return null;
+  const { key: value, ...options } = unsettled;
+  const chosen = { file, ...options };
+  key = { of: chosen, value };
+  job.value = { ...NOTHING, purpose: 'import', chosen, phase: { state: 'left' }, mayHaveArrived: true };
+  return chosen;
+}
+
+/** Begins anew: what may have been imported is no longer known here. */
+export function startOver(): void {
+  reset();
+  settle();
 }
 
 /** Dry run or import, tried until it is answered. Never throws: what becomes of it is in `job`. */
@@ -115,11 +137,15 @@ async function tryUntilAnswered(request: PackageRequest, signal: AbortSignal): P
         answer.kind === 'checked' ? { state: 'checked' } : { state: 'imported', importId: answer.importId };
       const result = answer.kind === 'checked' ? answer.result : job.value.result;
       job.value = { ...job.value, phase, result, mayHaveArrived: false };
+      if (answer.kind === 'imported') settle();
       return;
     } catch (error) {
       if (signal.aborted) return;
       const failure = asApiError(error);
-      if (isTold(failure)) job.value = { ...job.value, mayHaveArrived: false };
+      if (isTold(failure)) {
+        job.value = { ...job.value, mayHaveArrived: false };
+        settle();
+      }
       if (attempt >= TRIES || !isPassing(failure)) throw failure;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
       show({ state: 'waiting', error: failure, at: Date.now() + pauseMs, attempt: attempt + 1 });
@@ -178,7 +204,10 @@ function keyOf(chosen: Chosen): string {
     key.of.comment === chosen.comment &&
     key.of.email === chosen.email;
   if (!isKnown) key = { of: chosen, value: crypto.randomUUID() };
-  return key?.value ?? '';
+  const { value } = key ?? { value: '' };
+  if (unsettledOf(chosen.file)?.key !== value)
+    keep(chosen.file, { key: value, comment: chosen.comment, email: chosen.email });
+  return value;
 }
 
 function sendingOf(attempt: number): Sending {

@@ -78,4 +78,6 @@ export async function recordStatistics({ stack, ask }: Recording): Promise<void>
   await stack.database.statistics.countDay(today);
   await ask('GET', `/regulator/statistics?from=${today}&to=${today}`);
   await ask('GET', '/regulator/statistics?limit=0');
+  await ask('GET', '/regulator/statistics/stored');
+  await ask('GET', `/regulator/statistics/stored?client_id=${'x'.repeat(501)}`);
 }

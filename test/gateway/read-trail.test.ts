@@ -1,0 +1,71 @@
+/** What operators read of others is recorded once an hour, and nothing is shown that could not be recorded. */
+import { expect, it } from 'vitest';
+import type { AuditEntry } from '../../src/database/audit.ts';
+import { PERMISSIONS } from '../../src/domain/permissions.ts';
+import { createReadTrail } from '../../src/gateway/read-trail.ts';
+import type { Caller } from '../../src/gateway/tokens/access-token.ts';
+
+const OPERATOR = {
+  clientId: 'page',
+  actor: 'person:operator',
+  permissions: new Set([PERMISSIONS.operate]),
+} as unknown as Caller;
+const READ = { action: 'import.list_read' } as const;
+const HOUR_MS = 3_600_000;
+
+/** A trail whose records are on their way until the test says so. */
+function opened() {
+  const recorded: AuditEntry[] = [];
+  const waiting: PromiseWithResolvers<void>[] = [];
+  let at = 0;
+  const record = (entry: AuditEntry) => {
+    recorded.push(entry);
+    const written = Promise.withResolvers<void>();
+    waiting.push(written);
+    return written.promise;
+  };
+  const { note } = createReadTrail({ record }, () => at);
+  return {
+    recorded,
+    look: () => note(OPERATOR, null, READ),
+    written() {
+      for (const { resolve } of waiting.splice(0)) resolve();
+    },
+    failed() {
+      for (const { reject } of waiting.splice(0)) reject(new Error('no database'));
+    },
+    later(ms: number) {
+      at += ms;
+    },
+  };
+}
+
+it('records requests at the same time once, and answers none of them before that', async () => {
+  const { recorded, look, written } = opened();
+  let answered = 0;
+  const looks = [look(), look()].map(async (one) => {
+    await one;
+    answered += 1;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([recorded.length, answered]).toEqual([1, 0]);
+  written();
+  await Promise.all(looks);
+  await look();
+  expect(recorded).toEqual([{ actor: 'person:operator', ...READ }]);
+});
+
+it('records again after an hour, and what could not be recorded at once', async () => {
+  const { recorded, look, written, failed, later } = opened();
+  const looks = [look(), look()];
+  failed();
+  expect((await Promise.allSettled(looks)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const again = look();
+  written();
+  await again;
+  later(HOUR_MS);
+  const nextHour = look();
+  written();
+  await nextHour;
+  expect(recorded).toHaveLength(3);
+});

@@ -1,0 +1,28 @@
+/** The login with the regulator on the web page, by the code that it mails. */
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
+import type { TestStack } from './services/in-process-stack.ts';
+
+const BUTTON = 'Log in with the regulator';
+
+/** Asks for a code, until its boxes are there. @param within card or dialog */
+export async function askForCode(within: Locator): Promise<void> {
+  await within.getByRole('button', { name: BUTTON }).click();
+  await within.getByLabel('Digit 1 of 6').waitFor();
+}
+
+/** The code of the newest mail, once it is that of the login that waits. */
+export function mailedCode({ simulator, mailbox }: TestStack): Promise<string> {
+  return eventually(async () => {
+    const { pendingCode } = simulator.simulation.state;
+    const mails = await mailbox.store.list();
+    const code = mails.map(({ text }) => /^\d{6}$/m.exec(text)?.[0]).find((one) => one !== undefined);
+    return code === pendingCode ? code : null;
+  });
+}
+
+/** A login from its button to its last digit. */
+export async function logInByCode(page: Page, within: Locator, stack: TestStack): Promise<void> {
+  await askForCode(within);
+  await page.keyboard.type(await mailedCode(stack));
+}
