@@ -34,7 +34,7 @@ export interface ImportPage {
   next_before: number | null;
 }
 
-/** What a list may be narrowed down to. Parameters that the gateway does not know it refuses. */
+/** What a list may be narrowed down to. */
 export interface ImportQuery {
   status?: ImportStatus | undefined;
   /** Another's than one's own is for operators. */

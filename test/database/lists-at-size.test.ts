@@ -3,6 +3,7 @@
  * what is there. Beside test/database/plans.test.ts, because these look at thousands of rows on purpose.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
 import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
@@ -38,6 +39,12 @@ const MADE_UP = [
   `insert into zip_import_file (zip_import_id, entry_index, entry_path, xml_file, kind, outcome, reason)
    select i, 99, 'x.xml', 'x.xml', 'product', case when i % ${RARE} = 5 then 'failed' else 'skipped' end, 'x'
      from generate_series(1, ${IMPORTS}) i`,
+  `insert into audit_event (actor, action, import_id, submission_id)
+   select 'workflow:x', 'submission.regulator_inserted', 1, n from generate_series(1, ${IMPORTS * PRODUCTS_OF_EACH}) n`,
+  `insert into audit_event (actor, action) select 'client:x', 'import.list_read' from generate_series(1, ${IMPORTS}) n`,
+  `insert into audit_event (actor, action) values ('person:x', 'inserting.paused')`,
+  `insert into audit_event (actor, action, import_id, submission_id)
+   select 'workflow:x', 'submission.regulator_inserted', 1, n from generate_series(1, ${IMPORTS * PRODUCTS_OF_EACH}) n`,
 ];
 
 let watched: WatchedDatabase;
@@ -55,6 +62,7 @@ afterAll(() => watched?.orm.close(true));
 function repositoriesOf() {
   const { orm } = watched;
   return {
+    auditTrail: createAuditTrailRepository(orm),
     imports: createImportRepository(orm),
     statistics: createStatisticsRepository(orm),
     submissions: createSubmissionRepository(orm),
@@ -104,6 +112,18 @@ describe('a page of imports is read in the order of an index', () => {
       expect(blocks).toBeLessThan(500);
     }
   });
+});
+
+it('events of rare actions are found behind those of all products', async () => {
+  const actions = ['inserting.paused', 'inserting.resumed', 'regulator-session.active'];
+  for (const actor of [undefined, 'person:x']) {
+    const found: unknown[] = [];
+    const { blocks } = await cost(async () => {
+      found.push(...(await repositories.auditTrail.list({ actions, actor }, PAGE)));
+    }, 'audit');
+    expect(found).toHaveLength(1);
+    expect(blocks).toBeLessThan(50);
+  }
 });
 
 describe('what no index knows is looked for among so many imports at a time', () => {

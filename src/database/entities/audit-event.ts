@@ -15,6 +15,13 @@ export const AuditEvent = defineEntity({
     submissionId: p.integer().nullable().index(),
     detail: p.json<Json>().nullable(),
   },
+  indexes: [
+    {
+      name: 'audit_event_action_index',
+      expression:
+        'create index "audit_event_action_index" on "audit_event" ("action", "id") where "submission_id" is null',
+    },
+  ],
   // There is another one, against TRUNCATE, by migration only: PostgreSQL's list of triggers does not show it to the ORM.
   triggers: [
     {
