@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type Built, REVISION_LABEL, ROOT } from '../../tools/image/build.ts';
 import type { Engine } from '../../tools/image/engine.ts';
 import { contentsOf } from '../../tools/image/sbom.ts';
-import type { Checks } from './checks.ts';
+import type { Checks } from '../support/checks.ts';
 
 /** Megabytes, of 1,000,000 bytes as engines count them. */
 const MOST_ABOVE_BASE_MB = 220;
