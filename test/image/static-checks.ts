@@ -91,8 +91,8 @@ function checkService({ image }: Built, { app }: Found, above: number, checks: C
   );
   checks.that('has one native core', app.filter((path) => NATIVE_CORE.test(path)).length === 1);
   checks.that(
-    'has both workflow bundles',
-    app.filter((path) => /^\.cache\/.*\/workflow-bundles\/\w+\.js$/.test(path)).length === 2,
+    'has every workflow bundle: with and without versions, failures encoded or not',
+    app.filter((path) => /^\.cache\/.*\/workflow-bundles\/\w+\.js$/.test(path)).length === 4,
   );
   checks.that(
     'has the web page',
