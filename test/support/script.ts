@@ -13,8 +13,14 @@ export class Unavailable extends Error {}
 /** Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, with 2 when it is unavailable, else with 1. */
 export async function runScript(run: (started: Started) => Promise<number>): Promise<never> {
   const stops: (() => Promise<void>)[] = [];
-  const stopAll = async () => {
+  const stopThem = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  // One after the other: a signal may end what runs, which then must wait until the rest has been stopped.
+  let stopping = Promise.resolve();
+  const stopAll = () => {
+    stopping = stopping.then(stopThem);
+    return stopping;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stopAll().then(() => process.exit(130)));
