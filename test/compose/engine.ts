@@ -4,11 +4,10 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/found-program.ts';
-import { buildGoProgram } from '../support/go-tool.ts';
 import { type Started, Unavailable } from '../support/script.ts';
+import { goProgram } from './go-programs.ts';
 
 export interface ComposeEngine {
   /** What `docker` needs to find it. */
@@ -85,11 +84,7 @@ export async function startOwnEngine(
 async function addCompose(env: { DOCKER_CONFIG: string }, say: (line: string) => void): Promise<string> {
   const plugins = join(env.DOCKER_CONFIG, 'cli-plugins');
   await mkdir(plugins, { recursive: true });
-  const binary = join(CACHE_DIRECTORY, 'bin', `docker-compose-${COMPOSE.version}`);
-  if ((await findProgram(`docker-compose-${COMPOSE.version}`)) === null) {
-    say('Building Docker Compose with Go (some minutes, once) …');
-    await buildGoProgram(COMPOSE, binary);
-  }
+  const binary = await goProgram(`docker-compose-${COMPOSE.version}`, COMPOSE, say);
   await symlink(binary, join(plugins, 'docker-compose'));
   return COMPOSE.version;
 }

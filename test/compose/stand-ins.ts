@@ -3,11 +3,12 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
-import { unpackKeycloak } from '../keycloak/keycloak.ts';
+import { missingTools, unpackKeycloak } from '../keycloak/keycloak.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
-import { findProgram } from '../support/found-program.ts';
-import { buildGoProgram, findGoModule } from '../support/go-tool.ts';
+import { findGoModule } from '../support/go-tool.ts';
 import { ROOT } from '../support/page-commands.ts';
+import { Unavailable } from '../support/script.ts';
+import { goProgram } from './go-programs.ts';
 
 type Say = (line: string) => void;
 
@@ -50,8 +51,8 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
   'temporalio/ui': {
     ...{ target: 'temporal-ui', from: `ui-server ${UI_VERSION}, built with Go` },
     async fill(context, say) {
-      const program = `${UI_MODULE}/cmd/server`;
-      await addGoProgram(`ui-server-${UI_VERSION}`, program, UI_VERSION, join(context, 'ui-server'), say);
+      const source = { package: `${UI_MODULE}/cmd/server`, version: UI_VERSION };
+      await cp(await goProgram(`ui-server-${UI_VERSION}`, source, say), join(context, 'ui-server'));
       const module = await findGoModule(`${UI_MODULE}@${UI_VERSION}`);
       if (module.found === null) throw new Error(module.reason);
       await cp(join(module.found, 'config'), join(context, 'ui-config'), { recursive: true });
@@ -60,6 +61,8 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
   'keycloak/keycloak': {
     ...{ target: 'keycloak', from: "Keycloak 26.7.4 of Maven Central on Debian's Java 17" },
     async fill(context) {
+      const missing = missingTools();
+      if (missing !== null) throw new Unavailable(`${missing} for Keycloak is missing`);
       const unpacked = join(context, 'unpacked');
       await mkdir(unpacked);
       await cp(await unpackKeycloak(unpacked), join(context, 'keycloak'), { recursive: true });
@@ -85,7 +88,10 @@ export interface StandInRequest {
   say: Say;
 }
 
-/** @returns the images for which there is none */
+/**
+ * @returns the images for which there is none
+ * @throws Unavailable with what they want and is missing
+ */
 export async function makeStandIns({
   images,
   directory,
@@ -113,23 +119,8 @@ export async function makeStandIns({
   return missing;
 }
 
-/** Where test:cluster finds them, too. */
-function addTemporalProgram(name: string, folder: string, context: string, say: Say): Promise<void> {
-  return addGoProgram(name, `go.temporal.io/server/${folder}`, TEMPORAL_VERSION, join(context, name), say);
-}
-
-async function addGoProgram(
-  name: string,
-  source: string,
-  version: string,
-  to: string,
-  say: Say,
-): Promise<void> {
-  let program = await findProgram(name);
-  if (program === null) {
-    say(`Building ${name} ${version} with Go (some minutes, once) …`);
-    program = join(CACHE_DIRECTORY, 'bin', name);
-    await buildGoProgram({ version, package: source }, program);
-  }
-  await cp(program, to);
+/** Under the name by which test:cluster finds it, too. */
+async function addTemporalProgram(name: string, folder: string, context: string, say: Say): Promise<void> {
+  const source = { package: `go.temporal.io/server/${folder}`, version: TEMPORAL_VERSION };
+  await cp(await goProgram(name, source, say), join(context, name));
 }
