@@ -1,8 +1,8 @@
 /** What a container of ours may do on the machine that it runs on, and how it says that it is well. */
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../tools/image/engine.ts';
+import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Checks } from './checks.ts';
 import type { Container, Containers } from './containers.ts';
 
 /** Of process 1 (proc_pid_status(5)). */

@@ -11,8 +11,8 @@ import type { SimulatedCase } from '../../src/local/regulator-simulator/state.ts
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { Connection } from '../gateway/support/connection.ts';
 import { BODY_END, fileStart, head, PART_END, uploadHeaders } from '../gateway/support/requests.ts';
+import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Checks } from './checks.ts';
 import type { Container } from './containers.ts';
 import { untilAnswering, type Worker, type World } from './world.ts';
 

@@ -17,9 +17,9 @@ import { loadConfig } from '../../src/config.ts';
 import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
 import { type Built, buildImage, TARGETS, type Target } from '../../tools/image/build.ts';
 import { type Engine, findEngine } from '../../tools/image/engine.ts';
+import { type Base, findBase } from '../support/base-image/base-image.ts';
+import { createChecks } from '../support/checks.ts';
 import { say } from '../support/script.ts';
-import { type Base, findBase } from './base.ts';
-import { createChecks } from './checks.ts';
 import { checkImage } from './static-checks.ts';
 
 const UNAVAILABLE = 2;

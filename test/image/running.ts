@@ -3,8 +3,8 @@
  * that has the loopback address only. Exits with 1 when a check fails.
  */
 import { findEngine } from '../../tools/image/engine.ts';
+import { createChecks } from '../support/checks.ts';
 import { runScript, type Started, say } from '../support/script.ts';
-import { createChecks } from './checks.ts';
 import { checkConfinement, checkHealth } from './confinement.ts';
 import { createContainers } from './containers.ts';
 import { checkDrain, checkImport, logIn } from './import-flow.ts';

@@ -57,14 +57,12 @@ export async function startKeycloak(say: (line: string) => void): Promise<Keyclo
   };
   try {
     say(`Fetching Keycloak ${VERSION} with mvn …`);
-    await unpack(directory);
-    // Maven may leave folders of its own beside it.
-    const home = (await readdir(directory)).find((name) => name.startsWith('keycloak-')) ?? '';
-    await mkdir(join(directory, home, 'data', 'import'), { recursive: true });
-    await copyFile(REALM_FILE, join(directory, home, 'data', 'import', 'realm.json'));
+    const home = await unpackKeycloak(directory);
+    await mkdir(join(home, 'data', 'import'), { recursive: true });
+    await copyFile(REALM_FILE, join(home, 'data', 'import', 'realm.json'));
     const [port = 0] = await freePorts(1);
     say(`Starting it on port ${port} …`);
-    server = startServer(join(directory, home), port);
+    server = startServer(home, port);
     const url = `http://127.0.0.1:${port}`;
     await ready(server, `${url}/realms/${REALM}`);
     return { ...clientOf(url), stop };
@@ -74,8 +72,12 @@ export async function startKeycloak(say: (line: string) => void): Promise<Keyclo
   }
 }
 
-/** Maven keeps what it has downloaded in its own repository: a second run downloads nothing. */
-async function unpack(directory: string): Promise<void> {
+/**
+ * Maven keeps what it has downloaded in its own repository: a second run downloads nothing.
+ *
+ * @returns the folder with its `bin`
+ */
+export async function unpackKeycloak(directory: string): Promise<string> {
   const artifact = `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`;
   const args = [
     '-B',
@@ -87,6 +89,8 @@ async function unpack(directory: string): Promise<void> {
   const maven = spawn('mvn', args, { cwd: directory, stdio: ['ignore', 'inherit', 'inherit'] });
   const code = await new Promise((resolve) => maven.once('exit', resolve));
   if (code !== 0) throw new Error(`mvn could not fetch ${artifact}`);
+  // Maven may leave folders of its own beside it.
+  return join(directory, (await readdir(directory)).find((name) => name.startsWith('keycloak-')) ?? '');
 }
 
 function startServer(home: string, port: number): ChildProcess {

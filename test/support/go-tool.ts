@@ -1,7 +1,7 @@
 /** Tools of Go modules, built once and kept in the cache; and the files that a module publishes. */
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface GoTool {
@@ -15,6 +15,8 @@ export interface GoTool {
 export type Found<T> = { found: T } | { found: null; reason: string };
 
 const execute = promisify(execFile);
+/** Go names each module that it fetches. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** @param cacheDir where a built binary is kept @returns the path of the binary */
 export async function findGoTool(
@@ -32,6 +34,30 @@ export async function findGoTool(
     return { found: cached };
   } catch (error) {
     return { found: null, reason: `building ${name} ${version} failed: ${lastLine(error)}` };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Builds a program whose module has `replace` lines, which `go install` refuses: as a dependency of a small module of our own.
+ *
+ * @param path where it goes
+ * @throws with what Go says
+ */
+export async function buildGoProgram(
+  { version, package: source }: Omit<GoTool, 'name'>,
+  path: string,
+): Promise<void> {
+  const bin = dirname(path);
+  await mkdir(bin, { recursive: true });
+  const work = await mkdtemp(join(bin, 'incoming-'));
+  try {
+    const go = (...args: string[]) => execute('go', args, { cwd: work, maxBuffer: MAX_OUTPUT_BYTES });
+    await writeFile(join(work, 'go.mod'), 'module build\n\ngo 1.21\n');
+    await go('get', `${source}@${version}`);
+    await go('build', '-o', 'program', source);
+    await rename(join(work, 'program'), path);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -24,10 +24,19 @@ export async function readCommands(page: string): Promise<Map<string, string>> {
   return blocks;
 }
 
-/** A variable that is not set ends it, as does a command that fails. */
-export function shell(script: string, env: Record<string, string>): Promise<CommandResult> {
+/**
+ * A variable that is not set ends it, as does a command that fails.
+ *
+ * @param options where it runs, by default where pages expect it, and what ends it
+ */
+export function shell(
+  script: string,
+  env: Record<string, string>,
+  options: { cwd?: string; signal?: AbortSignal } = {},
+): Promise<CommandResult> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: ROOT,
+    ...options,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,23 +5,35 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 /** Told how to end what was started; the last is ended first. */
 export type Started = (stop: () => Promise<void>) => void;
 
-/** Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, else with 1. */
+const UNAVAILABLE = 2;
+
+/** Nothing was tried: what it needs is missing, which the message says. */
+export class Unavailable extends Error {}
+
+/** Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, with 2 when it is unavailable, else with 1. */
 export async function runScript(run: (started: Started) => Promise<number>): Promise<never> {
   const stops: (() => Promise<void>)[] = [];
-  const stopAll = async () => {
+  const stopThem = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  // One after the other: a signal may end what runs, which then must wait until the rest has been stopped.
+  let stopping = Promise.resolve();
+  const stopAll = () => {
+    stopping = stopping.then(stopThem);
+    return stopping;
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stopAll().then(() => process.exit(130)));
   }
   let code = 1;
   try {
-    code = await run((stop) => stops.push(stop));
+    code = (await run((stop) => stops.push(stop))) === 0 ? 0 : 1;
   } catch (error) {
-    say(`failed: ${(error as Error).message}`);
+    if (error instanceof Unavailable) code = UNAVAILABLE;
+    say(`${error instanceof Unavailable ? 'not possible here' : 'failed'}: ${(error as Error).message}`);
   } finally {
     say('Stopping …');
     await stopAll();
   }
-  return process.exit(code === 0 ? 0 : 1);
+  return process.exit(code);
 }

@@ -1,12 +1,9 @@
-/**
- * Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it. Its module has
- * `replace` lines, which `go install` refuses: it is built as a dependency of a small module of our own
- * (architecture §real-servers-in-tests).
- */
+/** Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it (architecture §real-servers-in-tests). */
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildGoProgram } from './go-tool.ts';
 
 const VERSION = '1.18.0';
 const PACKAGE = 'github.com/temporalio/tctl/cmd/tctl';
@@ -25,16 +22,13 @@ export async function findTctl(cacheDir: string): Promise<Tctl> {
     () => false,
   );
   if (isCached) return { binary: cached };
-  await mkdir(binDir, { recursive: true });
-  const work = await mkdtemp(join(binDir, 'incoming-'));
   try {
-    await rename(await build(work), cached);
+    // Takes half a minute; several minutes with an empty Go cache.
+    await buildGoProgram({ version: `v${VERSION}`, package: PACKAGE }, cached);
     return { binary: cached };
   } catch (error) {
     const [reason = ''] = (error as Error).message.trim().split('\n').slice(-1);
     return { binary: null, reason: `not on the PATH, and building it failed: ${reason}` };
-  } finally {
-    await rm(work, { recursive: true, force: true });
   }
 }
 
@@ -43,13 +37,4 @@ function works(command: string): Promise<boolean> {
     ({ stdout }) => stdout.includes('tctl version 1.'),
     () => false,
   );
-}
-
-/** Takes half a minute; several minutes with an empty Go cache. */
-async function build(directory: string): Promise<string> {
-  const go = (...args: string[]) => execute('go', args, { cwd: directory, env: { ...process.env } });
-  await writeFile(join(directory, 'go.mod'), 'module tctl-build\n\ngo 1.21\n');
-  await go('get', `${PACKAGE}@v${VERSION}`);
-  await go('build', '-o', 'tctl', PACKAGE);
-  return join(directory, 'tctl');
 }

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { baseOfDockerfile } from '../../tools/image/build.ts';
-import type { Engine } from '../../tools/image/engine.ts';
+import { baseOfDockerfile } from '../../../tools/image/build.ts';
+import type { Engine } from '../../../tools/image/engine.ts';
 
 const SCRIPT = fileURLToPath(new URL('stand-in-base.sh', import.meta.url));
 /** That of Node 24. */

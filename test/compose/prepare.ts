@@ -1,0 +1,114 @@
+/** The images: as registries have them, or as stand-ins where they cannot be had. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
+import { findEngine } from '../../tools/image/engine.ts';
+import { findBase } from '../support/base-image/base-image.ts';
+import { type Started, say, Unavailable } from '../support/script.ts';
+import { findRunningEngine, startOwnEngine } from './engine.ts';
+import { createStack, IMAGE_TAG, type Stack, type StackOptions } from './stack.ts';
+import { makeStandIns } from './stand-ins.ts';
+
+/** A registry that cannot be reached may be silent about it. */
+const PULL_TIMEOUT_MS = 10 * 60_000;
+const ALL = ['--profile', 'observability'];
+
+interface Prepared {
+  stack: Stack;
+  /** Services whose image cannot be had. */
+  without: string[];
+}
+
+/**
+ * Whatever comes of it, nothing of it is left behind.
+ *
+ * @param images where those of a daemon of our own stay
+ * @throws Unavailable with what is missing
+ */
+export async function prepareStack(
+  directory: string,
+  images: string | undefined,
+  started: Started,
+): Promise<Prepared> {
+  const waits = new AbortController();
+  const prepared = await prepareWith({ directory, signal: waits.signal }, images, started);
+  started(async () => void (await prepared.stack.compose([...ALL, 'down', '--volumes', '--timeout', '5'])));
+  started(async () => waits.abort());
+  return prepared;
+}
+
+type Place = Pick<StackOptions, 'directory' | 'signal'>;
+
+async function prepareWith(place: Place, images: string | undefined, started: Started): Promise<Prepared> {
+  const running = await findRunningEngine();
+  if (running !== null) {
+    const stack = await createStack({ ...place, env: running.env });
+    if (await canPull(stack)) {
+      say(`With ${running.description}`);
+      return { stack, without: [] };
+    }
+    say(`${running.description} cannot get the images.`);
+  }
+  const own = await startOwnEngine({ ...(images && { kept: images }), say }, started);
+  say(`With ${own.description}`);
+  // Whatever asks for an engine finds this one from here on.
+  Object.assign(process.env, own.env);
+  return withStandIns(place, own.env);
+}
+
+async function canPull(stack: Stack): Promise<boolean> {
+  const base = await baseOfDockerfile();
+  const pulled = Promise.all([
+    stack.compose([...ALL, 'pull', '--quiet', '--ignore-buildable']),
+    promisify(execFile)('docker', ['pull', '--quiet', base], { timeout: PULL_TIMEOUT_MS }),
+  ]);
+  return pulled.then(
+    () => true,
+    () => false,
+  );
+}
+
+async function withStandIns(place: Place, env: Record<string, string>): Promise<Prepared> {
+  const { directory } = place;
+  const engine = await findEngine();
+  if (typeof engine === 'string') throw new Unavailable(engine);
+  const base = await findBase(engine, say);
+  if (typeof base === 'string') throw new Unavailable(base);
+  const stack = await createStack({ ...place, env, overrides: [await onBase(directory, base.tag)] });
+
+  const services = Object.entries(parse(await stack.compose([...ALL, 'config'])).services) as [
+    string,
+    { image: string; build?: object },
+  ][];
+  const others = services.filter(([, { build }]) => build === undefined);
+  say('Building the images …');
+  await stack.compose(['build', 'regulator-simulator']);
+  const missing = await makeStandIns({
+    images: [...new Set(others.map(([, { image }]) => image))],
+    base: base.tag,
+    trials: `${TARGETS.trials.repository}:${IMAGE_TAG}`,
+    directory,
+    compose: async (args) => void (await stack.compose(args)),
+    say,
+  });
+  return { stack, without: others.filter(([, { image }]) => missing.includes(image)).map(([name]) => name) };
+}
+
+/** A file of Compose that has ours built on another base. */
+async function onBase(directory: string, base: string): Promise<string> {
+  const names = [
+    'migrate',
+    'gateway',
+    'worker-package-import',
+    'worker-package-reading',
+    'worker-regulator-insert',
+  ];
+  const build = { args: { NODE_IMAGE: base } };
+  const services = Object.fromEntries([...names, 'regulator-simulator'].map((name) => [name, { build }]));
+  const file = join(directory, 'base.json');
+  await writeFile(file, JSON.stringify({ services }));
+  return file;
+}

