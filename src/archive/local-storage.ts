@@ -1,6 +1,5 @@
 /** Archive storage in a directory. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -106,10 +105,9 @@ async function writeWhole(path: string, source: Readable): Promise<StoredFile> {
       yield piece;
     }
   }
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES });
-  await pipeline(hashed, file);
-  const handle = await open(path, 'r+');
-  await handle.sync().finally(() => handle.close());
+  // Opened first: whoever removes it after a failure finds it.
+  const handle = await open(path, 'wx', 0o600);
+  await pipeline(hashed, handle.createWriteStream({ flush: true, highWaterMark: WAITING_BYTES }));
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
