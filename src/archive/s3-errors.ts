@@ -15,7 +15,7 @@ export function isFull(error: unknown): boolean {
 }
 
 /** Whether nobody answers there, or only to say that it cannot now. Asked after `isFull`. */
-export function isAway(error: unknown): error is Error {
+export function isAway(error: unknown): boolean {
   if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
   // Node's errors of connections, and the SDK's of patience that is used up.
   return error instanceof Error && ('syscall' in error || error.name === 'TimeoutError');

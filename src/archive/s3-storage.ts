@@ -28,7 +28,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { StorageFull } from '../domain/errors.ts';
 import { explainErrors, isAway, isFull, isMissing } from './s3-errors.ts';
 import { openS3Reader } from './s3-reader.ts';
-import { type ArchiveStorage, FileMissing, StorageAway, type StoredFile } from './storage.ts';
+import { type ArchiveStorage, FileMissing, StorageFailure, type StoredFile } from './storage.ts';
 
 export interface S3Location {
   bucket: string;
@@ -92,7 +92,7 @@ export function createS3Storage(
       source.destroy();
       if (upload.uploadId) await abort(inPrefix(key), upload.uploadId).catch(() => {}); // Left to `sweep` then.
       if (isFull(error)) throw new StorageFull();
-      throw isAway(error) ? new StorageAway(error) : error;
+      throw isAway(error) ? new StorageFailure(error) : error;
     }
     return { ...counted, sha256: hash.digest('hex') };
   }

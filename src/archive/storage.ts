@@ -27,7 +27,7 @@ export interface ArchiveStorage {
   /**
    * Streams a file in, in constant memory.
    *
-   * @throws the source's error, or the storage's, StorageFull and StorageAway among them; nothing is left behind in any case
+   * @throws the source's error, or the storage's, StorageFull and StorageFailure among them; nothing is left behind in any case
    */
   put(key: string, source: Readable): Promise<StoredFile>;
   /** @throws FileMissing when there is no such key */
@@ -59,15 +59,6 @@ export interface ArchiveStorage {
   freeBytes(): Promise<number | null>;
 }
 
-/** It does not answer: what was asked of it may go well another time. */
-export class StorageAway extends Error {
-  override readonly name = 'StorageAway';
-
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
-}
-
 /** The storage works and says that there is no such file: asking again would not bring it back. */
 export class FileMissing extends DomainError {
   readonly code = 'internal';
@@ -80,7 +71,7 @@ export class FileMissing extends DomainError {
   }
 }
 
-/** The storage failed while a file was read: says nothing about the file, so that trying again makes sense. */
+/** The storage failed while a file was read or written: says nothing about the file, so that trying again makes sense. */
 export class StorageFailure extends Error {
   constructor(cause: unknown) {
     super(`The archive storage failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -1,5 +1,5 @@
 /** What multer and busboy complain of, as answers: their errors carry no HTTP status (architecture §one-envelope). */
-import { StorageAway } from '../../archive/storage.ts';
+import { StorageFailure } from '../../archive/storage.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { BodyTooLarge, ClientGone } from './multipart-body.ts';
 
@@ -27,7 +27,7 @@ export function uploadError(error: unknown, maxFileBytes: number): unknown {
   if (error instanceof BodyTooLarge) return tooLarge(maxFileBytes);
   if (error instanceof ClientGone)
     return badRequest('The client disappeared before the upload was complete.');
-  if (error instanceof StorageAway)
+  if (error instanceof StorageFailure)
     return new HttpError(
       'temporarily_unavailable',
       'The archive storage does not answer. Nothing was kept; send the package again.',
