@@ -41,15 +41,15 @@ export const PASS_ABSENT_SECTIONS = INSERT_STEPS.slice(1)
 /** Beside a move: every step is done. */
 export const ALL_STEPS = INSERT_STEPS.map((step) => `, ${step} = true`).join('');
 
-/** The submission, locked until the transaction ends. */
-export async function find(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
+/** The submission, locked until the transaction ends; undefined when it is not there. */
+export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
   const [row] = await query<Locked>(em, LOCK, [submissionId]);
   return row;
 }
 
 /** @throws NotFound when the submission is not there */
 export async function lock(em: EntityManager, submissionId: number): Promise<Locked> {
-  const submission = await find(em, submissionId);
+  const submission = await lockIfThere(em, submissionId);
   if (!submission) throw new NotFound('Submission', submissionId);
   return submission;
 }
@@ -77,9 +77,9 @@ export async function takeOver(
 interface Move {
   actor: string;
   /** By default as it is. */
-  jobId?: string;
+  jobId?: string | null;
   /** Why it failed; by default there is none. */
-  reason?: string;
+  reason?: string | null;
   /** By default as it is. */
   caseId?: string | null;
   /** What else changes, in SQL. */
@@ -94,21 +94,20 @@ export async function moveTo(
   em: EntityManager,
   submission: Locked,
   to: SubmissionStatus,
-  { actor, jobId = submission.jobId ?? undefined, reason, caseId, set = '' }: Move,
+  { actor, jobId = submission.jobId, reason = null, caseId = null, set = '' }: Move,
 ): Promise<Locked | null> {
-  const changes = { job_id: jobId ?? null, reason: reason ?? null };
-  const detail = { from: submission.status, ...changes };
+  const detail = { from: submission.status, job_id: jobId, reason };
   const [row] = await query<Pick<Locked, 'flags'>>(em, moveStatement(set), [
     submission.id,
     to,
     statusesBefore(to),
-    changes.job_id,
-    changes.reason,
-    caseId ?? null,
+    jobId,
+    reason,
+    caseId,
     actor,
     JSON.stringify(detail),
   ]);
-  return row ? { ...submission, ...row, status: to, jobId: changes.job_id } : null;
+  return row ? { ...submission, ...row, status: to, jobId } : null;
 }
 
 /** $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for the one that it has, $7 actor, $8 detail. */

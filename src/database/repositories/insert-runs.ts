@@ -6,7 +6,7 @@ import { type InsertStep, remainingSteps } from '../../domain/steps.ts';
 import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
-import { ALL_STEPS, find, lock, moveTo, PASS_ABSENT_SECTIONS, takeOver } from '../status-moves.ts';
+import { ALL_STEPS, lock, lockIfThere, moveTo, PASS_ABSENT_SECTIONS, takeOver } from '../status-moves.ts';
 
 /** What a run has to do, decided once at its beginning. */
 export type InsertDecision =
@@ -85,7 +85,7 @@ export function createInsertRunRepository(orm: Orm) {
     /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
     async fail(submissionId: number, runId: string | null, reason: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const submission = await find(em, submissionId);
+        const submission = await lockIfThere(em, submissionId);
         if (submission?.jobId !== runId) return false;
         return (await moveTo(em, submission, 'regulator_insert_failed', { actor, reason })) !== null;
       });
