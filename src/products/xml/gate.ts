@@ -87,16 +87,17 @@ export function readStartTags(text: string): StartTag[] {
 /** Before anything is parsed: the parsers put texts together character by character, and keep every node. */
 function refuseLongAndMany(text: string): void {
   let nodes = 0;
+  const refuse = (at: number, message: string): never => {
+    throw new XmlProblem(message, { line: text.slice(0, at).split('\n').length });
+  };
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('<', start + 1);
     const end = next < 0 ? text.length : next;
-    const refuse = (message: string): never => {
-      throw new XmlProblem(message, { line: text.slice(0, start).split('\n').length });
-    };
     if (end - start > XML_LIMITS.runLength)
-      refuse(`a text or a tag is longer than ${XML_LIMITS.runLength} characters`);
+      refuse(start, `a text or a tag is longer than ${XML_LIMITS.runLength} characters`);
     if (text[start + 1] !== '/') nodes += 1;
-    if (nodes > XML_LIMITS.nodes) refuse(`there are more than ${XML_LIMITS.nodes} elements and comments`);
+    if (nodes > XML_LIMITS.nodes)
+      refuse(start, `there are more than ${XML_LIMITS.nodes} elements and comments`);
     start = end;
   }
 }
