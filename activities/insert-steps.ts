@@ -105,7 +105,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     if (current?.runId !== runId()) throw stale();
     const decision = await database.insertRuns.begin(submissionId, runId(), actor());
     if (decision.kind === 'inserted') return null;
-    if (decision.kind === 'superseded') throw stale();
+    if (decision.kind !== 'run') throw stale();
     const again = await database.insertSteps.enterStep(submissionId, step, runId());
     return again.kind === 'open' ? again.submission : null;
   }

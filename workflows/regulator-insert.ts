@@ -30,6 +30,7 @@ export async function regulatorInsert({
       setCurrentDetails(`Nothing to do: inserted as case ${caseId} by submission ${by}.`);
       return by === submissionId ? { outcome: 'inserted', caseId } : { outcome: 'duplicate', caseId, by };
     }
+    if (decision.kind === 'ended') throw ApplicationFailure.nonRetryable(decision.reason);
     const runStep = patched('steps-run-locally-first')
       ? createStepRunner(submissionId)
       : (step: InsertStep) => steps[step]({ submissionId });

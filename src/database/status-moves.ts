@@ -14,6 +14,7 @@ export interface Locked {
   id: number;
   status: SubmissionStatus;
   jobId: string | null;
+  failureReason: string | null;
   caseId: string | null;
   flags: StepFlags;
   /** The newest submission of the product that supersedes it. */
@@ -25,7 +26,7 @@ export interface Locked {
 
 const FLAGS = `jsonb_build_object(${INSERT_STEPS.map((step) => `'${step}', s.${step}`).join(', ')}) as flags`;
 
-const LOCK = `select s.id, s.status, s.job_id as "jobId", s.case_id as "caseId", ${FLAGS},
+const LOCK = `select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason", s.case_id as "caseId", ${FLAGS},
     (${NEWEST_QUEUED}) as newer, twin.id as twin, twin.case_id as "twinCaseId"
   from submission s
   left join lateral (
@@ -66,7 +67,7 @@ export async function takeOver(
   actor: string,
   set = '',
 ): Promise<Locked> {
-  const taken = { ...submission, jobId: runId, status: 'regulator_inserting' } as const;
+  const taken = { ...submission, jobId: runId, failureReason: null, status: 'regulator_inserting' } as const;
   if (submission.status !== 'regulator_inserting')
     return (await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId, set })) ?? taken;
   const statement = `update submission s set job_id = $2, failure_reason = null${set} where s.id = $1 returning ${FLAGS}`;
@@ -107,7 +108,7 @@ export async function moveTo(
     actor,
     JSON.stringify(detail),
   ]);
-  return row ? { ...submission, ...row, status: to, jobId } : null;
+  return row ? { ...submission, ...row, status: to, jobId, failureReason: reason } : null;
 }
 
 /** $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for the one that it has, $7 actor, $8 detail. */

@@ -111,6 +111,16 @@ describe('beginning a run', () => {
     expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run', steps: INSERT_STEPS.slice(2) });
   });
 
+  it('that has been declared ended before: it stays so, with the reason; another one takes over', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const runId = randomUUID();
+    await database.insertRuns.expect(id, runId, 'test');
+    await database.insertRuns.fail(id, runId, 'gone', 'test');
+    expect(await begin(id, runId)).toEqual({ kind: 'ended', reason: 'gone' });
+    expect(await statusOf(id)).toBe('regulator_insert_failed');
+    expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run' });
+  });
+
   it('finds identical content that was inserted meanwhile', async () => {
     const productId = newProductId();
     const first = await newSubmission(database, productId);

@@ -33,6 +33,15 @@ async function looksOf(importUuid: string): Promise<number> {
   return (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
 }
 
+/** Transactions that wait for a lock like that of a product. */
+async function lockWaiters(): Promise<number> {
+  const rows = await stack.sql(
+    `select pid from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and not granted and datname = current_database()`,
+  );
+  return rows.length;
+}
+
 describe('resetting a run', () => {
   it('that failed, to its first task: it goes on in the same case; no second summary', async () => {
     const productId = newProductId();
@@ -161,6 +170,37 @@ describe('resetting a run', () => {
     await imports.reached(recent.submissionId, 'regulator_inserted');
     const complete = imports.casesOf(productId).filter(({ steps }) => steps.ingredients);
     expect(complete).toHaveLength(1);
+  });
+
+  it('of an old submission, which ends a newer one before that has begun: what the dead run still tries is refused', async () => {
+    const productId = newProductId();
+    imports.reject(productId);
+    const old = await imports.importOne({ productId });
+    await finished(stack, old.importId);
+    const oldRun = (await imports.submission(old.submissionId)).job_id ?? '';
+    const holding = await connect(stack.config.database.url);
+    let recent: Awaited<ReturnType<typeof imports.importOne>> | undefined;
+    await holding.em.fork().transactional(async (em) => {
+      await lockProductOf(em, old.submissionId);
+      recent = await imports.importOne({ productId, brand: 'New' });
+      const { submissionId } = recent;
+      await eventually(async () => (await lockWaiters()) > 0);
+      await resetRun(stack, insertWorkflowId(productId), { runId: oldRun });
+      await eventually(async () => {
+        await reconcileNow(stack);
+        return (await imports.submission(submissionId)).status === 'regulator_insert_failed';
+      });
+      imports.restoreRegulator();
+    });
+    await holding.close(true);
+    if (!recent) throw new Error('nothing was imported');
+    await finished(stack, recent.importId);
+    expect(await imports.submission(recent.submissionId)).toMatchObject({
+      status: 'regulator_insert_failed',
+      failure_reason: expect.stringMatching(/without a result/),
+    });
+    expect((await imports.run(recent.submissionId)).status).toBe(202);
+    await imports.reached(recent.submissionId, 'regulator_inserted');
   });
 });
 

@@ -14,7 +14,9 @@ export type InsertDecision =
   /** Inserted already: by this submission, or by another with identical content. */
   | { kind: 'inserted'; caseId: string | null; by: number }
   /** A newer submission of the product has been queued: this one must not overtake it. */
-  | { kind: 'superseded'; by: number };
+  | { kind: 'superseded'; by: number }
+  /** The end of this very run is recorded: it was ended from outside before it began, and its worker has not heard of it. */
+  | { kind: 'ended'; reason: string };
 
 export function createInsertRunRepository(orm: Orm) {
   return {
@@ -37,6 +39,8 @@ export function createInsertRunRepository(orm: Orm) {
           await moveTo(em, begun, 'regulator_insert_failed', { actor, reason });
           return { kind: 'superseded', by: newer };
         }
+        if (submission.status === 'regulator_insert_failed' && submission.jobId === runId)
+          return { kind: 'ended', reason: submission.failureReason ?? '' };
         if (twin !== null) {
           const taken = await takeOver(em, submission, runId, actor);
           await moveTo(em, taken, 'regulator_inserted', { actor, caseId: twinCaseId, set: ALL_STEPS });
