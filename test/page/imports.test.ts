@@ -159,7 +159,7 @@ describePage('imports on the web page', withReceiver, (web) => {
   });
 
   it('shows an uploader nothing of others, and says so', async () => {
-    const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /404/ });
+    const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /status of 404/ });
     await page.getByText('This does not exist, or is not yours.').waitFor();
   });
 

@@ -74,9 +74,9 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       const { ids } = await productOfThree();
       const [newest = 0, middle = 0] = ids;
       const { product_id: productId } = await web.imports.submission(newest);
-      page = await web.open(`products/${productId}`, { person: UPLOADER, provokes: /404/ });
+      page = await web.open(`products/${productId}`, { person: UPLOADER, provokes: /status of 404/ });
       await page.getByText('This does not exist, or is not yours').waitFor();
-      page = await web.open(`products/${productId}`, { provokes: /412/ });
+      page = await web.open(`products/${productId}`, { provokes: /status of 412/ });
       await card(newest).waitFor();
       expect(await card(middle).getByRole('button', { name: 'Run again' }).count()).toBe(0);
       await call(web.stack, 'DELETE', '/regulator/session');
@@ -96,7 +96,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       const { productId, ids } = await productOfThree();
       const [, middle = 0] = ids;
       await web.stack.sql(`update submission set raw_xml = null where id = ${middle}`);
-      page = await web.open('products/nonsense', { provokes: /400|410/ });
+      page = await web.open('products/nonsense', { provokes: /status of (400|410)/ });
       await page.getByText('The service refused this').waitFor();
       await page.getByLabel('Product ID').fill(productId);
       await page.getByRole('button', { name: 'Show' }).click();

@@ -60,7 +60,7 @@ describePage('the regulator session on the web page', {}, (web) => {
   });
 
   it('says how many tries are left after a wrong code, and that the fifth ends the login', async () => {
-    const page = await web.open('session', { provokes: /400/ });
+    const page = await web.open('session', { provokes: /status of 400/ });
     await page.getByRole('button', { name: 'End the session' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
     await askForCode(card(page));
@@ -127,7 +127,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     await call(web.stack, 'POST', '/regulator/session');
     await call(web.stack, 'POST', '/regulator/inserting/actions/pause', { json: { reason: 'quiet' } });
     const page = await web.open('session', {
-      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /400/ },
+      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 400/ },
     });
     await digits(page).first().waitFor();
     await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();

@@ -105,7 +105,7 @@ describePage('uploading on the web page', STACK, (web) => {
   });
 
   it('takes a dropped package, and refuses at once what can be no package', async () => {
-    const page = await openUpload({ person: UPLOADER, provokes: /500/ });
+    const page = await openUpload({ person: UPLOADER, provokes: /status of 500/ });
     const drop = (...names: string[]) =>
       page.evaluate(`{
         const dataTransfer = new DataTransfer();
@@ -124,7 +124,7 @@ describePage('uploading on the web page', STACK, (web) => {
   });
 
   it('lets the operator log in with the regulator where the import was refused, and goes on', async () => {
-    const page = await openUpload({ provokes: /412/ });
+    const page = await openUpload({ provokes: /status of 412/ });
     await call(web.stack, 'DELETE', '/regulator/session');
     const before = await countImports();
     // More than any buffer on the way: the refusal comes while it is being sent.
@@ -142,7 +142,7 @@ describePage('uploading on the web page', STACK, (web) => {
   });
 
   it('tells who may not log in who can, and takes the package once somebody has', async () => {
-    const page = await openUpload({ person: UPLOADER, provokes: /412/ });
+    const page = await openUpload({ person: UPLOADER, provokes: /status of 412/ });
     await call(web.stack, 'DELETE', '/regulator/session');
     await choose(page, { [productPath('a')]: productXml() });
     await check(page);
@@ -254,7 +254,7 @@ describePage('uploading on the web page', STACK, (web) => {
 
   it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
     const page = await openUpload({
-      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /412/ },
+      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 412/ },
     });
     const fits = () =>
       page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

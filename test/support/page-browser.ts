@@ -29,7 +29,7 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
