@@ -2,9 +2,15 @@
 import { mkdir } from 'node:fs/promises';
 import { InvalidConfiguration } from '../config.ts';
 import { isLoopback } from '../domain/loopback.ts';
+import { readArguments } from '../processes/arguments.ts';
 import { startEmbeddedIdentityService } from '../processes/embedded.ts';
 import { configOfThisProcess } from '../processes/environment.ts';
 import { runProcess } from '../processes/run-process.ts';
+
+readArguments({
+  command: 'node src/bin/identity-service.ts',
+  about: 'Starts the embedded identity service, for trials: its secrets are published.',
+});
 
 await runProcess('identity service', async () => {
   const config = configOfThisProcess();

@@ -5,13 +5,19 @@
 import { InvalidConfiguration } from '../config.ts';
 import { awaitMigrated } from '../database/await-migrated.ts';
 import { migrate } from '../database/index.ts';
+import { readArguments } from '../processes/arguments.ts';
 import { configOfThisProcess } from '../processes/environment.ts';
 
+const { wait } = readArguments({
+  command: 'npm run migrate --',
+  about: 'Brings the schema of the database up to date.',
+  options: { wait: 'change nothing, and end once another process has done it' },
+});
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function run(): Promise<void> {
   const { url } = configOfThisProcess().database;
-  if (process.argv.includes('--wait')) {
+  if (wait) {
     await awaitMigrated(url, (reason) => say(`Waiting for the schema: ${reason}`));
     return void say('The schema is up to date.');
   }

@@ -1,6 +1,13 @@
 /** `npm start`: the whole service on one machine, until Ctrl-C. */
+import { readArguments } from '../processes/arguments.ts';
 import { announce } from '../processes/console.ts';
 import { announceAddresses, runInForeground } from '../processes/whole-service/foreground.ts';
+
+readArguments({
+  command: 'npm start --',
+  about:
+    'Starts the whole service on this machine, with the servers that it needs, and prints their addresses. Ctrl-C stops it.',
+});
 
 const started = Date.now();
 await runInForeground(async ({ addresses }, stopped) => {

@@ -1,8 +1,14 @@
 /** The workers of WORKER_ROLES as a process of their own. Stop on SIGTERM and SIGINT after finishing what runs. */
+import { readArguments } from '../processes/arguments.ts';
 import { configOfThisProcess } from '../processes/environment.ts';
 import { createLogger } from '../processes/logger.ts';
 import { runProcess } from '../processes/run-process.ts';
 import { startWorkers } from '../processes/workers/start-workers.ts';
+
+readArguments({
+  command: 'npm run worker --',
+  about: 'Starts the workers of WORKER_ROLES. SIGTERM stops them, after what runs.',
+});
 
 await runProcess('worker', async () => {
   const config = configOfThisProcess();

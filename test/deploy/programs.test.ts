@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { spawned } from '../support/command.ts';
 import { exists, readText } from './support.ts';
 
+const PROGRAMS = await readdir(new URL('../../src/bin/', import.meta.url));
 const STARTED_BY = ['package.json', 'deploy/Dockerfile', 'docker-compose.yml'];
 
 async function namedPrograms(): Promise<Set<string>> {
@@ -16,10 +18,9 @@ async function namedPrograms(): Promise<Set<string>> {
 }
 
 it('every program is started by a script, an image or a manifest', async () => {
-  const programs = await readdir(new URL('../../src/bin/', import.meta.url));
   const named = await namedPrograms();
-  expect(programs.length).toBeGreaterThan(0);
-  expect(programs.filter((name) => !named.has(`src/bin/${name}`))).toEqual([]);
+  expect(PROGRAMS.length).toBeGreaterThan(0);
+  expect(PROGRAMS.filter((name) => !named.has(`src/bin/${name}`))).toEqual([]);
 });
 
 it('none is started that is not there', async () => {
@@ -27,6 +28,26 @@ it('none is started that is not there', async () => {
   const present = await Promise.all(named.map(exists));
   expect(named.filter((_, index) => !present[index])).toEqual([]);
 });
+
+it.each(PROGRAMS)(
+  '%s tells what it is, and starts nothing for an option that it does not know',
+  async (name) => {
+    const command = [fileURLToPath(new URL(`../../src/bin/${name}`, import.meta.url))];
+    // With this none of them starts, and each that looks at it says so.
+    const env = { PORT: 'nowhere' };
+    const answers = [['--help'], ['--hlep'], ['help-me']].map(
+      (args) => spawned(args, { command, env }).result,
+    );
+    const [help, ...refused] = await Promise.all(answers);
+    expect(help).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage: .+\n\n[\s\S]+--help/),
+      stderr: '',
+    });
+    for (const { code, stdout, stderr } of refused)
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/'--hlep'|'help-me'/)]);
+  },
+);
 
 it('the identity service for trials serves others only where somebody allows it', () => {
   const program = fileURLToPath(new URL('../../src/bin/identity-service.ts', import.meta.url));

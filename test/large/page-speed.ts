@@ -3,13 +3,9 @@
  * held strictly, times generously: machines have other things to do. What was measured is printed.
  */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR } from '../../src/local/identity-service/people.ts';
-import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser, launchBrowser } from '../support/browser.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { logInAs, newPage, type OpenedPage } from '../support/page-browser.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
 const IMPORTS = 10_000;
 const PRODUCTS = 10_000;
@@ -72,34 +68,16 @@ interface Noted {
   tasks: number[];
 }
 
-const executable = await findBrowser();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome on the PATH)', () => {
-  let stack: TestStack;
-  let browser: Awaited<ReturnType<typeof launchBrowser>>;
-  let url: string;
+describePage('much to look at', { withoutWorkers: true }, (web) => {
   let largeImport: number;
-  let opened: OpenedPage;
   let page: Page;
 
   beforeAll(async () => {
-    stack = await startTestStack({ withoutWorkers: true });
-    for (const statement of SEEDED) await stack.sql(statement);
-    const [newest] = await stack.sql<{ id: number }>('select max(id) as id from zip_import');
+    for (const statement of SEEDED) await web.stack.sql(statement);
+    const [newest] = await web.stack.sql<{ id: number }>('select max(id) as id from zip_import');
     largeImport = newest?.id ?? 0;
-    await ensurePage(stack.config.cacheDir, () => {});
-    url = `${stack.gatewayUrl}/app/`;
-    browser = await launchBrowser(executable ?? '');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
-  });
-  beforeEach(async () => {
-    opened = await newPage(browser, { viewport: { width: 1400, height: 900 } });
-    page = opened.page;
-    return () => page.context().close();
   });
 
   const grid = (name: string) => page.getByRole('grid', { name });
@@ -132,7 +110,7 @@ describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome 
   }
 
   it('scrolls through 10,000 imports, filters and searches them', async () => {
-    await logInAs(page, OPERATOR, url);
+    page = await web.open();
     await grid('Imports').waitFor();
     await observe();
     const all = page.getByText('10,001 shown, all there are');
@@ -151,11 +129,10 @@ describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome 
     await page.getByRole('button', { name: /^Failed/ }).click();
     await grid('Imports').getByText('export-09900.zip').waitFor();
     expect(await rowsDrawn()).toBeLessThan(MOST_ROWS);
-    expect(opened.complaints).toEqual([]);
   });
 
   it('scrolls through 10,000 products of an import, filters and searches them', async () => {
-    await logInAs(page, OPERATOR, `${url}imports/${largeImport}`);
+    page = await web.open(`imports/${largeImport}`);
     await grid('Products').waitFor();
     await observe();
     const last = grid('Products').locator(`[aria-rowindex="${PRODUCTS + 1}"]`);
@@ -172,22 +149,21 @@ describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome 
     await page.getByRole('button', { name: /^Failed/ }).click();
     await grid('Products').getByText('99962-26-00100').waitFor();
     expect(await rowsDrawn()).toBeLessThan(MOST_ROWS);
-    expect(opened.complaints).toEqual([]);
   });
 
   it('moves nothing when rows change', async () => {
     const inserted = (importId: number, share: string) =>
-      stack.sql(
+      web.stack.sql(
         `update submission set status = 'regulator_inserted', updated_at = now() where zip_import_id = ${importId} and status = 'regulator_inserting' and ${share}`,
       );
-    await logInAs(page, OPERATOR, url);
+    page = await web.open();
     const row = grid('Imports').getByRole('row').filter({ hasText: 'export-10000.zip' });
     await row.waitFor();
     await frames();
     await observe();
     const before = await row.innerText();
     for (let n = 1; n < 10; n += 1) await inserted(largeImport - n, 'true');
-    await stack.sql(
+    await web.stack.sql(
       `update zip_import set status = 'completed', completed_at = now() where id < ${largeImport} and completed_at is null`,
     );
     await eventually(async () => (await row.innerText()) !== before);
@@ -195,7 +171,7 @@ describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome 
     report('imports that change', listed, await rowsDrawn());
     expect(listed).toMatchObject({ shifts: 0, moved: [] });
 
-    await page.goto(`${url}imports/${largeImport}`);
+    await page.goto(`${web.url}imports/${largeImport}`);
     await grid('Products').waitFor();
     const chip = page.getByRole('button', { name: /^Inserted/ });
     await chip.waitFor();
@@ -211,7 +187,7 @@ describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome 
   });
 
   it('would note what moves, and what takes long', async () => {
-    await logInAs(page, OPERATOR, url);
+    page = await web.open();
     await grid('Imports').waitFor();
     await observe();
     // Not at once: what the debugger runs is no task of the page.
@@ -228,10 +204,10 @@ describe.skipIf(executable === null)('much to look at (needs Chromium or Chrome 
   });
 
   it('can be used soon after its address was opened', async () => {
-    await logInAs(page, OPERATOR, url);
+    page = await web.open();
     for (const [what, address] of [
-      ['10,000 imports', url],
-      ['10,000 products', `${url}imports/${largeImport}`],
+      ['10,000 imports', web.url],
+      ['10,000 products', `${web.url}imports/${largeImport}`],
     ] as const) {
       const times: number[] = [];
       for (let load = 0; load < LOADS; load += 1) {

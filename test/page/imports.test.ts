@@ -3,66 +3,41 @@
  * the pictures of docs/page.md anew.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
-import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser, launchBrowser } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { UPLOADER } from '../../src/local/identity-service/people.ts';
+import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { logInAs, newPage, type OpenedPage, seriousFindings } from '../support/page-browser.ts';
+import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
 
-const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 const TEMPORAL_UI = 'http://127.0.0.1:9';
 const [INSERTED, REJECTED, WARNED] = [newProductId(), newProductId(), newProductId()];
 
-const executable = await findBrowser();
+let receiver: WebhookReceiver;
 
-describe.skipIf(executable === null)('imports on the web page (needs Chromium or Chrome)', () => {
-  let stack: TestStack;
-  let receiver: WebhookReceiver;
-  let browser: Browser;
-  let url: string;
-  let imports: ReturnType<typeof importsOf>;
+async function withReceiver() {
+  receiver = await startWebhookReceiver();
+  return { env: { TEMPORAL_UI_URL: TEMPORAL_UI, WEBHOOK_HOSTS: receiver.host } };
+}
+
+describePage('imports on the web page', withReceiver, (web) => {
   let importId: number;
-  const opened: OpenedPage[] = [];
 
   beforeAll(async () => {
-    receiver = await startWebhookReceiver();
-    stack = await startTestStack({
-      env: { TEMPORAL_UI_URL: TEMPORAL_UI, WEBHOOK_HOSTS: receiver.host },
-    });
-    await ensurePage(stack.config.cacheDir, () => {});
-    url = `${stack.gatewayUrl}/app/`;
-    browser = await launchBrowser(executable ?? '');
-    imports = importsOf(stack);
-    await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
+    await call(web.stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
     importId = await importWithFailures();
-    await imports.importOne({ brand: 'Another' });
+    await web.imports.importOne({ brand: 'Another' });
   });
-  afterEach(async () => {
-    imports.restoreRegulator();
-    for (const { page, complaints } of opened.splice(0)) {
-      await page.context().close();
-      expect(complaints).toEqual([]);
-    }
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
-    await receiver?.close();
-  });
+  afterEach(() => web.imports.restoreRegulator());
+  afterAll(() => receiver?.close());
 
   /** One product inserted, one with warnings, one rejected by the regulator, one file refused. */
   async function importWithFailures(): Promise<number> {
-    imports.reject(REJECTED);
+    web.imports.reject(REJECTED);
     const zip = await zipOf({
       [productPath('inserted')]: productXml({ productId: INSERTED }),
       [productPath('rejected')]: productXml({ productId: REJECTED }),
@@ -72,35 +47,19 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
       }),
       [productPath('refused')]: productXml({ type: '77' }),
     });
-    const answer = await upload(stack, zip, {
+    const answer = await upload(web.stack, zip, {
       ...{ fileName: 'autumn-range.zip', comment: 'Autumn range', email: 'person@company.example' },
     });
     const { id } = answer.body.data;
-    await finished(stack, id);
+    await finished(web.stack, id);
     return id;
-  }
-
-  async function open(
-    path = '',
-    person = OPERATOR,
-    options: Parameters<typeof newPage>[1] = {},
-  ): Promise<Page> {
-    const one = await newPage(browser, options);
-    opened.push(one);
-    await logInAs(one.page, person, url + path);
-    return one.page;
   }
 
   const rowOf = (page: Page, text: string) =>
     page.getByRole('grid').getByRole('row').filter({ hasText: text });
 
-  async function picture(page: Page, name: 'imports' | 'import'): Promise<void> {
-    if (process.env.RECORD_PICTURES !== '1') return;
-    await page.screenshot({ path: join(PICTURES, `page-${name}.png`) });
-  }
-
   it('is found by a part of its name, with the keyboard alone, and the address keeps the search', async () => {
-    const page = await open();
+    const page = await web.open();
     await rowOf(page, 'package.zip').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('AUTUMN');
@@ -115,7 +74,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it('is counted by its outcome, and marked where something of it has failed', async () => {
-    const page = await open();
+    const page = await web.open();
     const row = rowOf(page, 'autumn-range.zip');
     await row.getByText('1 failed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Completed 2' }).waitFor();
@@ -128,7 +87,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it('shows what failed first, where in its file, and links to its run', async () => {
-    const page = await open(`imports/${importId}`);
+    const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     const outcomes = await page.getByRole('grid').getByRole('row').allInnerTexts();
     expect(outcomes.slice(1).map((text) => /Refused|Failed|Inserted/.exec(text)?.[0])).toEqual([
@@ -154,7 +113,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it('folds warnings, explains their checks, and shows the lines that they are about', async () => {
-    const page = await open(`imports/${importId}?show=warned`);
+    const page = await web.open(`imports/${importId}?show=warned`);
     await rowOf(page, WARNED).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('3 warnings').click();
@@ -172,7 +131,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it('is saved as CSV, and what was refused as a repair pack', async () => {
-    const page = await open(`imports/${importId}`);
+    const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     const saved = async (label: string) => {
       await page.getByText('Download', { exact: true }).click();
@@ -189,7 +148,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it('tells what was said of its end, and says it to a program again', async () => {
-    const page = await open(`imports/${importId}`);
+    const page = await web.open(`imports/${importId}`);
     await page.getByText('person@company.example').waitFor();
     const messages = page.getByRole('region', { name: 'Webhook messages' });
     await messages.getByText('Delivered').waitFor();
@@ -200,21 +159,19 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it('shows an uploader nothing of others, and says so', async () => {
-    const page = await open(`imports/${importId}`, UPLOADER);
+    const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /status of 404/ });
     await page.getByText('This does not exist, or is not yours.').waitFor();
-    // The browser itself notes every answer of 404.
-    opened.at(-1)?.complaints.splice(0);
   });
 
   it.each(['light', 'dark'] as const)('can be read by everybody, in %s', async (colorScheme) => {
-    const page = await open('', OPERATOR, { colorScheme, viewport: { width: 1400, height: 800 } });
+    const page = await web.open('', { colorScheme });
     await rowOf(page, 'autumn-range.zip').getByText('1 failed').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    if (colorScheme === 'light') await picture(page, 'imports');
-    await page.goto(`${url}imports/${importId}`);
+    if (colorScheme === 'light') await recordPicture(page, 'page-imports');
+    await page.goto(`${web.url}imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    if (colorScheme === 'light') await picture(page, 'import');
+    if (colorScheme === 'light') await recordPicture(page, 'page-import');
     await rowOf(page, WARNED).click();
     await page.getByText('3 warnings').click();
     await page.locator('mark').first().waitFor();
@@ -222,12 +179,12 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   });
 
   it.each([320, 390, 3840])('needs no scrolling across at %d pixels', async (width) => {
-    const page = await open('', OPERATOR, { viewport: { width, height: 800 } });
+    const page = await web.open('', { viewport: { width, height: 800 } });
     const overflow = async () =>
       page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     await rowOf(page, '1').first().waitFor();
     expect(await overflow()).toBe(0);
-    await page.goto(`${url}imports/${importId}`);
+    await page.goto(`${web.url}imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     expect(await overflow()).toBe(0);
     await rowOf(page, REJECTED).click();
@@ -237,7 +194,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
 
   it('draws what can be seen of 10,000 products, and its keys reach the last', async () => {
     const id = await seedMany();
-    const page = await open(`imports/${id}?q=88888-26`);
+    const page = await web.open(`imports/${id}?q=88888-26`);
     const table = page.getByRole('grid');
     await rowOf(page, '88888-26-00001').waitFor();
     expect(await table.getAttribute('aria-rowcount')).toBe('10001');
@@ -250,7 +207,7 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
 
   it('loads older imports when the last one is reached, and leaves that where it is', async () => {
     await seedMany();
-    const page = await open();
+    const page = await web.open();
     const table = page.getByRole('grid');
     const rows = async () => Number(await table.getAttribute('aria-rowcount'));
     await table.getByRole('row').nth(1).focus();
@@ -265,13 +222,13 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
 
   /** Copies of the import and of a product of it, by SQL: 2,000 imports, the newest with 10,000 products. */
   async function seedMany(): Promise<number> {
-    await stack.sql(`insert into zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes,
+    await web.stack.sql(`insert into zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes,
         sha256, uploaded_at, status, queued_at, completed_at)
       select gen_random_uuid(), client_id, 'copy-' || n || '.zip', storage_key, zip_file_path, size_bytes, sha256,
         uploaded_at, status, queued_at, completed_at
       from zip_import, generate_series(1, 2000) n where id = ${importId}`);
-    const [newest] = await stack.sql<{ id: number }>('select max(id)::int as id from zip_import');
-    await stack.sql(`insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id,
+    const [newest] = await web.stack.sql<{ id: number }>('select max(id)::int as id from zip_import');
+    await web.stack.sql(`insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id,
         product_type_code, product_type, submission_type, status, failure_reason, warnings, content_hash,
         section_hashes, sections, created_at, updated_at)
       select gen_random_uuid(), ${newest?.id}, n, 'copy/' || n, n || '.xml', '88888-26-' || lpad(n::text, 5, '0'),
@@ -282,9 +239,9 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
   }
 
   it('is cancelled after a question, and what is left is run again', async () => {
-    imports.takeRegulatorAway();
-    const { importId: id, productId } = await imports.importOne();
-    const page = await open(`imports/${id}`);
+    web.imports.takeRegulatorAway();
+    const { importId: id, productId } = await web.imports.importOne();
+    const page = await web.open(`imports/${id}`);
     await rowOf(page, productId).getByText('Inserting').waitFor();
     await page.getByRole('button', { name: 'Cancel import' }).click();
     const dialog = page.getByRole('dialog', { name: `Cancel import ${id}?` });
@@ -294,14 +251,14 @@ describe.skipIf(executable === null)('imports on the web page (needs Chromium or
     await dialog.getByRole('button', { name: 'Cancel import' }).click();
     await rowOf(page, productId).getByText('Failed').waitFor();
     await page.getByText(/^Cancelled by/).waitFor();
-    imports.restoreRegulator();
+    web.imports.restoreRegulator();
     await page.getByRole('button', { name: 'Retry all 1' }).click();
     await rowOf(page, productId).getByText('Inserted').waitFor();
     await page.getByText(/^Run again by/).waitFor();
   });
 
   it('runs one product again', async () => {
-    const page = await open(`imports/${importId}`);
+    const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED)
       .getByRole('button', { name: `Retry ${REJECTED}` })
       .click();

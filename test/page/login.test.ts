@@ -1,39 +1,20 @@
 /** People on the web page: they log in with the identity service, see what is theirs, and log out. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
-import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser, launchBrowser } from '../support/browser.ts';
-import { importsOf } from '../support/imports.ts';
-import { logInAs, newPage, seriousFindings } from '../support/page-browser.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { describePage } from '../support/describe-page.ts';
+import { logInAs, seriousFindings } from '../support/page-browser.ts';
 
-const executable = await findBrowser();
-
-describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on the PATH)', () => {
-  let stack: TestStack;
-  let browser: Browser;
-  let url: string;
+describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
   let importId: number;
-
   beforeAll(async () => {
-    stack = await startTestStack({ env: { BASE_PATH: '/prefix' } });
-    await ensurePage(stack.config.cacheDir, () => {});
-    url = `${stack.gatewayUrl}/app/`;
-    browser = await launchBrowser(executable ?? '');
-    ({ importId } = await importsOf(stack).importOne());
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
+    ({ importId } = await web.imports.importOne());
   });
 
   it('shows the operator the imports of every client, and every screen', async () => {
-    const { page, complaints } = await newPage(browser);
-    await logInAs(page, OPERATOR, url);
+    const page = await web.open();
     const table = page.getByRole('grid', { name: 'Imports' });
     await table.getByRole('link', { name: String(importId), exact: true }).waitFor();
-    const looked = await stack.sql<{ actor: string }>(
+    const looked = await web.stack.sql<{ actor: string }>(
       `select actor from audit_event where action = 'import.list_read'`,
     );
     expect(looked).toEqual([{ actor: `person:${OPERATOR.username}` }]);
@@ -45,12 +26,10 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
       'Statistics',
       'Audit',
     ]);
-    expect(complaints).toEqual([]);
   });
 
   it('keeps tokens out of the storage of the browser, and needs no second login after a reload', async () => {
-    const { page, complaints } = await newPage(browser);
-    await logInAs(page, OPERATOR, `${url}audit`);
+    const page = await web.open('audit');
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     const stored = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
@@ -59,13 +38,12 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     await page.reload();
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/prefix/app/audit');
-    expect(complaints).toEqual([]);
   });
 
   it('renews its tokens before they end, without a question', async () => {
-    const { page, complaints } = await newPage(browser);
+    const page = await web.newPage();
     await page.clock.install();
-    await logInAs(page, UPLOADER, url);
+    await logInAs(page, UPLOADER, web.url);
     const renewal = page.waitForResponse((answer) =>
       (answer.request().postData() ?? '').includes('grant_type=refresh_token'),
     );
@@ -76,12 +54,10 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
     const answer = await page.waitForResponse((one) => one.url().includes('/regulator/package-imports'));
     expect([200, 304]).toContain(answer.status());
     expect(await page.getByText('Your login has ended').count()).toBe(0);
-    expect(complaints).toEqual([]);
   });
 
   it('shows the uploader neither what others imported nor what only operators do', async () => {
-    const { page, complaints } = await newPage(browser);
-    await logInAs(page, UPLOADER, url);
+    const page = await web.open('', { person: UPLOADER });
     await page.getByText('There are no imports yet').waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Imports',
@@ -89,19 +65,18 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
       'Products',
       'Statistics',
     ]);
-    await page.goto(`${url}audit`);
+    await page.goto(`${web.url}audit`);
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
   it('refuses a wrong password, and logs out', async () => {
-    const { page } = await newPage(browser);
-    await page.goto(url);
+    const page = await web.newPage();
+    await page.goto(web.url);
     await page.getByLabel('User name').fill('operator');
     await page.getByLabel('Password').fill('uploader');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('That is not the password').waitFor();
-    await logInAs(page, OPERATOR, url);
+    await logInAs(page, OPERATOR, web.url);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -109,11 +84,11 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
   });
 
   it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
-    const { page } = await newPage(browser, { colorScheme, viewport: { width: 320, height: 700 } });
-    await page.goto(url);
+    const page = await web.newPage({ colorScheme, viewport: { width: 320, height: 700 } });
+    await page.goto(web.url);
     await page.getByLabel('Password').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    await logInAs(page, OPERATOR, url);
+    await logInAs(page, OPERATOR, web.url);
     await page.getByRole('grid', { name: 'Imports' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     const [width, room] = (await page.evaluate(
@@ -123,13 +98,11 @@ describe.skipIf(executable === null)('the web page (needs Chromium or Chrome on 
   });
 
   it('opens an import by the keyboard', async () => {
-    const { page, complaints } = await newPage(browser);
-    await logInAs(page, OPERATOR, url);
+    const page = await web.open();
     const row = page.getByRole('grid', { name: 'Imports' }).getByRole('row').nth(1);
     await row.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: `Import ${importId}`, exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/prefix/app/imports/${importId}`);
-    expect(complaints).toEqual([]);
   });
 });

@@ -2,11 +2,10 @@
  * What holds for every screen of the web page, new ones included: nothing scrolls sideways, nobody is shut out, little
  * has to be loaded. That a page which is left open does not grow is shown by `npm run test:page-memory`.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR } from '../../src/local/identity-service/people.ts';
-import { findBrowser } from '../support/browser.ts';
-import { logInAs, newPage, seriousFindings } from '../support/page-browser.ts';
-import { openScreens, ready, type Screens, screenPaths } from '../support/page-screens.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describePage } from '../support/describe-page.ts';
+import { seriousFindings } from '../support/page-browser.ts';
+import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
 
 /** 320 px is a small telephone, or a laptop's window at 400 %; 3840 px is 4K. */
 const WIDTHS = [320, 1400, 3840];
@@ -22,19 +21,16 @@ const MEASURED_WIDTHS = `new Promise((done) =>
 )`;
 
 const paths = await screenPaths();
-const executable = await findBrowser();
 
-describe.skipIf(executable === null)('every screen (needs Chromium or Chrome on the PATH)', () => {
-  let screens: Screens;
+describePage('every screen', {}, (web) => {
+  let exampleOf: (path: string) => string;
   beforeAll(async () => {
-    screens = await openScreens(executable ?? '');
+    exampleOf = await fillScreens(web);
   });
-  afterAll(() => screens?.close());
 
   describe.each(paths)("'%s'", (path) => {
     it('shuts nobody out, and does not scroll sideways, in light and dark', async () => {
-      const { page, complaints } = await newPage(screens.browser);
-      await logInAs(page, OPERATOR, screens.addressOf(path));
+      const page = await web.open(exampleOf(path));
       await ready(page);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
@@ -45,24 +41,20 @@ describe.skipIf(executable === null)('every screen (needs Chromium or Chrome on 
           expect(await seriousFindings(page), `${width} px, ${colorScheme}`).toEqual([]);
         }
       }
-      expect(complaints).toEqual([]);
-      await page.context().close();
     });
 
     it('loads no more script than a slow line brings in a second or two', async () => {
-      const { page } = await newPage(screens.browser);
-      await logInAs(page, OPERATOR, screens.url);
+      const page = await web.open();
       await ready(page);
       const scripts = new Set<string>();
       page.on('response', (answer) => {
         if (answer.request().resourceType() === 'script') scripts.add(answer.url());
       });
-      await page.goto(screens.addressOf(path));
+      await page.goto(web.url + exampleOf(path));
       await ready(page);
       const sizes = await Promise.all([...scripts].map(compressedSize));
       expect(sizes.length).toBeGreaterThan(0);
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
-      await page.context().close();
     });
   });
 });

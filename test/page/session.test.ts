@@ -1,186 +1,144 @@
 /** The regulator session on the web page: login by mailed code, wrong codes, logout, pause. RECORD_PICTURES=1 takes the picture anew. */
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
-import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser, launchBrowser } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import { UPLOADER } from '../../src/local/identity-service/people.ts';
+import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { askForCode, logInByCode, mailedCode } from '../support/regulator-code.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { call } from '../support/upload.ts';
 
-const executable = await findBrowser();
 /** What stands in the boxes of the code. */
 const TYPED = "[...document.querySelectorAll('.code-boxes input')].map(({ value }) => value).join('')";
 
-describe.skipIf(executable === null)(
-  'the regulator session on the web page (needs Chromium or Chrome)',
-  () => {
-    let stack: TestStack;
-    let browser: Browser;
-    let url: string;
+describePage('the regulator session on the web page', {}, (web) => {
+  beforeEach(async () => {
+    web.imports.restoreRegulator();
+    await web.stack.logIn();
+  });
 
-    beforeAll(async () => {
-      stack = await startTestStack();
-      await ensurePage(stack.config.cacheDir, () => {});
-      url = `${stack.gatewayUrl}/app/`;
-      browser = await launchBrowser(executable ?? '');
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await stack?.stop();
-    });
-    beforeEach(async () => {
-      importsOf(stack).restoreRegulator();
-      await stack.logIn();
-    });
+  const card = (page: Page) => page.getByRole('region', { name: 'Session', exact: true });
+  const digits = (page: Page) => page.getByLabel(/^Digit \d of 6$/);
+  const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-    async function opened(options = {}) {
-      const found = await newPage(browser, options);
-      await logInAs(found.page, OPERATOR, `${url}session`);
-      return found;
-    }
-
-    const card = (page: Page) => page.getByRole('region', { name: 'Session', exact: true });
-    const digits = (page: Page) => page.getByLabel(/^Digit \d of 6$/);
-    const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-
-    /** A code as a person pastes it. */
-    async function paste(page: Page, code: string): Promise<void> {
-      await page.evaluate(`{
+  /** A code as a person pastes it. */
+  async function paste(page: Page, code: string): Promise<void> {
+    await page.evaluate(`{
       const clipboardData = new DataTransfer();
       clipboardData.setData('text', ${JSON.stringify(code)});
       document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }`);
-    }
+  }
 
-    it('shows the session with the time left, ends it, and logs in by the mailed code', async () => {
-      const { page, complaints } = await opened();
-      await card(page).getByText('Logged in', { exact: true }).waitFor();
-      const left = () => card(page).locator('dd').nth(1).innerText();
-      const first = await left();
-      expect(first).toMatch(/^(7 h 59 min|8 h)$/);
-      await page.getByRole('button', { name: 'End the session' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
-      await card(page).getByText('Not logged in').waitFor();
-      await logInByCode(page, card(page), stack);
-      await card(page).getByText('Logged in', { exact: true }).waitFor();
-      const trail = page.getByRole('region', { name: 'Who did what' });
-      await trail.getByText('operator logged in').first().waitFor();
-      expect((await trail.getByRole('listitem').allInnerTexts()).slice(0, 3).join('\n')).toMatch(
-        /operator logged in.*operator began a login.*operator ended the session/s,
-      );
-      expect(complaints).toEqual([]);
-    });
+  it('shows the session with the time left, ends it, and logs in by the mailed code', async () => {
+    const page = await web.open('session');
+    await card(page).getByText('Logged in', { exact: true }).waitFor();
+    const left = () => card(page).locator('dd').nth(1).innerText();
+    const first = await left();
+    expect(first).toMatch(/^(7 h 59 min|8 h)$/);
+    await page.getByRole('button', { name: 'End the session' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
+    await card(page).getByText('Not logged in').waitFor();
+    await logInByCode(page, card(page), web.stack);
+    await card(page).getByText('Logged in', { exact: true }).waitFor();
+    const trail = page.getByRole('region', { name: 'Who did what' });
+    await trail.getByText('operator logged in').first().waitFor();
+    expect((await trail.getByRole('listitem').allInnerTexts()).slice(0, 3).join('\n')).toMatch(
+      /operator logged in.*operator began a login.*operator ended the session/s,
+    );
+  });
 
-    it('counts down while one looks', async () => {
-      stack.simulator.simulation.behaviour.session_ttl_seconds = 90;
-      await stack.logIn();
-      const { page } = await opened();
-      await card(page).getByText('Logged in', { exact: true }).waitFor();
-      const left = () => card(page).locator('dd').nth(1).innerText();
-      const first = await left();
-      expect(first).toMatch(/^1 min( \d+ s)?$|^\d+ s$/);
-      await eventually(async () => (await left()) !== first);
-    });
+  it('counts down while one looks', async () => {
+    web.stack.simulator.simulation.behaviour.session_ttl_seconds = 90;
+    await web.stack.logIn();
+    const page = await web.open('session');
+    await card(page).getByText('Logged in', { exact: true }).waitFor();
+    const left = () => card(page).locator('dd').nth(1).innerText();
+    const first = await left();
+    expect(first).toMatch(/^1 min( \d+ s)?$|^\d+ s$/);
+    await eventually(async () => (await left()) !== first);
+  });
 
-    it('says how many tries are left after a wrong code, and that the fifth ends the login', async () => {
-      const { page } = await opened();
-      await page.getByRole('button', { name: 'End the session' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
-      await askForCode(card(page));
-      const wrong = wrongOf(await mailedCode(stack));
-      for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
-        await paste(page, wrong);
-        await card(page).getByText(`${left} left`).waitFor();
-        expect(await page.evaluate(TYPED)).toBe('');
-      }
+  it('says how many tries are left after a wrong code, and that the fifth ends the login', async () => {
+    const page = await web.open('session', { provokes: /status of 400/ });
+    await page.getByRole('button', { name: 'End the session' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
+    await askForCode(card(page));
+    const wrong = wrongOf(await mailedCode(web.stack));
+    for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
       await paste(page, wrong);
-      await card(page).getByText('After five wrong codes a login ends.').waitFor();
-      await askForCode(card(page));
-      await paste(page, wrongOf(await mailedCode(stack)));
-      await card(page).getByText('4 tries left').waitFor();
-      await card(page).getByRole('button', { name: 'Mail another code' }).click();
-      await card(page).getByText('4 tries left').waitFor({ state: 'detached' });
-      await digits(page).first().focus();
-      await paste(page, await mailedCode(stack));
-      await card(page).getByText('Logged in', { exact: true }).waitFor();
-    });
+      await card(page).getByText(`${left} left`).waitFor();
+      expect(await page.evaluate(TYPED)).toBe('');
+    }
+    await paste(page, wrong);
+    await card(page).getByText('After five wrong codes a login ends.').waitFor();
+    await askForCode(card(page));
+    await paste(page, wrongOf(await mailedCode(web.stack)));
+    await card(page).getByText('4 tries left').waitFor();
+    await card(page).getByRole('button', { name: 'Mail another code' }).click();
+    await card(page).getByText('4 tries left').waitFor({ state: 'detached' });
+    await digits(page).first().focus();
+    await paste(page, await mailedCode(web.stack));
+    await card(page).getByText('Logged in', { exact: true }).waitFor();
+  });
 
-    it('says on every screen that inserts wait, to who can do something about it', async () => {
-      const imports = importsOf(stack);
-      imports.takeRegulatorAway();
-      await imports.importOne();
-      await call(stack, 'DELETE', '/regulator/session');
-      const { page } = await newPage(browser);
-      await logInAs(page, OPERATOR, url);
-      const banner = page.getByRole('region', { name: 'Inserts wait for the session' });
-      await banner.getByText(/\d+ imports? waits? for it/).waitFor();
-      const other = await newPage(browser);
-      await logInAs(other.page, UPLOADER, url);
-      await other.page
-        .getByRole('grid', { name: 'Imports' })
-        .or(other.page.getByText('no imports yet'))
-        .waitFor();
-      expect(await other.page.getByText('wait for it').count()).toBe(0);
-      imports.restoreRegulator();
-      await banner.getByRole('link', { name: 'Log in with the regulator' }).click();
-      await logInByCode(page, card(page), stack);
-      await banner.waitFor({ state: 'detached' });
-      expect(other.complaints).toEqual([]);
-    });
+  it('says on every screen that inserts wait, to who can do something about it', async () => {
+    web.imports.takeRegulatorAway();
+    await web.imports.importOne();
+    await call(web.stack, 'DELETE', '/regulator/session');
+    const page = await web.open();
+    const banner = page.getByRole('region', { name: 'Inserts wait for the session' });
+    await banner.getByText(/\d+ imports? waits? for it/).waitFor();
+    const other = await web.open('', { person: UPLOADER });
+    await other.getByRole('grid', { name: 'Imports' }).or(other.getByText('no imports yet')).waitFor();
+    expect(await other.getByText('wait for it').count()).toBe(0);
+    web.imports.restoreRegulator();
+    await banner.getByRole('link', { name: 'Log in with the regulator' }).click();
+    await logInByCode(page, card(page), web.stack);
+    await banner.waitFor({ state: 'detached' });
+  });
 
-    it('pauses inserting with a reason that every screen shows, and lets it go on from there', async () => {
-      const { page, complaints } = await opened();
-      await page.getByRole('button', { name: 'Pause inserting' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
-      await dialog.getByText('Say why.').waitFor();
-      await dialog.getByLabel('Reason').fill('the regulator asked for quiet');
-      await page.keyboard.press('Enter');
-      await page
-        .getByRole('region', { name: 'Inserting', exact: true })
-        .getByText('Paused', { exact: true })
-        .waitFor();
-      await page.getByRole('link', { name: 'Imports', exact: true }).click();
-      const banner = page.getByRole('region', { name: 'Inserting is paused' });
-      await banner.getByText('the regulator asked for quiet').waitFor();
-      expect((await call<{ reason: string }>(stack, 'GET', '/regulator/inserting')).body.data.reason).toBe(
-        'the regulator asked for quiet',
-      );
-      await banner.getByRole('button', { name: 'Let inserting go on' }).click();
-      await banner.waitFor({ state: 'detached' });
-      expect((await call<{ paused: boolean }>(stack, 'GET', '/regulator/inserting')).body.data.paused).toBe(
-        false,
-      );
-      expect(complaints).toEqual([]);
-    });
+  it('pauses inserting with a reason that every screen shows, and lets it go on from there', async () => {
+    const page = await web.open('session');
+    await page.getByRole('button', { name: 'Pause inserting' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog.getByText('Say why.').waitFor();
+    await dialog.getByLabel('Reason').fill('the regulator asked for quiet');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: 'Inserting', exact: true })
+      .getByText('Paused', { exact: true })
+      .waitFor();
+    await page.getByRole('link', { name: 'Imports', exact: true }).click();
+    const banner = page.getByRole('region', { name: 'Inserting is paused' });
+    await banner.getByText('the regulator asked for quiet').waitFor();
+    expect((await call<{ reason: string }>(web.stack, 'GET', '/regulator/inserting')).body.data.reason).toBe(
+      'the regulator asked for quiet',
+    );
+    await banner.getByRole('button', { name: 'Let inserting go on' }).click();
+    await banner.waitFor({ state: 'detached' });
+    expect((await call<{ paused: boolean }>(web.stack, 'GET', '/regulator/inserting')).body.data.paused).toBe(
+      false,
+    );
+  });
 
-    it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
-      await call(stack, 'POST', '/regulator/session');
-      await call(stack, 'POST', '/regulator/inserting/actions/pause', { json: { reason: 'quiet' } });
-      const { page } = await opened({ colorScheme, viewport: { width: 320, height: 700 } });
-      await digits(page).first().waitFor();
-      await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();
-      await paste(page, wrongOf(await mailedCode(stack)));
-      await card(page).getByText('4 tries left').waitFor();
-      await page
-        .getByRole('region', { name: 'Who did what' })
-        .getByText('gave a wrong code')
-        .first()
-        .waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-      expect(
-        await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
-      ).toBe(true);
-      if (process.env.RECORD_PICTURES === '1' && colorScheme === 'dark') {
-        await page.setViewportSize({ width: 1280, height: 900 });
-        await page.screenshot({ path: join(PICTURES, 'page-session.png') });
-      }
-      await call(stack, 'POST', '/regulator/inserting/actions/resume');
+  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+    await call(web.stack, 'POST', '/regulator/session');
+    await call(web.stack, 'POST', '/regulator/inserting/actions/pause', { json: { reason: 'quiet' } });
+    const page = await web.open('session', {
+      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 400/ },
     });
-  },
-);
+    await digits(page).first().waitFor();
+    await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();
+    await paste(page, wrongOf(await mailedCode(web.stack)));
+    await card(page).getByText('4 tries left').waitFor();
+    await page.getByRole('region', { name: 'Who did what' }).getByText('gave a wrong code').first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
+    ).toBe(true);
+    if (colorScheme === 'dark') await recordPicture(page, 'page-session');
+    await call(web.stack, 'POST', '/regulator/inserting/actions/resume');
+  });
+});

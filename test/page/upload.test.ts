@@ -4,41 +4,26 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, type Person, UPLOADER } from '../../src/local/identity-service/people.ts';
-import { ensurePage } from '../../src/processes/page.ts';
-import { findBrowser, launchBrowser } from '../support/browser.ts';
+import { UPLOADER } from '../../src/local/identity-service/people.ts';
+import { describePage, type Visit } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { logInAs, newPage, PICTURES, seriousFindings } from '../support/page-browser.ts';
+import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { askForCode, mailedCode } from '../support/regulator-code.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { call, report } from '../support/upload.ts';
 import { type ZipEntries, zipOf } from '../support/zip.ts';
 
-const executable = await findBrowser();
+const STACK = { env: { BASE_PATH: '/prefix' }, withoutWorkers: true };
 
-describe.skipIf(executable === null)('uploading on the web page (needs Chromium or Chrome)', () => {
-  let stack: TestStack;
+describePage('uploading on the web page', STACK, (web) => {
   let workers: { close(): Promise<void> };
-  let browser: Browser;
-  let url: string;
-
   beforeAll(async () => {
-    stack = await startTestStack({ env: { BASE_PATH: '/prefix' }, withoutWorkers: true });
-    workers = await stack.startWorkers();
-    await ensurePage(stack.config.cacheDir, () => {});
-    url = `${stack.gatewayUrl}/app/upload`;
-    browser = await launchBrowser(executable ?? '');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
+    workers = await web.stack.startWorkers();
   });
 
   const countImports = async () => {
-    const [row] = await stack.sql<{ n: number }>('select count(*)::int as n from zip_import');
+    const [row] = await web.stack.sql<{ n: number }>('select count(*)::int as n from zip_import');
     return row?.n ?? -1;
   };
 
@@ -55,18 +40,26 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     return Number(/\d+$/.exec(page.url())?.[0]);
   };
 
-  async function opened(person: Person = OPERATOR, options = {}) {
-    const found = await newPage(browser, options);
-    await logInAs(found.page, person, url);
-    await found.page.getByText('Drop a package here').waitFor();
-    return found;
+  async function openUpload(visit: Visit = {}): Promise<Page> {
+    const page = await web.open('upload', visit);
+    await page.getByText('Drop a package here').waitFor();
+    return page;
+  }
+
+  /** Grows with each request that is to import something. */
+  function keysSentBy(page: Page): string[] {
+    const keys: string[] = [];
+    page.on('request', (request) => {
+      const key = request.headers()['idempotency-key'];
+      if (key !== undefined) keys.push(key);
+    });
+    return keys;
   }
 
   /** What was inserted before, so that something of the package changes. */
   async function mixedPackage(): Promise<ZipEntries> {
-    const imports = importsOf(stack);
-    const { productId, submissionId } = await imports.importOne();
-    await imports.reached(submissionId, 'regulator_inserted');
+    const { productId, submissionId } = await web.imports.importOne();
+    await web.imports.reached(submissionId, 'regulator_inserted');
     const edit = (xml: string) => xml.replace('A bottle', 'A can').replace('10</Volume>', '12</Volume>');
     return {
       [productPath('11111111-5dd0-4f07-838e-24680cb37d51')]: productXml(),
@@ -78,7 +71,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
   }
 
   it('shows what an import would do, and then imports it', async () => {
-    const { page, complaints } = await opened();
+    const page = await openUpload();
     const entries = await mixedPackage();
     const before = await countImports();
     await choose(page, entries);
@@ -101,22 +94,18 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     const design = result.locator('.diff-section', { hasText: 'A can' });
     expect(await design.locator('summary').innerText()).toContain('Design');
     expect(await design.locator('.diff-old').last().innerText()).toContain('A bottle');
-    if (process.env.RECORD_PICTURES === '1') {
-      await page.setViewportSize({ width: 1280, height: 1240 });
-      await page.screenshot({ path: join(PICTURES, 'page-upload.png') });
-    }
+    await recordPicture(page, 'page-upload', { width: 1280, height: 1240 });
     await importIt(page);
     const importId = await importOpened(page);
     expect(await countImports()).toBe(before + 1);
-    const { comment, notification } = await report(stack, importId);
+    const { comment, notification } = await report(web.stack, importId);
     expect({ comment, to: notification?.email }).toEqual({ comment: 'June', to: 'person@company.example' });
-    await page.goto(url);
+    await page.goto(`${web.url}upload`);
     await page.getByText('Drop a package here').waitFor();
-    expect(complaints).toEqual([]);
   });
 
   it('takes a dropped package, and refuses at once what can be no package', async () => {
-    const { page, complaints } = await opened(UPLOADER);
+    const page = await openUpload({ person: UPLOADER, provokes: /status of 500/ });
     const drop = (...names: string[]) =>
       page.evaluate(`{
         const dataTransfer = new DataTransfer();
@@ -132,41 +121,36 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     await check(page);
     await page.getByRole('heading', { name: 'The package cannot be read.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    // The browser notes every answer of 500.
-    expect(complaints.filter((one) => !one.includes('500'))).toEqual([]);
   });
 
   it('lets the operator log in with the regulator where the import was refused, and goes on', async () => {
-    const { page } = await opened();
-    await call(stack, 'DELETE', '/regulator/session');
+    const page = await openUpload({ provokes: /status of 412/ });
+    await call(web.stack, 'DELETE', '/regulator/session');
     const before = await countImports();
     // More than any buffer on the way: the refusal comes while it is being sent.
     await choose(page, { [productPath('a')]: productXml(), 'root/notes.bin': randomBytes(12 * 1024 * 1024) });
     await check(page);
-    const imports: string[] = [];
-    page.on('request', (request) => {
-      if (request.headers()['idempotency-key']) imports.push(request.url());
-    });
+    const keys = keysSentBy(page);
     await importIt(page);
     const dialog = page.getByRole('dialog', { name: 'Log in with the regulator' });
     await askForCode(dialog);
     expect(await countImports()).toBe(before);
-    expect(imports).toHaveLength(1);
-    await page.keyboard.type(await mailedCode(stack));
+    expect(keys).toHaveLength(1);
+    await page.keyboard.type(await mailedCode(web.stack));
     await importOpened(page);
     expect(await countImports()).toBe(before + 1);
   });
 
   it('tells who may not log in who can, and takes the package once somebody has', async () => {
-    const { page } = await opened(UPLOADER);
-    await call(stack, 'DELETE', '/regulator/session');
+    const page = await openUpload({ person: UPLOADER, provokes: /status of 412/ });
+    await call(web.stack, 'DELETE', '/regulator/session');
     await choose(page, { [productPath('a')]: productXml() });
     await check(page);
     await importIt(page);
     await page.getByText('An operator has to log in').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Log in with the regulator' }).count()).toBe(0);
-    await stack.logIn();
+    await web.stack.logIn();
     await page.getByRole('button', { name: 'Try again' }).click();
     await importOpened(page);
   });
@@ -175,28 +159,23 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     let proxy: TcpProxy;
     let distant: Browser;
     beforeAll(async () => {
-      const { port } = stack.config.gateway;
-      proxy = await startTcpProxy([port]);
-      // Under the same address: the identity service leads back to that one only.
-      distant = await launchBrowser(executable ?? '', { port, through: proxy.port });
+      proxy = await startTcpProxy([web.stack.config.gateway.port]);
+      distant = await web.launchBrowserThrough(proxy.port);
     });
     afterAll(async () => {
       await distant?.close();
       await proxy?.stop();
     });
+    // The browser notes each request that the line has lost.
+    const fromAfar = () => openUpload({ person: UPLOADER, browser: distant, provokes: /ERR_/ });
 
     it('says that it tries again, and imports once what had arrived without an answer', async () => {
-      const { page } = await newPage(distant);
-      await logInAs(page, UPLOADER, url);
+      const page = await fromAfar();
       const before = await countImports();
       await choose(page, { [productPath('a')]: productXml({ productId: newProductId() }) });
       await check(page);
       await page.getByRole('button', { name: 'Import it' }).waitFor();
-      const keys: string[] = [];
-      page.on('request', (request) => {
-        const key = request.headers()['idempotency-key'];
-        if (key !== undefined) keys.push(key);
-      });
+      const keys = keysSentBy(page);
       proxy.silence();
       await importIt(page);
       proxy.refuse();
@@ -211,7 +190,7 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       await eventually(async () => (await countImports()) === before + 1);
       proxy.cut();
       await page.getByText('It may have arrived').waitFor();
-      workers = await stack.startWorkers();
+      workers = await web.stack.startWorkers();
       await importOpened(page);
       expect(await countImports()).toBe(before + 1);
       expect(keys.length).toBeGreaterThan(2);
@@ -219,17 +198,12 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     });
 
     it('finds after a reload what had arrived, when the same file is chosen again', async () => {
-      const { page } = await newPage(distant);
+      const page = await fromAfar();
       page.on('dialog', (question) => void question.accept());
-      await logInAs(page, UPLOADER, url);
       const before = await countImports();
-      const path = join(stack.config.dataDir, 'reloaded.zip');
+      const path = join(web.stack.config.dataDir, 'reloaded.zip');
       await writeFile(path, await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) }));
-      const keys: string[] = [];
-      page.on('request', (request) => {
-        const key = request.headers()['idempotency-key'];
-        if (key !== undefined) keys.push(key);
-      });
+      const keys = keysSentBy(page);
       await page.getByLabel('Drop a package here').setInputFiles(path);
       await page.getByLabel('Comment').fill('before the reload');
       await check(page);
@@ -247,18 +221,17 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       await page.getByText('The page was left while this package was being imported').waitFor();
       expect(await page.getByLabel('Comment').inputValue()).toBe('before the reload');
       expect(await seriousFindings(page)).toEqual([]);
-      workers = await stack.startWorkers();
+      workers = await web.stack.startWorkers();
       await page.getByRole('button', { name: 'Send it again' }).click();
       const importId = await importOpened(page);
-      expect((await report(stack, importId)).comment).toBe('before the reload');
+      expect((await report(web.stack, importId)).comment).toBe('before the reload');
       expect(await countImports()).toBe(before + 1);
       expect(new Set(keys).size).toBe(1);
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
     });
 
     it('is cancelled by its button, and asks before the page is left', async () => {
-      const { page } = await newPage(distant);
-      await logInAs(page, UPLOADER, url);
+      const page = await fromAfar();
       const before = await countImports();
       await choose(page, { [productPath('a')]: productXml() });
       proxy.silence();
@@ -280,7 +253,9 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
   });
 
   it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
-    const { page } = await opened(OPERATOR, { colorScheme, viewport: { width: 320, height: 700 } });
+    const page = await openUpload({
+      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 412/ },
+    });
     const fits = () =>
       page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
     expect(await seriousFindings(page)).toEqual([]);
@@ -291,16 +266,16 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
       await page.locator('summary', { hasText: fold }).first().click();
     expect(await seriousFindings(page)).toEqual([]);
     expect(await fits()).toBe(true);
-    await call(stack, 'DELETE', '/regulator/session');
+    await call(web.stack, 'DELETE', '/regulator/session');
     await importIt(page);
     const dialog = page.getByRole('dialog');
     await askForCode(dialog);
     expect(await seriousFindings(page)).toEqual([]);
-    await stack.logIn();
+    await web.stack.logIn();
   });
 
   it('needs nothing but a keyboard', async () => {
-    const { page, complaints } = await opened();
+    const page = await openUpload();
     await choose(page, { [productPath('a')]: productXml() });
     await page.getByLabel('Drop or choose another one').focus();
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
@@ -309,6 +284,5 @@ describe.skipIf(executable === null)('uploading on the web page (needs Chromium 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await importOpened(page);
-    expect(complaints).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** The web page in a headless browser, as a person sees it; what the browser complains about fails the test. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -13,18 +14,22 @@ export interface OpenedPage {
   complaints: string[];
 }
 
-/** Where pages of the documentation have their pictures. */
-export const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
+/** A laptop's window. */
+const VIEWPORT = { width: 1400, height: 900 };
+const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 
 /** In a profile of its own: nobody is logged in. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+  const context = await browser.newContext({
+    ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: VIEWPORT },
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
@@ -55,4 +60,16 @@ export async function logInAs(page: Page, { username, password }: Person, url: s
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('button', { name: 'Log out' }).waitFor();
+}
+
+/**
+ * For the documentation: with RECORD_PICTURES=1, what is in sight is written to `docs/pictures/<name>.png`.
+ *
+ * @param size what is longer is cut off
+ */
+export async function recordPicture(page: Page, name: string, size = VIEWPORT): Promise<void> {
+  if (process.env.RECORD_PICTURES !== '1') return;
+  await page.setViewportSize(size);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
 }

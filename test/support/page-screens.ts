@@ -1,19 +1,7 @@
-/** Every screen of the web page, against a whole stack with something to see on each. */
+/** Every screen of the web page, with something to see on each. */
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { ensurePage } from '../../src/processes/page.ts';
-import { launchBrowser } from './browser.ts';
-import { importsOf } from './imports.ts';
-import { startTestStack } from './services/in-process-stack.ts';
-
-export interface Screens {
-  browser: Browser;
-  /** Of the page itself. */
-  url: string;
-  /** Of a screen, with something to see for each of its parameters. */
-  addressOf(path: string): string;
-  close(): Promise<void>;
-}
+import type { Page } from 'playwright-core';
+import type { Web } from './describe-page.ts';
 
 /** As the router registers them; the page's own modules are none that a test may import. */
 export async function screenPaths(): Promise<string[]> {
@@ -26,12 +14,8 @@ export async function screenPaths(): Promise<string[]> {
   return found;
 }
 
-export async function openScreens(executable: string): Promise<Screens> {
-  const stack = await startTestStack();
-  await ensurePage(stack.config.cacheDir, () => {});
-  const url = `${stack.gatewayUrl}/app/`;
-  const browser = await launchBrowser(executable);
-  const imports = importsOf(stack);
+/** @returns the address of a screen, below that of the page, with something to see for each of its parameters */
+export async function fillScreens({ stack, imports }: Web): Promise<(path: string) => string> {
   const { importId, productId, submissionId } = await imports.importOne();
   await imports.reached(submissionId, 'regulator_inserted');
   // Long names break layouts, where short ones do not.
@@ -44,18 +28,10 @@ export async function openScreens(executable: string): Promise<Screens> {
     'imports/:id': `imports/${importId}`,
     'products/:id': `products/${productId}`,
   };
-  return {
-    browser,
-    url,
-    addressOf(path) {
-      const example = path.includes(':') ? examples[path] : path;
-      if (example === undefined) throw new Error(`Say with which parameters ${path} is to be opened.`);
-      return url + example;
-    },
-    async close() {
-      await browser.close();
-      await stack.stop();
-    },
+  return (path) => {
+    const example = path.includes(':') ? examples[path] : path;
+    if (example === undefined) throw new Error(`Say with which parameters ${path} is to be opened.`);
+    return example;
   };
 }
 

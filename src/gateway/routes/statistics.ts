@@ -14,6 +14,8 @@ import { MOST_CLIENTS, statistics, stored } from '../schemas/statistics.ts';
 const DAY_MS = 86_400_000;
 /** Hours are counted while somebody waits for them. */
 const DAYS_OF_HOURS = 3;
+/** How much of a time in ISO 8601 names its day, or its hour. */
+const NAMED_BY = { day: 'yyyy-mm-dd'.length, hour: 'yyyy-mm-ddThh'.length } satisfies Record<Span, number>;
 /** `2026-01-31/client`, and of hours `2026-01-31T13/client`. */
 const LINE = /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]))?\/(.*)$/s;
 
@@ -117,16 +119,19 @@ function storedRoute(database: GatewayDependencies['database'], reads: ReadTrail
 
 /** The days whose hours are asked for: today, where nothing is said. */
 function daysOfHours(from: string | undefined, to: string | undefined): { from: string; to: string } {
-  const last = to ?? from ?? new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const last = to ?? from ?? named(new Date(), 'day');
   return { from: from ?? last, to: last };
 }
 
 const daysBetween = ({ from, to }: { from: string; to: string }) =>
   (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
+/** `2026-01-31`, or `2026-01-31T13`: UTC. */
+const named = (time: Date, span: Span) => time.toISOString().slice(0, NAMED_BY[span]);
+
 /** How the next page is asked for, and how that is read. */
 function nameOf({ beginsAt, clientId }: Before, span: Span): string {
-  return `${beginsAt.toISOString().slice(0, span === 'day' ? 10 : 13)}/${clientId}`;
+  return `${named(beginsAt, span)}/${clientId}`;
 }
 
 function lineNamed(name: string): Before {
@@ -136,10 +141,9 @@ function lineNamed(name: string): Before {
 
 function present(line: StatisticsLine) {
   const { insertP50Seconds: p50, insertP95Seconds: p95 } = line;
-  const beginsAt = line.beginsAt.toISOString();
   return {
-    day: beginsAt.slice(0, 'yyyy-mm-dd'.length),
-    begins_at: beginsAt,
+    day: named(line.beginsAt, 'day'),
+    begins_at: line.beginsAt.toISOString(),
     client_id: line.clientId,
     imports: numbersOf(IMPORT_STATUSES, line.imports),
     products: numbersOf(PRODUCT_OUTCOMES, line.products),

@@ -1,0 +1,45 @@
+/** The command lines of our processes: short, since the environment configures them (architecture §configuration-is-the-environment). */
+import { parseArgs } from 'node:util';
+
+export interface Program<Option extends string> {
+  /** As people start it. */
+  command: string;
+  /** What it starts or does, in whole sentences. */
+  about: string;
+  /** What each option says. None takes a value. */
+  options?: Record<Option, string>;
+}
+
+/** As that of the command line for clients. */
+const WRONG_USAGE = 2;
+const HELP = 'say this, and start nothing';
+const CONFIGURATION =
+  'Environment variables configure it, from a file .env of the working directory as well: .env.example in the repository lists them all.';
+
+/**
+ * The options that this process was given. Ends it for `--help`, and with 2 and a message for what it does not know: before
+ * anything is started.
+ */
+export function readArguments<Option extends string = never>(
+  program: Program<Option>,
+): Partial<Record<Option, boolean>> {
+  const { options } = program;
+  const names = Object.keys({ ...options, help: HELP });
+  const flags = Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const }]));
+  try {
+    const { values } = parseArgs({ options: flags });
+    if (!values.help) return values as Partial<Record<Option, boolean>>;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n(--help shows all options)\n`);
+    process.exit(WRONG_USAGE);
+  }
+  process.stdout.write(helpOf(program));
+  process.exit(0);
+}
+
+function helpOf({ command, about, options }: Program<string>): string {
+  const lines = Object.entries({ ...options, help: HELP }).map(
+    ([name, says]) => `  --${name.padEnd(8)}${says}`,
+  );
+  return `Usage: ${command} [options]\n\n${about}\n\nOptions:\n${lines.join('\n')}\n\n${CONFIGURATION}\n`;
+}

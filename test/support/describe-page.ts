@@ -1,0 +1,88 @@
+/**
+ * Tests in which people walk through the web page: `describePage` starts what they need, and fails a walk that the
+ * browser complained about.
+ */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { OPERATOR, type Person } from '../../src/local/identity-service/people.ts';
+import { ensurePage } from '../../src/processes/page.ts';
+import { findBrowser, launchBrowser } from './browser.ts';
+import { importsOf } from './imports.ts';
+import { logInAs, newPage, type OpenedPage } from './page-browser.ts';
+import { type StackOptions, startTestStack, type TestStack } from './services/in-process-stack.ts';
+
+export interface Profile extends BrowserContextOptions {
+  /** Complaints that the test provokes: a browser notes every answer of an error. By default it has none. */
+  provokes?: RegExp;
+  /** By default the one that all tests of the file share. */
+  browser?: Browser;
+}
+
+export interface Visit extends Profile {
+  /** Who logs in; by default the operator. */
+  person?: Person;
+}
+
+export interface Web {
+  stack: TestStack;
+  imports: ReturnType<typeof importsOf>;
+  /** Of the page, with a slash at its end. */
+  url: string;
+  /** In a profile of its own, which ends with the test: nobody is logged in. */
+  newPage(profile?: Profile): Promise<Page>;
+  /** A screen as a person sees it who has just logged in. */
+  open(path?: string, visit?: Visit): Promise<Page>;
+  /** Another browser, whose connections to the gateway go through this port, under the same address. */
+  launchBrowserThrough(port: number): Promise<Browser>;
+}
+
+const executable = await findBrowser();
+
+/**
+ * Tests of the page, with a stack and a browser of their own; skipped where no browser is installed.
+ *
+ * @param options of the stack, or what prepares them
+ * @param tests hooks and tests find everything in `web`; it is empty until they run
+ */
+export function describePage(
+  title: string,
+  options: StackOptions | (() => Promise<StackOptions>),
+  tests: (web: Web) => void,
+): void {
+  describe.skipIf(executable === null)(`${title} (needs Chromium or Chrome on the PATH)`, () => {
+    const web = {} as Web;
+    const visits: (OpenedPage & { provokes: RegExp | undefined })[] = [];
+    let shared: Browser;
+
+    beforeAll(async () => {
+      const stack = await startTestStack(typeof options === 'function' ? await options() : options);
+      Object.assign(web, { stack, imports: importsOf(stack), url: `${stack.gatewayUrl}/app/` });
+      await ensurePage(stack.config.cacheDir, () => {});
+      shared = await launchBrowser(executable ?? '');
+    });
+    afterEach(async () => {
+      const ended = visits.splice(0);
+      await Promise.all(ended.map(({ page }) => page.context().close()));
+      for (const { complaints, provokes } of ended)
+        expect(complaints.filter((complaint) => !provokes?.test(complaint))).toEqual([]);
+    });
+    afterAll(async () => {
+      await shared?.close();
+      await web.stack?.stop();
+    });
+
+    web.newPage = async ({ provokes, browser = shared, ...profile } = {}) => {
+      const opened = await newPage(browser, profile);
+      visits.push({ ...opened, provokes });
+      return opened.page;
+    };
+    web.open = async (path = '', { person = OPERATOR, ...profile } = {}) => {
+      const page = await web.newPage(profile);
+      await logInAs(page, person, web.url + path);
+      return page;
+    };
+    web.launchBrowserThrough = (through) =>
+      launchBrowser(executable ?? '', { port: web.stack.config.gateway.port, through });
+    tests(web);
+  });
+}
