@@ -7,6 +7,7 @@ import { nextLink } from './links.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
 import { announceEnd } from './middleware/deprecated.ts';
 import { jsonBody } from './middleware/json-body.ts';
+import { refuseUnknownParameters } from './middleware/refuse-unknown-parameters.ts';
 import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPaged, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
@@ -30,7 +31,10 @@ export function createRouter(
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const middleware: GatewayMiddleware[] = [
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
-      ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
+      // What everybody may ask for is left alone: probes and browsers add parameters of their own.
+      ...(route.permission === undefined
+        ? []
+        : [...protect, requirePermission(route.permission), refuseUnknownParameters(route.query)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
