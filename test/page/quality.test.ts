@@ -21,6 +21,12 @@ const MEASURED_WIDTHS = `new Promise((done) =>
   ),
 )`;
 
+/** Whether the link to this screen begins and ends within the window. */
+const EDGES_OF_CURRENT = `(() => {
+  const { left, right } = document.querySelector('nav [aria-current]').getBoundingClientRect();
+  return [left >= 0, right <= innerWidth];
+})()`;
+
 const paths = await screenPaths();
 const executable = await findBrowser();
 
@@ -30,6 +36,17 @@ describe.skipIf(executable === null)('every screen (needs Chromium or Chrome on 
     screens = await openScreens(executable ?? '');
   });
   afterAll(() => screens?.close());
+
+  it('is in sight in the navigation of a small telephone', async () => {
+    const { page } = await newPage(screens.browser, { viewport: { width: 320, height: 700 } });
+    await logInAs(page, OPERATOR, screens.url);
+    for (const path of paths) {
+      await page.goto(screens.addressOf(path));
+      await ready(page);
+      await expect.poll(() => page.evaluate(EDGES_OF_CURRENT), { message: path }).toEqual([true, true]);
+    }
+    await page.context().close();
+  });
 
   describe.each(paths)("'%s'", (path) => {
     it('shuts nobody out, and does not scroll sideways, in light and dark', async () => {
