@@ -11,7 +11,12 @@ async function selectorsIn(file: string): Promise<string[]> {
   return heads.filter((head) => !head.startsWith('@')).flatMap((head) => head.split(/\s*,\s*/));
 }
 
-const filesOf = async (pattern: string) => (await Array.fromAsync(glob(pattern, { cwd: APP }))).sort();
+async function filesOf(pattern: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob(pattern, { cwd: APP })) files.push(file);
+  return files.sort();
+}
+
 const classesIn = (selector: string) => [...selector.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name);
 
 it('no screen says what a shared class looks like everywhere', async () => {
