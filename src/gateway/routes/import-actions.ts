@@ -25,7 +25,7 @@ const tag = 'Package imports';
 const limitQuery = z.object({ limit: pageQuery.shape.limit });
 const resultsQuery = z.object({
   ...limitQuery.shape,
-  after: z.coerce.number('must be a number').int().min(0).max(2_147_483_647).default(0).meta({
+  after: z.coerce.number().int().min(0).max(2_147_483_647).default(0).meta({
     description: 'Only what comes behind this submission: `next_after` of the last page',
   }),
 });

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import 'zod-openapi';
 import { ERROR_CODES, meaningOf } from '../../domain/error-codes.ts';
-import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 
 export const timestamp = z.string().meta({
   description: 'ISO 8601, UTC, with milliseconds',
@@ -11,15 +10,8 @@ export const timestamp = z.string().meta({
 });
 
 export const idParams = z.object({
-  id: z.coerce
-    .number('must be a number')
-    .int()
-    .positive()
-    .max(2_147_483_647)
-    .meta({ description: 'Identifier', example: 1 }),
+  id: z.coerce.number().int().positive().max(2_147_483_647).meta({ description: 'Identifier', example: 1 }),
 });
-
-export const productIdText = z.string().regex(PRODUCT_ID_PATTERN, 'must be of the form 99962-22-00003');
 
 /** PostgreSQL knows no NUL. */
 export const plainText = z
@@ -69,9 +61,9 @@ const MAX_PAGE = 200;
 
 /** The part of a list, newest first, that is asked for. */
 export const pageQuery = z.object({
-  limit: z.coerce.number('must be a number').int().min(1).max(MAX_PAGE).default(PAGE),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(PAGE),
   before: z.coerce
-    .number('must be a number')
+    .number()
     .int()
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
