@@ -31,10 +31,8 @@ export function createRouter(
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const middleware: GatewayMiddleware[] = [
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
-      // What everybody may ask for is left alone: probes and browsers add parameters of their own.
-      ...(route.permission === undefined
-        ? []
-        : [...protect, requirePermission(route.permission), refuseUnknownParameters(route.query)]),
+      ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
+      ...(route.query === undefined ? [] : [refuseUnknownParameters(route.query)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),

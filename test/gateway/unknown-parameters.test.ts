@@ -33,13 +33,6 @@ describe('unknown parameters', () => {
     expect(message).toContain(`The query is invalid: ${named} is not known; known are ${known}`);
   });
 
-  it('where none is known, says so', async () => {
-    expect(await refusal('GET', '/regulator/session?force=true&x=1')).toMatchObject({
-      status: 400,
-      message: 'The query is invalid: "force", "x" are not known; there are no parameters.',
-    });
-  });
-
   it('are no business of who may not call it', async () => {
     const answer = await fetch(`${gateway.url}/regulator/package-imports?stauts=failed`);
     expect(answer.status).toBe(401);

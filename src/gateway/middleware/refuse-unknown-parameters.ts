@@ -6,17 +6,16 @@ import type { GatewayMiddleware } from '../state.ts';
  * A query with a typo is refused: `?stauts=failed` would show everything, and `?dryrun=true` import for real. Before the
  * body is read (architecture §refuse-before-the-body).
  *
- * @param query of the route; absent where it has none
+ * @param query of the route
  */
-export function refuseUnknownParameters(query?: z.ZodType): GatewayMiddleware {
+export function refuseUnknownParameters(query: z.ZodType): GatewayMiddleware {
   const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
-  const hint = known.length > 0 ? `known are ${known.join(', ')}` : 'there are no parameters';
   return async (ctx, next) => {
     const unknown = Object.keys(ctx.query).filter((name) => !known.includes(name));
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(', ');
       throw badRequest(
-        `The query is invalid: ${names} ${unknown.length > 1 ? 'are' : 'is'} not known; ${hint}.`,
+        `The query is invalid: ${names} ${unknown.length > 1 ? 'are' : 'is'} not known; known are ${known.join(', ')}.`,
       );
     }
     await next();

@@ -3435,18 +3435,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
             401: {
                 headers: {
@@ -3522,18 +3510,6 @@ export interface operations {
                         message: string;
                         data: components["schemas"]["RegulatorSession"];
                     };
-                };
-            };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
@@ -3623,18 +3599,6 @@ export interface operations {
                         message: string;
                         data: components["schemas"]["RegulatorSession"];
                     };
-                };
-            };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
@@ -3861,18 +3825,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
             401: {
                 headers: {
@@ -4073,18 +4025,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
             401: {
                 headers: {
@@ -4173,18 +4113,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
             };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
             401: {
@@ -4400,18 +4328,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
             401: {
                 headers: {
@@ -4487,18 +4403,6 @@ export interface operations {
                         message: string;
                         data: components["schemas"]["Webhook"];
                     };
-                };
-            };
-            /** @description Invalid parameters or body */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No access token, or one that is invalid, expired or issued by another identity service */
