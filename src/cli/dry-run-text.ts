@@ -33,5 +33,6 @@ function detailsOf(product: DryRunResultJson['products'][number]): string {
     changed_sections.length > 0 ? `changed: ${changed_sections.join(', ')}` : null,
     warnings.length > 0 ? `${count(warnings.length, 'warning')}: ${warnings.join('; ')}` : null,
   ].filter(Boolean);
-  return details.length > 0 ? details.join('; ') : (product_type ?? '');
+  // A reason or warning may be a sentence, with its own end.
+  return details.length > 0 ? details.join('; ').replaceAll('.; ', '. ') : (product_type ?? '');
 }

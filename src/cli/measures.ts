@@ -15,6 +15,12 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
+/** What something took, on average or mostly: `0.4 s`, `12 s`, `3 min 20 s`. */
+export function tookText(seconds: number): string {
+  if (seconds >= 10) return durationText(seconds);
+  return seconds < 0.05 ? '< 0.1 s' : `${seconds.toFixed(1)} s`;
+}
+
 /** How fast something goes, by what happened lately. */
 export interface Pace {
   /** Amount per second once `done` are done; null as long as that cannot be said. */

@@ -7,6 +7,7 @@ import { nextLink } from './links.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
 import { announceEnd } from './middleware/deprecated.ts';
 import { jsonBody } from './middleware/json-body.ts';
+import { refuseUnknownParameters } from './middleware/refuse-unknown-parameters.ts';
 import { requirePermission } from './middleware/require-permission.ts';
 import { type FileAnswer, isPaged, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
@@ -31,6 +32,7 @@ export function createRouter(
     const middleware: GatewayMiddleware[] = [
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
+      ...(route.query === undefined ? [] : [refuseUnknownParameters(route.query)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),

@@ -18,6 +18,7 @@ it.each([
   [0, '0 bytes'],
   [1023, '1,023 bytes'],
   [1536, '1.5 kB'],
+  [1, '1 byte'],
   [2048 * 1024 ** 2, '2 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);

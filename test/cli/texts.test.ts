@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { dryRunText, wouldSucceed } from '../../src/cli/dry-run-text.ts';
 import { failureOf } from '../../src/cli/failure.ts';
 import { exitCodeOf, importSentence, importTable, isGood } from '../../src/cli/import-text.ts';
-import { bytesText, createPace, durationText } from '../../src/cli/measures.ts';
+import { bytesText, createPace, durationText, tookText } from '../../src/cli/measures.ts';
 import { Hinted, Interrupted, UsageError } from '../../src/cli/outcome.ts';
 import { packageFile } from '../../src/cli/package-file.ts';
 import { tableOf } from '../../src/cli/table.ts';
@@ -31,6 +31,14 @@ describe('amounts', () => {
     [200, '3 min 20 s'],
     [7500, '2 h 5 min'],
   ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+  it.each<[number, string]>([
+    [0.04, '< 0.1 s'],
+    [1.0573000000000001, '1.1 s'],
+    [9.99, '10.0 s'],
+    [10.2, '11 s'],
+    [200, '3 min 20 s'],
+  ])('%d seconds that something took are %s', (seconds, text) => expect(tookText(seconds)).toBe(text));
 
   it('a pace is that of the last seconds', () => {
     let now = 0;
@@ -149,12 +157,14 @@ describe('a dry run', () => {
       product({}),
       product({ outcome: 'changed', changed_sections: ['design', 'emission'], warnings: ['odd'] }),
       product({ xml_file: 'b.xml', product_id: null, outcome: 'refused', reason: 'broken' }),
+      product({ xml_file: 'd.xml', outcome: 'unchanged', reason: 'It is there already.', warnings: ['odd'] }),
     ];
     const counts = { new: 1, changed: 1, refused: 1 };
     const text = dryRunText({ ...result(counts, products), warnings: ['c.xml is odd'] });
     expect(text).toMatch(/│ a\.xml │ 1-2-3 +│ new +│ Device/);
     expect(text).toMatch(/│ changed +│ changed: design, emission; 1 warning: odd/);
     expect(text).toMatch(/│ b\.xml │ +│ refused +│ broken/);
+    expect(text).toMatch(/│ unchanged +│ It is there already\. 1 warning: odd/);
     expect(text).toMatch(
       /\nWarning: c\.xml is odd\nDry run, nothing was imported: 1 new, 1 changed, 1 refused\.$/,
     );

@@ -20,12 +20,29 @@ const MEASURED_WIDTHS = `new Promise((done) =>
   ),
 )`;
 
+/** Whether the link to this screen begins and ends within the window. */
+const EDGES_OF_CURRENT = `(() => {
+  const { left, right } = document.querySelector('nav [aria-current]').getBoundingClientRect();
+  return [left >= 0, right <= innerWidth];
+})()`;
+
 const paths = await screenPaths();
 
 describePage('every screen', {}, (web) => {
   let exampleOf: (path: string) => string;
   beforeAll(async () => {
     exampleOf = await fillScreens(web);
+  });
+
+  it('is in sight in the navigation of a small telephone', async () => {
+    const { page } = await newPage(screens.browser, { viewport: { width: 320, height: 700 } });
+    await logInAs(page, OPERATOR, screens.url);
+    for (const path of paths) {
+      await page.goto(screens.addressOf(path));
+      await ready(page);
+      await expect.poll(() => page.evaluate(EDGES_OF_CURRENT), { message: path }).toEqual([true, true]);
+    }
+    await page.context().close();
   });
 
   describe.each(paths)("'%s'", (path) => {

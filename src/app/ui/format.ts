@@ -38,7 +38,7 @@ export function formatDuration(ms: number): string {
 
 /** @param bytes as in `12.3 MB`, with mebibytes as everywhere (architecture §what-an-upload-is) */
 export function formatBytes(bytes: number): string {
-  const names = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const names = [bytes === 1 ? 'byte' : 'bytes', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), names.length - 1);
   const value = new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 ? 0 : 1 });
   return `${value.format(bytes / 1024 ** power)} ${names[power]}`;

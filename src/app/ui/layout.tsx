@@ -1,5 +1,6 @@
 /** What stands around every screen: name, navigation, person, and a banner of what concerns all of them. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { logIn, login, logOut } from '../auth/login.ts';
 import { can } from '../auth/permissions.ts';
@@ -10,7 +11,6 @@ import { Icon } from './icon.tsx';
 
 /** @param banner of the regulator session, on every screen */
 export function Layout({ banner, children }: { banner?: ComponentChildren; children: ComponentChildren }) {
-  const { path } = useLocation();
   return (
     <>
       <a class="skip" href="#main">
@@ -21,17 +21,7 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
           <Icon name="package" />
           Package imports
         </a>
-        <nav aria-label="Screens">
-          <ul>
-            {SCREENS.filter((screen) => screen.nav && can(screen.needs)).map(({ nav, path: own }) => (
-              <li key={own}>
-                <a href={to(own)} aria-current={isWithin(path, own) ? 'page' : undefined}>
-                  {nav}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Navigation />
         <Who />
       </header>
       <div class="banner">
@@ -43,6 +33,31 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
       </main>
       <footer class="foot">Version {settings().version}</footer>
     </>
+  );
+}
+
+/** Where it is wider than the window, it is moved so that the screen's own link is in sight. */
+function Navigation() {
+  const { path } = useLocation();
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    const current = list.current?.querySelector('[aria-current]')?.getBoundingClientRect();
+    if (!list.current || !current) return;
+    const { left, width } = list.current.getBoundingClientRect();
+    list.current.scrollLeft += current.left + current.width / 2 - (left + width / 2);
+  }, [path]);
+  return (
+    <nav aria-label="Screens">
+      <ul ref={list}>
+        {SCREENS.filter((screen) => screen.nav && can(screen.needs)).map(({ nav, path: own }) => (
+          <li key={own}>
+            <a href={to(own)} aria-current={isWithin(path, own) ? 'page' : undefined}>
+              {nav}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

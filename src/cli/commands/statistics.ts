@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ApiClient } from '../../client/api-client.ts';
 import { type StatisticsQuery, statisticsOf } from '../../client/package-imports.ts';
 import type { Act, Context } from '../context.ts';
-import { bytesText } from '../measures.ts';
+import { bytesText, tookText } from '../measures.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 import { tableOf } from '../table.ts';
 import { LISTED, listLength } from './list.ts';
@@ -41,7 +41,9 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
     hours ? line.begins_at.slice(0, '2026-01-31T12:00'.length) : line.day,
     ...[line.client_id, String(sum(line.imports)), String(line.products.regulator_inserted)],
     String(sum(line.products)),
-    line.insert_seconds === null ? '' : `${line.insert_seconds.p50} s, ${line.insert_seconds.p95} s`,
+    line.insert_seconds === null
+      ? ''
+      : `${tookText(line.insert_seconds.p50)}, ${tookText(line.insert_seconds.p95)}`,
   ]);
   const when = hours ? 'Hour (UTC)' : 'Day';
   const head = [when, 'Client', 'Imports', 'Inserted', 'Product files', 'To insert: p50, p95'];

@@ -91,7 +91,8 @@ function Trail({ trail, onOpen }: { trail: AuditEvents; onOpen(event: AuditEvent
         rowHeight={40}
       />
       <p class="muted audit-count" role="status">
-        {formatNumber(events.length)} events{hasMore ? ', older ones as you scroll' : ', all there are'}
+        {formatNumber(events.length)} {events.length === 1 ? 'event' : 'events'}
+        {hasMore ? ', older ones as you scroll' : ', all there are'}
       </p>
       {error && <ErrorState error={error} onRetry={loadMore} />}
     </>

@@ -11,6 +11,7 @@ interface CancelDialogProps {
 
 /** Says what it will mean (interface §10) before it is done. */
 export function CancelDialog({ summary: { id, progress }, onClose, onConfirm }: CancelDialogProps) {
+  const { regulator_inserted: inserted, regulator_inserting: inserting } = progress;
   return (
     <Dialog
       title={`Cancel import ${id}?`}
@@ -25,10 +26,13 @@ export function CancelDialog({ summary: { id, progress }, onClose, onConfirm }: 
       }
     >
       <ul class="bullets">
-        <li>{formatNumber(progress.regulator_inserted)} products are inserted, and stay so.</li>
         <li>
-          {formatNumber(progress.regulator_inserting)} are under way: each ends after its call to the
-          regulator, as failed.
+          {formatNumber(inserted)}{' '}
+          {inserted === 1 ? 'product is inserted, and stays so.' : 'products are inserted, and stay so.'}
+        </li>
+        <li>
+          {formatNumber(inserting)} {inserting === 1 ? 'is under way: it' : 'are under way: each'} ends after
+          its call to the regulator, as failed.
         </li>
         <li>What has not begun is not queued. The summary mail goes out, and says who has cancelled.</li>
         <li>What is left can be run again later.</li>

@@ -69,7 +69,7 @@ function Progress({ summary: { progress }, report }: { summary: Summary; report:
             <strong>{formatNumber(count)}</strong> {label}
           </li>
         ))}
-        <li class="muted">of {formatNumber(total)} products</li>
+        <li class="muted">{`of ${formatNumber(total)} ${total === 1 ? 'product' : 'products'}`}</li>
         <li class="muted">{files ? saidOf(files) : '…'}</li>
       </ul>
     </div>

@@ -112,7 +112,7 @@ function End({
   const shown = list?.imports.length ?? 0;
   if (moreError !== null)
     return (
-      <p class="end muted" role="alert">
+      <p class="list-end muted" role="alert">
         Older imports could not be loaded: {moreError.message}
         <Button kind="quiet" onClick={() => void loadMore()}>
           Try again
@@ -122,7 +122,7 @@ function End({
   if (shown === 0) return null;
   const rest = loading ? 'loading older ones …' : hasMore ? 'scroll for older ones' : 'all there are';
   return (
-    <p class="end muted number">
+    <p class="list-end muted number">
       {formatNumber(shown)} shown, {rest}
     </p>
   );
