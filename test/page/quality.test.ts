@@ -35,14 +35,12 @@ describePage('every screen', {}, (web) => {
   });
 
   it('is in sight in the navigation of a small telephone', async () => {
-    const { page } = await newPage(screens.browser, { viewport: { width: 320, height: 700 } });
-    await logInAs(page, OPERATOR, screens.url);
+    const page = await web.open('', { viewport: { width: 320, height: 700 } });
     for (const path of paths) {
-      await page.goto(screens.addressOf(path));
+      await page.goto(web.url + exampleOf(path));
       await ready(page);
       await expect.poll(() => page.evaluate(EDGES_OF_CURRENT), { message: path }).toEqual([true, true]);
     }
-    await page.context().close();
   });
 
   describe.each(paths)("'%s'", (path) => {

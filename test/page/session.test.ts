@@ -68,7 +68,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
       await paste(page, wrong);
       await card(page).getByText(`${left} left`).waitFor();
-      expect(await page.evaluate(TYPED)).toBe('');
+      await expect.poll(() => page.evaluate(TYPED)).toBe('');
     }
     await paste(page, wrong);
     await card(page).getByText('After five wrong codes a login ends.').waitFor();
