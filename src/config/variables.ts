@@ -31,8 +31,8 @@ const variables = z.object({
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Connections of one process; those beyond get 503. */
   MAX_CONNECTIONS: integer(1000),
-  /** Uploads that one process receives at the same time. */
-  UPLOADS_PER_PROCESS: integer(32),
+  /** Uploads that one process receives at the same time: with a bucket each holds two parts of 5 MiB and more, all of them 400 MB. */
+  UPLOADS_PER_PROCESS: integer(28),
 
   // Quotas of one client, over all gateways; 0 for none (architecture §quotas).
   RATE_LIMIT_PER_MINUTE: count(6000),

@@ -94,7 +94,7 @@ async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promis
   const bucket = await startBucket();
   onTestFinished(() => bucket.close());
   // As many as is the default of UPLOADS_PER_PROCESS.
-  const admitted = 32;
+  const admitted = 28;
   gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted });
   expect(await stream(64 * MB)).toBe(200);
   const before = await gateway.rss();
