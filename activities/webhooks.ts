@@ -48,9 +48,12 @@ export function createWebhookActivities({ database, webhooks }: WebhookDependenc
     /**
      * One try. A message that is delivered already is left alone; a crash between the receiver's answer and our record
      * sends it again, under the same id. Nothing large is held, so that no try is lost by its own doing.
+     *
+     * @throws WebhookRefused, WebhookUndelivered with the reason why it has not reached its receiver
      */
     async deliverWebhook({ deliveryUuid }: { deliveryUuid: string }): Promise<void> {
       const found = await webhookDeliveries.find(deliveryUuid);
+      if (found?.delivery.status === 'failed') throw new WebhookRefused('It is not tried any more.');
       if (found?.delivery.status !== 'pending') return;
       const { delivery, clientId } = found;
       const giveBack = await slots.take(clientId);

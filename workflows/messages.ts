@@ -84,5 +84,8 @@ export type RegulatorInsertResult =
  */
 export const processPackage = defineUpdate<ImportCounts>('process-package');
 
+/** To a delivery whose message is pending once more: it goes again, also where the run was about to end. */
+export const redeliver = defineSignal('redeliver');
+
 /** From a batch to its import: every submission of the batch has its queue result. */
 export const batchQueued = defineSignal<[{ batch: number }]>('batch-queued');

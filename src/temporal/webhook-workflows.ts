@@ -1,6 +1,6 @@
 /** Having a message brought to a client's webhook once more. That of an import's end is started by the import itself. */
-import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { type Client, WorkflowIdReusePolicy } from '@temporalio/client';
+import { redeliver, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { turnOfClient } from '../domain/fair-turns.ts';
 import { webhookDeliveryWorkflowId } from '../domain/ids.ts';
 import { importAttributes } from '../domain/search-attributes.ts';
@@ -8,19 +8,19 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface WebhookWorkflows {
-  /** Does nothing where it is under way already. */
+  /** One that is under way goes on; where its run is about to end, that run goes once more. */
   deliver(delivery: { uuid: string; importId: number; clientId: string }): Promise<void>;
 }
 
 export function createWebhookWorkflows(client: Client, searchAttributes: SearchAttributes): WebhookWorkflows {
   return {
     async deliver({ uuid, importId, clientId }) {
-      await client.workflow.start(WORKFLOW_TYPES.webhookDelivery, {
+      await client.workflow.signalWithStart(WORKFLOW_TYPES.webhookDelivery, {
         workflowId: webhookDeliveryWorkflowId(uuid),
         taskQueue: TASK_QUEUES.packageImport,
         args: [{ deliveryUuid: uuid }],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        signal: redeliver,
         staticSummary: `Webhook of package import ${importId}`,
         ...turnOfClient(clientId),
         ...searchAttributes.of(importAttributes(importId)),

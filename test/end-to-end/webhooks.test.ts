@@ -1,6 +1,8 @@
 /** A client hears of the end of its imports, in a way that it can trust, and never where it may not (architecture §signed-webhooks). */
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/database/orm.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import type { WebhookDeliveryJson, WebhookJson } from '../../src/gateway/schemas/webhook.ts';
@@ -175,6 +177,27 @@ describe('a webhook', () => {
     expect(trail).toEqual([{ actor: 'client:demo-client' }]);
     const elsewhere = redeliver.replace(`/${importId}/`, `/${importId - 1}/`);
     expect((await call(stack, 'POST', elsewhere)).status).toBe(404);
+  });
+
+  it('is sent again also when the run that has just delivered it is still open', async () => {
+    await register();
+    const waiting: ServerResponse[] = [];
+    receiver.respond = (response) => waiting.push(response);
+    const { importId } = await imports.importOne();
+    await eventually(async () => waiting.length > 0);
+    const holding = await connect(stack.config.database.url);
+    await holding.em.fork().transactional(async (em) => {
+      // The try is recorded, and then does not end: it cannot give back its slot.
+      await em.execute(`select token from client_slot where kind = 'webhook' for update`);
+      receiver.respond = null;
+      for (const response of waiting) response.end();
+      const { id } = await reached(importId, 'delivered');
+      const redeliver = `/regulator/package-imports/${importId}/webhook-deliveries/${id}/actions/redeliver`;
+      expect((await call(stack, 'POST', redeliver)).status).toBe(202);
+    });
+    await holding.close(true);
+    expect(await reached(importId, 'delivered')).toMatchObject({ tries: 2 });
+    expect(receiver.messages).toHaveLength(2);
   });
 
   it('is given up when its time is over: its workflow never fails', async () => {

@@ -2,6 +2,7 @@
  * Every path that runs of our workflows take, each brought about in the real stack. `npm run
  * record-histories` plays them and keeps the histories; `npm test` replays those.
  */
+import type { ServerResponse } from 'node:http';
 import {
   insertWorkflowId,
   packageImportBatchWorkflowId,
@@ -11,7 +12,7 @@ import {
 } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
-import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { redeliver, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import type { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -251,6 +252,22 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await closed(stack, delivery);
     await call(stack, 'DELETE', '/regulator/webhook');
     return [parent(importUuid), delivery];
+  },
+
+  /** Asked for while a try is under way: the same run looks again. */
+  async 'webhook-redelivered'({ stack, receiver, imports }) {
+    await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
+    const waiting: ServerResponse[] = [];
+    receiver.respond = (response) => waiting.push(response);
+    const { importId } = await imports.importOne();
+    const delivery = await deliveryOf(stack, importId);
+    await eventually(async () => waiting.length > 0);
+    await stack.temporal.workflow.getHandle(delivery.workflowId).signal(redeliver);
+    receiver.respond = null;
+    for (const response of waiting) response.end();
+    await closed(stack, delivery);
+    await call(stack, 'DELETE', '/regulator/webhook');
+    return [delivery];
   },
 
   async 'webhook-gone'({ stack, receiver }) {
