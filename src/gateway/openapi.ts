@@ -142,8 +142,8 @@ function multipartBody(schema: z.ZodType) {
 
 function requestParams({ params, query, headers }: Route) {
   return {
-    ...(params && { path: params as z.ZodObject }),
-    ...(query && { query: query as z.ZodObject }),
+    ...(params && { path: params }),
+    ...(query && { query }),
     ...(headers && { header: headers }),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Permission } from '../domain/permissions.ts';
 import type { StreamedData } from './json-stream.ts';
 import type { AnswerHeader } from './openapi-headers.ts';
@@ -78,8 +78,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown> {
   deprecated?: Deprecation;
   /** Absent on public routes. */
   permission?: Permission;
-  params?: z.ZodType<P>;
-  query?: z.ZodType<Q>;
+  params?: z.ZodObject & z.ZodType<P>;
+  query?: z.ZodObject & z.ZodType<Q>;
   /** Described in OpenAPI; read by the route's own middleware. */
   headers?: z.ZodObject;
   /** A JSON body. */
@@ -102,7 +102,7 @@ export function defineRoute<P, Q, B, D>(route: Route<P, Q, B, D>): Route {
 
 /** Whether the answer is a page of a list, which leads to the next one by the header `Link`. */
 export function isPaged({ query }: Route): boolean {
-  return query instanceof z.ZodObject && 'before' in query.shape;
+  return query !== undefined && 'before' in query.shape;
 }
 
 /** Whether the answer can be asked for with `If-None-Match`: the state of our own records. */

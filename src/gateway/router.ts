@@ -7,8 +7,8 @@ import { nextLink } from './links.ts';
 import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
 import { announceEnd } from './middleware/deprecated.ts';
 import { jsonBody } from './middleware/json-body.ts';
-import { refuseUnknownParameters } from './middleware/refuse-unknown-parameters.ts';
 import { requirePermission } from './middleware/require-permission.ts';
+import { validQuery } from './middleware/valid-query.ts';
 import { type FileAnswer, isPaged, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
@@ -32,7 +32,7 @@ export function createRouter(
     const middleware: GatewayMiddleware[] = [
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
-      ...(route.query === undefined ? [] : [refuseUnknownParameters(route.query)]),
+      ...(route.query === undefined ? [] : [validQuery(route.query)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
@@ -65,7 +65,7 @@ function handler(
   return async (ctx) => {
     const answer = await route.handle({
       params: route.params && valid(route.params, ctx.params, 'path'),
-      query: route.query && valid(route.query, ctx.query, 'query'),
+      query: ctx.state.query,
       body: route.body && valid(route.body, (ctx.request as { body?: unknown }).body, 'body'),
       caller: ctx.state.caller ?? NOBODY,
       requestId: ctx.state.requestId,

@@ -7,6 +7,8 @@ import type { AskedDryRun, Upload, UploadKey } from './upload/received-upload.ts
 export interface GatewayState extends RequestState {
   /** Who calls; absent on public routes. */
   caller?: Caller;
+  /** As the route's schema has it; absent where that has none. */
+  query?: unknown;
   /** Of a request with an Idempotency-Key. */
   uploadKey?: UploadKey;
   /** Of an upload whose query asks for a dry run. */

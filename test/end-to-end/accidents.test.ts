@@ -12,6 +12,7 @@ import { connect } from '../../src/database/orm.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
+import { somebodyWaitsForALock } from '../support/lock-waiters.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
@@ -31,15 +32,6 @@ afterEach(() => imports.restoreRegulator());
 async function looksOf(importUuid: string): Promise<number> {
   const { events } = await imports.parent(importUuid).fetchHistory();
   return (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
-}
-
-/** Transactions that wait for a lock like that of a product. */
-async function lockWaiters(): Promise<number> {
-  const rows = await stack.sql(
-    `select pid from pg_locks join pg_database on pg_database.oid = database
-      where locktype = 'advisory' and not granted and datname = current_database()`,
-  );
-  return rows.length;
 }
 
 describe('resetting a run', () => {
@@ -179,21 +171,19 @@ describe('resetting a run', () => {
     await finished(stack, old.importId);
     const oldRun = (await imports.submission(old.submissionId)).job_id ?? '';
     const holding = await connect(stack.config.database.url);
-    let recent: Awaited<ReturnType<typeof imports.importOne>> | undefined;
-    await holding.em.fork().transactional(async (em) => {
+    const recent = await holding.em.fork().transactional(async (em) => {
       await lockProductOf(em, old.submissionId);
-      recent = await imports.importOne({ productId, brand: 'New' });
-      const { submissionId } = recent;
-      await eventually(async () => (await lockWaiters()) > 0);
+      const newer = await imports.importOne({ productId, brand: 'New' });
+      await somebodyWaitsForALock(stack);
       await resetRun(stack, insertWorkflowId(productId), { runId: oldRun });
       await eventually(async () => {
         await reconcileNow(stack);
-        return (await imports.submission(submissionId)).status === 'regulator_insert_failed';
+        return (await imports.submission(newer.submissionId)).status === 'regulator_insert_failed';
       });
       imports.restoreRegulator();
+      return newer;
     });
     await holding.close(true);
-    if (!recent) throw new Error('nothing was imported');
     await finished(stack, recent.importId);
     expect(await imports.submission(recent.submissionId)).toMatchObject({
       status: 'regulator_insert_failed',

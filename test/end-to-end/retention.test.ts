@@ -12,6 +12,7 @@ import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { newImport } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
+import { somebodyWaitsForALock } from '../support/lock-waiters.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { resetRun } from '../support/temporal.ts';
@@ -399,10 +400,7 @@ describe('the content of an attachment', () => {
     const removed = await stack.database.retention.removeAttachment(key, new Date(), async () => {
       importing = importWithAttachment(id, content);
       // The import waits for us before it looks whether the content is there.
-      await eventually(async () => {
-        const waiting = await stack.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted`);
-        return waiting.length > 0;
-      });
+      await somebodyWaitsForALock(stack);
       await storage.remove(key);
     });
     expect(removed).toBe(true);
