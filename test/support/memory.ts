@@ -1,5 +1,7 @@
 /** How much resident memory processes take, seen from outside. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -35,8 +37,26 @@ export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch>
 }
 
 async function residentBytes(pids: readonly number[]): Promise<number> {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', pids.join(',')]);
-  return stdout.split('\n').reduce((sum, line) => sum + Number(line) * 1024, 0);
+  return (await bytesOfEach(pids)).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Of a process that has ended 0. Where the system has files that tell, no program is started: that takes time of those measured. */
+async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
+  if (existsSync('/proc/self/status')) return Promise.all(pids.map(bytesIn));
+  // Fails when none of them is there any more.
+  const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(() => ({ stdout: '' }));
+  const sizes = new Map(
+    stdout.split('\n').map((line): [number, number] => {
+      const [pid = 0, kilobytes = 0] = line.trim().split(/\s+/).map(Number);
+      return [pid, kilobytes * 1024];
+    }),
+  );
+  return pids.map((pid) => sizes.get(pid) ?? 0);
+}
+
+async function bytesIn(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
 /** In bytes, of each process by itself, in the order in which they were given. */
@@ -49,19 +69,7 @@ export interface EachMemoryWatch {
 
 /** Looks less often than `watchMemory`: it is for hours, and beside much else. */
 export async function watchEachMemory(pids: readonly number[]): Promise<EachMemoryWatch> {
-  const look = async () => {
-    // Fails when none of them is there any more.
-    const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(() => ({
-      stdout: '',
-    }));
-    const sizes = new Map(
-      stdout.split('\n').map((line): [number, number] => {
-        const [pid = 0, kilobytes = 0] = line.trim().split(/\s+/).map(Number);
-        return [pid, kilobytes * 1024];
-      }),
-    );
-    return pids.map((pid) => sizes.get(pid) ?? 0);
-  };
+  const look = () => bytesOfEach(pids);
   const idle = await look();
   let peak = idle;
   let stopped = false;
