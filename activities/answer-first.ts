@@ -7,7 +7,7 @@ import type { InsertDependencies } from './dependencies.ts';
 
 /** A large import takes longer to queue: its inserts go on then, a few at a time. */
 const LONGEST_WAIT_MS = 3_000;
-const POLL_MS = 250;
+const POLL_MS = 50;
 
 /** Waits until the import of a submission is queued, but never for long. */
 export async function answerFirst(

@@ -1,9 +1,9 @@
-/** Imports whose upload still waits for its answer, read by every worker at most four times a second. */
+/** Imports whose upload still waits for its answer, read by every worker at most twenty times a second. */
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 
-/** How late a worker may notice. */
-const NOTICE_MS = 250;
+/** How late a worker may notice: all that wait for an answer ask once in that time, by an index, and stand still meanwhile. */
+const NOTICE_MS = 50;
 
 export function createUnansweredImportsRepository(orm: Orm) {
   let known: { imports: Promise<ReadonlySet<number>>; until: number } | undefined;
@@ -14,7 +14,7 @@ export function createUnansweredImportsRepository(orm: Orm) {
   }
 
   return {
-    /** Their ids, as they were at most a quarter of a second ago: asked before every insert. */
+    /** Their ids, as they were at most a twentieth of a second ago: asked before every insert. */
     lately(): Promise<ReadonlySet<number>> {
       if (known && performance.now() < known.until) return known.imports;
       const imports = current();
