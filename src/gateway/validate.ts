@@ -2,18 +2,46 @@
 import type { z } from 'zod';
 import { badRequest } from './http-error.ts';
 
+/** All numbers of the interface are whole. */
+const TYPES: Readonly<Record<string, string>> = {
+  number: 'a whole number',
+  int: 'a whole number',
+  string: 'text',
+};
+
+/** What schemas find by themselves, in the words of all other messages; undefined where those of zod will do. */
+const wordsOf: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'too_small':
+      if (issue.origin !== 'string') return `must be at least ${issue.minimum}`;
+      return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    default:
+      return undefined;
+  }
+};
+
 /**
  * @param where in the request, as the client is told
- * @param error says some faults in other words than the schema
+ * @param words for some faults, in place of the usual ones
  * @throws HttpError 400 that names every fault
  */
 export function valid<T>(
   schema: z.ZodType<T>,
   value: unknown,
   where: 'path' | 'query' | 'body',
-  error?: z.core.$ZodErrorMap,
+  words: z.core.$ZodErrorMap = () => undefined,
 ): T {
-  const parsed = schema.safeParse(value ?? {}, error && { error });
+  const parsed = schema.safeParse(value ?? {}, { error: (issue) => words(issue) ?? wordsOf(issue) });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) =>
     path.length > 0 ? `${path.join('.')}: ${message}` : message,

@@ -1,7 +1,6 @@
 /** A product over all imports: what has been submitted of it, and what became of that. */
 import { z } from 'zod';
 import { NotFound } from '../../domain/errors.ts';
-import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { changedSections } from '../../domain/steps.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -9,11 +8,11 @@ import { listedClient, visibleSubmitters } from '../ownership.ts';
 import { presentSubmission } from '../presenters/submission.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { pageOf, pageQuery } from '../schemas/common.ts';
+import { pageOf, pageQuery, productIdText } from '../schemas/common.ts';
 import { product } from '../schemas/product.ts';
 
 const productParams = z.object({
-  product_id: z.string().regex(PRODUCT_ID_PATTERN).meta({ example: '99962-22-00003' }),
+  product_id: productIdText,
 });
 
 export function productRoute({ database }: Pick<GatewayDependencies, 'database'>) {

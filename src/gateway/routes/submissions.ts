@@ -1,7 +1,6 @@
 /** Reading submissions, and running a process on one. */
 import { z } from 'zod';
 import { turnOfClient, turnOfInserts } from '../../domain/fair-turns.ts';
-import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { QUEUE_STATUS } from '../../domain/queue.ts';
 import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
@@ -12,13 +11,13 @@ import { isOperator, ownedSubmission, visibleSubmitters } from '../ownership.ts'
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
+import { idParams, nextBefore, pageOf, pageQuery, productIdText } from '../schemas/common.ts';
 import { queueResult, refusedResult, submission } from '../schemas/submission.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
 const listQuery = z.object({
   import_id: idParams.shape.id.optional().meta({ description: 'Only of this import' }),
-  product_id: z.string().regex(PRODUCT_ID_PATTERN).optional().meta({ description: 'Only of this product' }),
+  product_id: productIdText.optional().meta({ description: 'Only of this product' }),
   status: z.enum(SUBMISSION_STATUSES).optional(),
   ...pageQuery.shape,
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import 'zod-openapi';
 import { ERROR_CODES, meaningOf } from '../../domain/error-codes.ts';
+import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 
 export const timestamp = z.string().meta({
   description: 'ISO 8601, UTC, with milliseconds',
@@ -12,6 +13,11 @@ export const timestamp = z.string().meta({
 export const idParams = z.object({
   id: z.coerce.number().int().positive().max(2_147_483_647).meta({ description: 'Identifier', example: 1 }),
 });
+
+export const productIdText = z
+  .string()
+  .regex(PRODUCT_ID_PATTERN, 'must be a product ID, such as 99962-22-00003')
+  .meta({ example: '99962-22-00003' });
 
 /** PostgreSQL knows no NUL. */
 export const plainText = z

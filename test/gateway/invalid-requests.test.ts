@@ -1,4 +1,4 @@
-/** A parameter with a typo is refused: what it was meant to narrow, or not to import, would otherwise happen in full. */
+/** What is wrong with a request is said in words for people, and where. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 
@@ -17,6 +17,38 @@ async function refusal(method: string, path: string) {
   return { status: response.status, message, code: data.code };
 }
 
+describe('what is invalid', () => {
+  it.each([
+    ['GET', '/regulator/package-imports/seven', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports/1.5', 'The path is invalid: id: must be a whole number.'],
+    ['GET', '/regulator/package-imports?limit=0', 'The query is invalid: limit: must be at least 1.'],
+    ['GET', '/regulator/package-imports?limit=201', 'The query is invalid: limit: must be at most 200.'],
+    ['GET', '/regulator/package-imports?file_name=', 'The query is invalid: file_name: must not be empty.'],
+    [
+      'GET',
+      '/regulator/package-imports/7?view=short',
+      'The query is invalid: view: must be one of full, summary.',
+    ],
+    [
+      'GET',
+      '/regulator/package-imports?from=2026-02-01&to=2026-01-01',
+      'The query is invalid: from: `from` must not be later than `to`.',
+    ],
+    [
+      'GET',
+      '/regulator/products/12345',
+      'The path is invalid: product_id: must be a product ID, such as 99962-22-00003.',
+    ],
+    ['PUT', '/regulator/webhook', 'The body is invalid: url: is missing.'],
+  ])('%s %s: %s', async (method, path, message) => {
+    const json = { headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+    const response = await fetch(gateway.url + path, { method, headers, ...(method === 'PUT' && json) });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message, data: { code: 'invalid_request' } });
+  });
+});
+
+/** What one with a typo was meant to narrow, or not to import, would otherwise happen in full. */
 describe('unknown parameters', () => {
   it.each([
     [
