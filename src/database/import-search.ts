@@ -5,6 +5,7 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { GREATEST_ID } from '../domain/ids.ts';
 import {
   COMMENT_LOOKED_AT,
   IMPORT_STATUSES,
@@ -118,8 +119,9 @@ export async function countImports(
 async function placeOf(
   em: EntityManager,
   { clientId }: ImportSearch,
-  before: number,
+  asked: number,
 ): Promise<Place | undefined> {
+  const before = Math.min(asked, GREATEST_ID);
   const row = await em
     .getKysely<Tables>()
     .selectFrom('zip_import')

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import schemathesis
 
+WEBHOOK_URL_LENGTH = 2_000
 PACKAGE = Path(os.environ["EXAMPLE_PACKAGE"]).read_bytes()
 
 
@@ -23,6 +24,11 @@ def map_body(context, body):
     if not isinstance(body, dict) or "file" not in body:
         return body
     parts = {name: value for name, value in body.items() if name and name.isprintable()}
+    # The service of these tests sends no webhooks, and addresses are described in words.
+    if len(str(parts.get("webhook_url", ""))) <= WEBHOOK_URL_LENGTH:
+        parts.pop("webhook_url", None)
+    if isinstance(parts.get("email"), str):
+        parts["email"] = "person@company.example"
     return {**parts, "file": PACKAGE} if len(parts) % 2 == 0 else parts
 
 

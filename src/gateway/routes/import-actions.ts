@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { NotFound } from '../../domain/errors.ts';
+import { GREATEST_ID } from '../../domain/ids.ts';
 import { CANCEL_ACTION } from '../../domain/import-actions.ts';
 import { PERMISSIONS } from '../../domain/permissions.ts';
 import { INSERT_PROCESS } from '../../domain/submission.ts';
@@ -25,7 +26,7 @@ const tag = 'Package imports';
 const limitQuery = z.object({ limit: pageQuery.shape.limit });
 const resultsQuery = z.object({
   ...limitQuery.shape,
-  after: z.coerce.number().int().min(0).max(2_147_483_647).default(0).meta({
+  after: z.coerce.number().int().min(0).max(GREATEST_ID).default(0).meta({
     description: 'Only what comes behind this submission: `next_after` of the last page',
   }),
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import 'zod-openapi';
 import { ERROR_CODES, meaningOf } from '../../domain/error-codes.ts';
-import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
+import { GREATEST_ID, PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
 
 export const timestamp = z.string().meta({
   description: 'ISO 8601, UTC, with milliseconds',
@@ -11,7 +11,7 @@ export const timestamp = z.string().meta({
 });
 
 export const idParams = z.object({
-  id: z.coerce.number().int().positive().max(2_147_483_647).meta({ description: 'Identifier', example: 1 }),
+  id: z.coerce.number().int().positive().max(GREATEST_ID).meta({ description: 'Identifier', example: 1 }),
 });
 
 export const productIdText = z
@@ -20,28 +20,25 @@ export const productIdText = z
   .meta({ example: '99962-22-00003' });
 
 /** PostgreSQL knows no NUL. */
-export const plainText = z
-  .string()
-  .max(500)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
-  .regex(/^[^\u0000]*$/, 'must not contain NUL');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
+export const WITHOUT_NUL = /^[^\u0000]*$/;
+
+export const plainText = z.string().max(500).regex(WITHOUT_NUL, 'must not contain NUL');
 
 /** What somebody looks for. */
 export const searchedText = plainText.min(1);
 
 /** Dates that a database knows as well as JavaScript, a day later included. */
-const YEARS = { first: 1970, last: 9998 };
-const isKnownYear = (text: string) =>
-  Number(text.slice(0, 4)) >= YEARS.first && Number(text.slice(0, 4)) <= YEARS.last;
-const yearFault = `must be of the years ${YEARS.first} to ${YEARS.last}`;
+const KNOWN_YEAR = /^(?:19[7-9][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2}|99[0-8][0-9]|999[0-8])-/;
+const yearFault = 'must be of the years 1970 to 9998';
 
 export const day = z.iso
   .date()
-  .refine(isKnownYear, yearFault)
+  .regex(KNOWN_YEAR, yearFault)
   .meta({ description: 'A day, UTC', example: '2026-01-31' });
 
 /** The part of time that a list is about. */
-const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).refine(isKnownYear, yearFault)], {
+const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
   error: 'must be a day, 2026-01-31, or a moment, 2026-01-31T12:00:00Z',
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { addressesIn, MAX_RECIPIENTS } from '../../domain/notification.ts';
 import { WEBHOOK_URL_LENGTH } from '../../domain/webhook.ts';
 import { badRequest, wholeMb } from '../http-error.ts';
+import { WITHOUT_NUL } from '../schemas/common.ts';
 
 const MAX_COMMENT = 10_000;
 const NO_ADDRESS = 'is not a valid e-mail address';
@@ -11,6 +12,7 @@ const fields = z.object({
   comment: z
     .string('must be given once')
     .max(MAX_COMMENT, `is longer than ${MAX_COMMENT} characters`)
+    .regex(WITHOUT_NUL, 'must not contain NUL')
     .optional()
     .meta({ description: 'Import comment, copied to every submission' }),
   email: z

@@ -1023,11 +1023,10 @@ export interface components {
         };
         StatisticsLine: {
             /**
-             * Format: date
              * @description A day, UTC
              * @example 2026-01-31
              */
-            day: string;
+            day: string & (unknown & unknown);
             /**
              * Format: date-time
              * @description When the day, or the hour, begins
@@ -1428,9 +1427,9 @@ export interface operations {
                 /** @description A part of the first 1000 characters of the comment, in any case */
                 comment?: string;
                 /** @description A day, UTC, or a moment: what came then or later */
-                from?: string;
+                from?: (string & (unknown & unknown)) | (string & (unknown & unknown));
                 /** @description A day, UTC, itself included; or a moment, before which it came */
-                to?: string;
+                to?: (string & (unknown & unknown)) | (string & (unknown & unknown));
                 status?: "extracting" | "inserting" | "completed" | "failed" | "cancelled";
                 /** @description Whether the package could not be read, or a product of it could not be read, was not queued, or failed */
                 has_failures?: "true" | "false";
@@ -3174,9 +3173,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first day of uploads, UTC */
-                from?: string;
+                from?: string & (unknown & unknown);
                 /** @description The last day of uploads, UTC */
-                to?: string;
+                to?: string & (unknown & unknown);
                 /** @description One line for each day, or hour, and client; hours of 3 days at the most, of today where no day is given */
                 by?: "day" | "hour";
                 /** @description Only of this client; another's than one's own is for operators */
