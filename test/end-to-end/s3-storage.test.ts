@@ -108,9 +108,16 @@ describe.skipIf(found === undefined)(
       onTestFinished(() => proxy.reset());
       proxy.reset();
       proxy.fault = (seen) => (isRead(seen) ? 'drop the connection' : undefined);
-      const first = upload(stack, await files());
+      let early: Awaited<ReturnType<typeof upload>> | undefined;
+      const first = upload(stack, await files()).then((answer) => {
+        early = answer;
+        return answer;
+      });
       // As many tries as the SDK has in it, and the activity again.
-      await eventually(async () => proxy.seen.filter(isRead).length > 6);
+      await eventually(async () => {
+        if (early) throw new Error(`answered before it was read: ${JSON.stringify(early.body)}`);
+        return proxy.seen.filter(isRead).length > 6;
+      });
       proxy.fault = () => 'drop the connection';
       const second = await upload(stack, await files());
       expect(second).toMatchObject({ status: 500, body: { data: { code: 'temporarily_unavailable' } } });
