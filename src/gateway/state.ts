@@ -8,7 +8,7 @@ export interface GatewayState extends RequestState {
   /** Who calls; absent on public routes. */
   caller?: Caller;
   /** As the route's schema has it; absent where that has none. */
-  query?: unknown;
+  query?: Readonly<Record<string, unknown>>;
   /** Of a request with an Idempotency-Key. */
   uploadKey?: UploadKey;
   /** Of an upload whose query asks for a dry run. */
@@ -22,6 +22,11 @@ export type GatewayMiddleware = Middleware<GatewayState>;
 /** Behind authentication. */
 export function callerIn({ caller }: GatewayState): Caller {
   return caller ?? missing('a caller: authenticate');
+}
+
+/** Behind the check of the query. */
+export function queryIn({ query }: GatewayState): Readonly<Record<string, unknown>> {
+  return query ?? missing('a query: validQuery');
 }
 
 /** Behind the receiving of an upload. */

@@ -8,14 +8,13 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { lockProductOf } from '../../src/database/locks.ts';
-import { connect } from '../../src/database/orm.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { somebodyWaitsForALock } from '../support/lock-waiters.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
+import { inTransaction, somebodyWaitsForALock } from '../support/transactions.ts';
 import { finished, report } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -100,14 +99,12 @@ describe('resetting a run', () => {
     imports.takeRegulatorAway();
     const { productId, importId, importUuid, submissionId } = await imports.importOne();
     const firstRun = (await imports.reached(submissionId, 'regulator_inserting')).job_id ?? '';
-    const holding = await connect(stack.config.database.url);
-    await holding.em.fork().transactional(async (em) => {
+    await inTransaction(stack, async (em) => {
       await lockProductOf(em, submissionId);
       await resetRun(stack, insertWorkflowId(productId), { runId: firstRun });
       const looks = await looksOf(importUuid);
       await eventually(async () => (await looksOf(importUuid)) > looks);
     });
-    await holding.close(true);
     expect((await report(stack, importId)).status).toBe('inserting');
     imports.restoreRegulator();
     const { submissions } = await finished(stack, importId);
@@ -170,8 +167,7 @@ describe('resetting a run', () => {
     const old = await imports.importOne({ productId });
     await finished(stack, old.importId);
     const oldRun = (await imports.submission(old.submissionId)).job_id ?? '';
-    const holding = await connect(stack.config.database.url);
-    const recent = await holding.em.fork().transactional(async (em) => {
+    const recent = await inTransaction(stack, async (em) => {
       await lockProductOf(em, old.submissionId);
       const newer = await imports.importOne({ productId, brand: 'New' });
       await somebodyWaitsForALock(stack);
@@ -183,7 +179,6 @@ describe('resetting a run', () => {
       imports.restoreRegulator();
       return newer;
     });
-    await holding.close(true);
     await finished(stack, recent.importId);
     expect(await imports.submission(recent.submissionId)).toMatchObject({
       status: 'regulator_insert_failed',

@@ -12,10 +12,10 @@ import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { newImport } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
-import { somebodyWaitsForALock } from '../support/lock-waiters.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { resetRun } from '../support/temporal.ts';
+import { somebodyWaitsForALock } from '../support/transactions.ts';
 import { call, finished, report, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 

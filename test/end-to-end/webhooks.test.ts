@@ -1,8 +1,6 @@
 /** A client hears of the end of its imports, in a way that it can trust, and never where it may not (architecture §signed-webhooks). */
-import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../src/database/orm.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import type { WebhookDeliveryJson, WebhookJson } from '../../src/gateway/schemas/webhook.ts';
@@ -10,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { inTransaction } from '../support/transactions.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import {
   type ReceivedMessage,
@@ -52,8 +51,12 @@ async function register(url: string | null = receiver.url): Promise<string> {
   return body.data.secret ?? '';
 }
 
+const deliveriesPath = (importId: number) => `/regulator/package-imports/${importId}/webhook-deliveries`;
+
+const redeliverPath = (importId: number, id: number) => `${deliveriesPath(importId)}/${id}/actions/redeliver`;
+
 async function deliveries(importId: number): Promise<WebhookDeliveryJson[]> {
-  const path = `/regulator/package-imports/${importId}/webhook-deliveries`;
+  const path = deliveriesPath(importId);
   return (await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', path)).body.data.deliveries;
 }
 
@@ -157,7 +160,7 @@ describe('a webhook', () => {
     expect(failed).toMatchObject({ tries: 1, last_status: 410, last_error: expect.stringContaining('gone') });
     await register(`${receiver.url}/new`);
     receiver.status = 200;
-    const redeliver = `/regulator/package-imports/${importId}/webhook-deliveries/${failed.id}/actions/redeliver`;
+    const redeliver = redeliverPath(importId, failed.id);
     const answer = await call<WebhookDeliveryJson>(stack, 'POST', redeliver);
     expect(answer).toMatchObject({
       status: 202,
@@ -181,21 +184,16 @@ describe('a webhook', () => {
 
   it('is sent again also when the run that has just delivered it is still open', async () => {
     await register();
-    const waiting: ServerResponse[] = [];
-    receiver.respond = (response) => waiting.push(response);
+    const held = receiver.hold();
     const { importId } = await imports.importOne();
-    await eventually(async () => waiting.length > 0);
-    const holding = await connect(stack.config.database.url);
-    await holding.em.fork().transactional(async (em) => {
+    await eventually(async () => held.count > 0);
+    await inTransaction(stack, async (em) => {
       // The try is recorded, and then does not end: it cannot give back its slot.
       await em.execute(`select token from client_slot where kind = 'webhook' for update`);
-      receiver.respond = null;
-      for (const response of waiting) response.end();
+      held.release();
       const { id } = await reached(importId, 'delivered');
-      const redeliver = `/regulator/package-imports/${importId}/webhook-deliveries/${id}/actions/redeliver`;
-      expect((await call(stack, 'POST', redeliver)).status).toBe(202);
+      expect((await call(stack, 'POST', redeliverPath(importId, id))).status).toBe(202);
     });
-    await holding.close(true);
     expect(await reached(importId, 'delivered')).toMatchObject({ tries: 2 });
     expect(receiver.messages).toHaveLength(2);
   });

@@ -2,7 +2,6 @@
  * Every path that runs of our workflows take, each brought about in the real stack. `npm run
  * record-histories` plays them and keeps the histories; `npm test` replays those.
  */
-import type { ServerResponse } from 'node:http';
 import {
   insertWorkflowId,
   packageImportBatchWorkflowId,
@@ -257,14 +256,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   /** Asked for while a try is under way: the same run looks again. */
   async 'webhook-redelivered'({ stack, receiver, imports }) {
     await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
-    const waiting: ServerResponse[] = [];
-    receiver.respond = (response) => waiting.push(response);
+    const held = receiver.hold();
     const { importId } = await imports.importOne();
     const delivery = await deliveryOf(stack, importId);
-    await eventually(async () => waiting.length > 0);
+    await eventually(async () => held.count > 0);
     await stack.temporal.workflow.getHandle(delivery.workflowId).signal(redeliver);
-    receiver.respond = null;
-    for (const response of waiting) response.end();
+    held.release();
     await closed(stack, delivery);
     await call(stack, 'DELETE', '/regulator/webhook');
     return [delivery];

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import schemathesis
 
-WEBHOOK_URL_LENGTH = 2_000
+WEBHOOK_URL_LENGTH = int(os.environ["WEBHOOK_URL_LENGTH"])
 PACKAGE = Path(os.environ["EXAMPLE_PACKAGE"]).read_bytes()
 
 

@@ -15,6 +15,7 @@ import { createApiClient } from '../../src/client/api-client.ts';
 import { followImport } from '../../src/client/follow-import.ts';
 import { packageImportsOf } from '../../src/client/package-imports.ts';
 import { loadConfig } from '../../src/config.ts';
+import { WEBHOOK_URL_LENGTH } from '../../src/domain/webhook.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
@@ -55,6 +56,7 @@ async function run(started: Started): Promise<number> {
       PYTHONPATH: beside('.'),
       PYTHONDONTWRITEBYTECODE: '1',
       EXAMPLE_PACKAGE: path,
+      WEBHOOK_URL_LENGTH: String(WEBHOOK_URL_LENGTH),
     };
     worst = Math.max(worst, await runTool(join(commands, SCHEMATHESIS.name), args, { cwd: directory, env }));
   }

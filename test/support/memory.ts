@@ -36,8 +36,11 @@ export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch>
   };
 }
 
+/** @throws when none of them is there: nothing would be within any limit */
 async function residentBytes(pids: readonly number[]): Promise<number> {
-  return (await bytesOfEach(pids)).reduce((sum, bytes) => sum + bytes, 0);
+  const total = (await bytesOfEach(pids)).reduce((sum, bytes) => sum + bytes, 0);
+  if (total === 0) throw new Error(`none of the processes ${pids.join(', ')} is there any more`);
+  return total;
 }
 
 /** Of a process that has ended 0. Where the system has files that tell, no program is started: that takes time of those measured. */

@@ -8,6 +8,11 @@ export interface ReceivedMessage {
   body: string;
 }
 
+export interface HeldMessages {
+  readonly count: number;
+  release(): void;
+}
+
 export interface WebhookReceiver {
   /** As WEBHOOK_HOSTS has it. */
   host: string;
@@ -17,6 +22,8 @@ export interface WebhookReceiver {
   status: number;
   /** Instead of the status. */
   respond: ((response: ServerResponse) => void) | null;
+  /** Leaves messages without an answer, until they are let go with status 200. */
+  hold(): HeldMessages;
   close(): Promise<void>;
 }
 
@@ -31,6 +38,19 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const receiver: WebhookReceiver = {
     ...{ host, url: `http://${host}/hooks`, messages: [], status: 200, respond: null },
+    hold() {
+      const waiting: ServerResponse[] = [];
+      receiver.respond = (response) => waiting.push(response);
+      return {
+        get count() {
+          return waiting.length;
+        },
+        release() {
+          receiver.respond = null;
+          for (const response of waiting) response.end();
+        },
+      };
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { badRequest } from '../http-error.ts';
-import type { GatewayMiddleware } from '../state.ts';
+import { type GatewayMiddleware, queryIn } from '../state.ts';
 
 const flag = z.enum(['true', 'false'], 'must be given once, as true or false').optional();
 
@@ -22,7 +22,7 @@ export const uploadQuery = z.object({
 /** Finds out `dryRun`, behind the query's own check: absent where the query asks for none. */
 export function readUploadQuery(): GatewayMiddleware {
   return async (ctx, next) => {
-    const { dry_run, diff } = ctx.state.query as z.infer<typeof uploadQuery>;
+    const { dry_run, diff } = queryIn(ctx.state);
     if (diff === 'true' && dry_run !== 'true')
       throw badRequest('The query is invalid: diff=true goes with dry_run=true only.');
     if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };

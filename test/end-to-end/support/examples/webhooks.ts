@@ -1,5 +1,4 @@
 /** Examples of webhooks, and of the messages that go to one. */
-import type { ServerResponse } from 'node:http';
 import type { WebhookDeliveryJson } from '../../../../src/gateway/schemas/webhook.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { call, finished, upload } from '../../../support/upload.ts';
@@ -47,13 +46,11 @@ async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookRece
     }, 110_000);
   await delivered();
   // Not taken before the answer is there: it tells of a message that is under way.
-  const waiting: ServerResponse[] = [];
-  receiver.respond = (response) => waiting.push(response);
+  const held = receiver.hold();
   for (const one of [id, NOBODY, 'none']) {
     await ask('GET', listPath(one));
     await ask('POST', againPath(one));
   }
-  receiver.respond = null;
-  for (const response of waiting) response.end();
+  held.release();
   await delivered();
 }
