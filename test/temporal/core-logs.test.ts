@@ -1,0 +1,44 @@
+/** What the Temporal SDK's core has to say comes through our logger, like everything else. */
+import { Runtime, Worker } from '@temporalio/worker';
+import { pino } from 'pino';
+import { beforeAll, expect, it } from 'vitest';
+import { installRuntime } from '../../src/processes/temporal-runtime.ts';
+import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
+import { readHistories } from '../replay/histories.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { eventually } from '../support/eventually.ts';
+
+const WARNING = 40;
+const DEBUG = 20;
+
+const log: { level: number; msg: string }[] = [];
+beforeAll(async () => {
+  await installRuntime(
+    pino({ level: 'trace' }, { write: (line: string) => log.push(JSON.parse(line)) }),
+    false,
+  );
+});
+
+const logged = (text: string) => eventually(async () => log.find(({ msg }) => msg.includes(text)));
+
+it('its warnings are warnings, of a history that is not one of ours for instance', async () => {
+  const [insert] = (await readHistories()).filter(({ workflowType }) => workflowType === 'regulator-insert');
+  if (!insert) throw new Error('there is no such history');
+  const events = insert.history.events.map((event) => structuredClone(event));
+  const started = events[0]?.workflowExecutionStartedEventAttributes as { workflowType: { name: string } };
+  started.workflowType.name = 'statistics';
+  const workflowBundle = await loadWorkflowBundle(CACHE_DIRECTORY);
+  const runs = Worker.runReplayHistories({ workflowBundle }, [
+    { workflowId: insert.workflowId, history: { events } },
+  ]);
+  for await (const { error } of runs) {
+    expect(error).toBeDefined();
+    // The core ends with the replay, and says no more then.
+    expect(await logged('Failing workflow task')).toMatchObject({ level: WARNING });
+  }
+});
+
+it('a workflow task that takes long is none: all calls of an insert are one', async () => {
+  Runtime.instance().logger.warn('[TMPRL1104] Workflow task duration exceeded 5 seconds.');
+  expect(await logged('[TMPRL1104]')).toMatchObject({ level: DEBUG });
+});
