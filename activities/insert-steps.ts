@@ -58,10 +58,12 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     if (info.isLocal && bytes > LOCAL_ATTACHMENT_BYTES)
       throw new StepTakesTime(`The section comes with ${bytes} bytes of attachments`);
     await afterFirstTryWait(report);
-    return slots.use(cancellationSignal, (signal) => {
+    const accepted = await slots.use(cancellationSignal, (signal) => {
       const options = { signal, ...(info.isLocal && { patienceMs: SLOW_MS }) };
       return sessions.use((token) => send(token, submission, step, options));
     });
+    // Behind the slot, which is for calls to the regulator: others make theirs meanwhile.
+    return complete(step, submission, accepted);
   }
 
   async function send(
@@ -69,14 +71,14 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     submission: StepSubmission,
     step: InsertStep,
     options: CallOptions,
-  ): Promise<CompletedStep> {
+  ): Promise<AcceptedStep> {
     const begun = performance.now();
     const { caseId, opened } = await caseOf(token, submission, options);
     try {
       refuseToBeSlow(begun);
       const sent = await sendAttachments(token, caseId, submission.attachments, options);
       const { modifiedDate } = await regulator.sendSection(token, caseId, step, submission.section, options);
-      return await complete(step, submission, { ...(opened && { opened }), modifiedDate, sent });
+      return { ...(opened && { opened }), modifiedDate, sent };
     } catch (error) {
       if (opened) await keepCase(submission, opened);
       throw error;
