@@ -1,60 +1,72 @@
 /** Inserts begin when their upload has its answer (architecture §answer-first): against a real PostgreSQL. */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerFirst } from '../../activities/answer-first.ts';
 import type { Database } from '../../src/database/index.ts';
-import { newSubmission, openTestDatabase } from '../support/database.ts';
+import { newImport, newSubmission, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 
-/** Longer than a worker takes to notice, shorter than it waits. */
+/** Longer than a worker takes to notice, shorter than it waits before others. */
 const MEANWHILE_MS = 1_000;
+/** Longer than it waits before others. */
+const LONGER_MS = 5_000;
 
 let database: Database;
-beforeAll(async () => {
+beforeEach(async () => {
   ({ database } = await openTestDatabase());
 });
-afterAll(() => database.close());
+afterEach(() => database.close());
 
-/** A submission whose upload waits for its answer, and workers have noticed. */
+/** A submission whose upload waits for its answer. Workers notice it, and what has happened before. */
 async function unanswered(): Promise<{ id: number; importId: number }> {
   const submission = await newSubmission(database, newProductId());
-  await eventually(async () => (await database.unansweredImports.lately()).has(submission.importId));
+  await eventually(async () => (await database.unansweredImports.lately()).ids.has(submission.importId));
   return submission;
 }
 
+/** An import that has its answer, and is being inserted. */
+async function others(): Promise<void> {
+  await database.imports.markQueued(await newImport(database));
+}
+
 /** What has happened, in its order. */
-async function begun(meanwhile: (importId: number) => Promise<void>): Promise<string[]> {
+async function begun(afterMs: number, meanwhile: (importId: number) => Promise<void>): Promise<string[]> {
   const { id, importId } = await unanswered();
   const happened: string[] = [];
   const insert = new MockActivityEnvironment()
     .run(() => answerFirst(database, id))
     .then(() => happened.push('insert begins'));
-  const second = new Promise((resolve) => setTimeout(resolve, MEANWHILE_MS)).then(async () => {
-    happened.push('a second');
+  const later = new Promise((resolve) => setTimeout(resolve, afterMs)).then(async () => {
+    happened.push('later');
     await meanwhile(importId);
   });
-  await Promise.all([insert, second]);
+  await Promise.all([insert, later]);
   return happened;
 }
 
 describe('an insert', () => {
   it('begins after the answer to its upload', async () => {
-    expect(await begun((importId) => database.imports.markQueued(importId))).toEqual([
-      'a second',
-      'insert begins',
-    ]);
+    await others();
+    const answer = (importId: number) => database.imports.markQueued(importId);
+    expect(await begun(MEANWHILE_MS, answer)).toEqual(['later', 'insert begins']);
   });
 
-  it('begins all the same when the answer does not come', async () => {
-    expect(await begun(async () => {})).toEqual(['a second', 'insert begins']);
+  it('begins all the same when the answer does not come, as others want its place', async () => {
+    await others();
+    expect(await begun(MEANWHILE_MS, async () => {})).toEqual(['later', 'insert begins']);
+    expect(await begun(LONGER_MS, async () => {})).toEqual(['insert begins', 'later']);
+  });
+
+  it('waits longer while there are no others, until there are', async () => {
+    expect(await begun(LONGER_MS, others)).toEqual(['later', 'insert begins']);
   });
 
   it('does not wait for the answers of others', async () => {
     const { id, importId } = await unanswered();
     await unanswered();
     await database.imports.markQueued(importId);
-    await eventually(async () => !(await database.unansweredImports.lately()).has(importId));
+    await eventually(async () => !(await database.unansweredImports.lately()).ids.has(importId));
     const env = new MockActivityEnvironment();
     const waits = env.run(() => answerFirst(database, id)).then(() => 'begins');
     const later = new Promise((resolve) => setTimeout(resolve, 2 * MEANWHILE_MS)).then(() => 'waits');

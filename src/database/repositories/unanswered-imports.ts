@@ -5,17 +5,23 @@ import { query } from '../query.ts';
 /** How late a worker may notice: all that wait for an answer ask once in that time, by an index, and stand still meanwhile. */
 const NOTICE_MS = 50;
 
-export function createUnansweredImportsRepository(orm: Orm) {
-  let known: { imports: Promise<ReadonlySet<number>>; until: number } | undefined;
+export interface UnansweredImports {
+  ids: ReadonlySet<number>;
+  /** Whether imports that have their answer are being inserted: theirs are the places that inserts without one wait in. */
+  othersInsert: boolean;
+}
 
-  async function current(): Promise<ReadonlySet<number>> {
-    const rows = await query<{ id: number }>(orm, UNANSWERED, []);
-    return new Set(rows.map(({ id }) => id));
+export function createUnansweredImportsRepository(orm: Orm) {
+  let known: { imports: Promise<UnansweredImports>; until: number } | undefined;
+
+  async function current(): Promise<UnansweredImports> {
+    const rows = await query<{ id: number; others_insert: boolean }>(orm, UNANSWERED, []);
+    return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.others_insert ?? false };
   }
 
   return {
-    /** Their ids, as they were at most a twentieth of a second ago: asked before every insert. */
-    lately(): Promise<ReadonlySet<number>> {
+    /** As they were at most a twentieth of a second ago: asked before every insert. */
+    lately(): Promise<UnansweredImports> {
       if (known && performance.now() < known.until) return known.imports;
       const imports = current();
       known = { imports, until: performance.now() + NOTICE_MS };
@@ -33,5 +39,6 @@ export function createUnansweredImportsRepository(orm: Orm) {
   };
 }
 
-const UNANSWERED = `select id from zip_import where status = 'extracting' and queued_at is null`;
+const UNANSWERED = `select id, exists (select from zip_import where status = 'inserting') as others_insert
+  from zip_import where status = 'extracting' and queued_at is null`;
 const IMPORT_OF = `select zip_import_id as id from submission where id = $1`;
