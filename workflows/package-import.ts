@@ -53,7 +53,7 @@ function queue(input: PackageImportInput, created: number, batches: number): Pro
   setCurrentDetails(`Queuing ${created} products.`);
   const turn = turnOfInserts(workflowInfo().priority?.fairnessKey, created);
   return batches <= 1
-    ? queueInserts({ ...input, batch: 1 }, showProgressOf(created), turn)
+    ? queueInserts({ ...input, batch: 1 }, { onEnd: showProgressOf(created), turn })
     : runBatches(input, batches, turn);
 }
 

@@ -38,34 +38,40 @@ interface Queuing {
   results: QueueResult[];
 }
 
+export interface Queue {
+  /** Called whenever a child has ended. */
+  onEnd(inserted: boolean): void;
+  /** Of the inserts; that of this run where it is left out. */
+  turn?: Turn | undefined;
+  /** Inserts that are started at the same time; all where it is left out. */
+  startsAtOnce?: number;
+}
+
 /**
  * Starts one insert per submission of the batch and stores every queue result. A cancellation meanwhile
  * only stops further starts: `ended` then deals with what has been started.
- *
- * @param onEnd is called whenever a child has ended
- * @param turn of the inserts; that of this run where it is left out
  */
 export async function queueInserts(
   input: PackageImportBatchInput,
-  onEnd: (inserted: boolean) => void,
-  turn?: Turn,
+  { onEnd, turn, startsAtOnce = Number.POSITIVE_INFINITY }: Queue,
 ): Promise<RunningInserts> {
   const { importId, batch, resumed = false } = input;
   const queuing: Queuing = { children: [], adopted: [], results: [] };
   let waiting = await importRecords.planInserts({ importId, batch, retryFailed: !resumed });
   for (let tries = 1; waiting.length > 0; tries += 1) {
-    const blocked = await start({ importId, turn }, waiting, queuing);
+    const blocked = await start({ importId, turn }, waiting, queuing, startsAtOnce);
     waiting = await classify(blocked, queuing, { isLastTry: tries === START_TRIES });
   }
   await record(importId, queuing);
   return awaitInserts(input, queuing.children, queuing.adopted, onEnd);
 }
 
-/** Starts all at the same time, and returns those that a run of their product is in the way of. */
+/** Starts some after the other, and returns those that a run of their product is in the way of. */
 async function start(
   ofAll: Pick<InsertOfImport, 'importId' | 'turn'>,
   items: InsertToStart[],
   { children, results }: Queuing,
+  atOnce: number,
 ): Promise<InsertToStart[]> {
   const blocked: InsertToStart[] = [];
   const startOne = async (item: InsertToStart) => {
@@ -77,7 +83,8 @@ async function start(
       results.push(queued(item.submissionId, started.firstExecutionRunId));
     }
   };
-  await Promise.all(items.map(startOne));
+  for (let from = 0; from < items.length; from += atOnce)
+    await Promise.all(items.slice(from, from + atOnce).map(startOne));
   return blocked;
 }
 
