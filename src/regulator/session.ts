@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
+import { createLately } from '../domain/lately.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
 import { count } from '../domain/text.ts';
 import type { Regulator, SessionGrant } from './port.ts';
@@ -77,16 +78,10 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     return stored;
   }
 
-  let known: { session: StoredSession; until: number } | undefined;
-
   /** As it was at most a second ago: a session that has ended since is refused by the regulator. */
-  async function lately(): Promise<StoredSession> {
-    if (known && Date.now() < known.until) return known.session;
-    known = undefined;
-    const session = await active();
-    known = { session, until: Math.min(Date.now() + KNOWN_MS, session.expiresAt.getTime()) };
-    return session;
-  }
+  const lately = createLately(active, ({ expiresAt }) =>
+    Math.min(KNOWN_MS, expiresAt.getTime() - Date.now()),
+  );
 
   let notGranted = { token: '', until: 0 };
 
@@ -166,13 +161,13 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     },
 
     async use(call) {
-      let session = await lately();
+      let session = await lately.ask();
       if (isNearItsEnd(session)) session = await renewed(session);
       try {
         return await call(session.token);
       } catch (error) {
         if (!(error instanceof RegulatorSessionRequired)) throw error;
-        known = undefined;
+        lately.forget();
         const current = await afterRenewal();
         // Another process has renewed it, or somebody has logged in, between our reading it and our call.
         if (current.token !== session.token) return call(current.token);

@@ -1,5 +1,6 @@
 /** Whether all inserting is paused: one row, read by every worker at most twice a second. */
 import type { InsertingPause } from '../../domain/inserting-pause.ts';
+import { createLately } from '../../domain/lately.ts';
 import { audit } from '../audit.ts';
 import { InsertingPause as InsertingPauseEntity } from '../entities/inserting-pause.ts';
 import type { Orm } from '../orm.ts';
@@ -8,27 +9,19 @@ import type { Orm } from '../orm.ts';
 const NOTICE_MS = 500;
 
 export function createInsertingPauseRepository(orm: Orm) {
-  let known: { pause: Promise<InsertingPause | null>; until: number } | undefined;
-
   async function current(): Promise<InsertingPause | null> {
     const row = await orm.em.fork().findOne(InsertingPauseEntity, { id: 1 });
     return row && { reason: row.reason, actor: row.actor, since: row.since };
   }
+
+  const lately = createLately(current, () => NOTICE_MS);
 
   return {
     /** Null when inserting goes on. */
     current,
 
     /** The same, as it was at most half a second ago: asked before every step of every product. */
-    lately(): Promise<InsertingPause | null> {
-      if (known && performance.now() < known.until) return known.pause;
-      const pause = current();
-      known = { pause, until: performance.now() + NOTICE_MS };
-      pause.catch(() => {
-        known = undefined;
-      });
-      return pause;
-    },
+    lately: lately.ask,
 
     /** A second pause changes the reason. */
     async pause(reason: string, actor: string): Promise<void> {

@@ -1,9 +1,13 @@
 /** Imports whose upload still waits for its answer, read by every worker at most twenty times a second. */
+import { createLately } from '../../domain/lately.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 
 /** How late a worker may notice: all that wait for an answer ask once in that time, by an index, and stand still meanwhile. */
 const NOTICE_MS = 50;
+
+/** Where there are none: a package has to be read before the first insert of it can begin. */
+const NONE_MS = 250;
 
 export interface UnansweredImports {
   ids: ReadonlySet<number>;
@@ -12,24 +16,16 @@ export interface UnansweredImports {
 }
 
 export function createUnansweredImportsRepository(orm: Orm) {
-  let known: { imports: Promise<UnansweredImports>; until: number } | undefined;
-
   async function current(): Promise<UnansweredImports> {
     const rows = await query<{ id: number; others_insert: boolean }>(orm, UNANSWERED, []);
     return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.others_insert ?? false };
   }
 
+  const lately = createLately(current, ({ ids }) => (ids.size === 0 ? NONE_MS : NOTICE_MS));
+
   return {
-    /** As they were at most a twentieth of a second ago: asked before every insert. */
-    lately(): Promise<UnansweredImports> {
-      if (known && performance.now() < known.until) return known.imports;
-      const imports = current();
-      known = { imports, until: performance.now() + NOTICE_MS };
-      imports.catch(() => {
-        known = undefined;
-      });
-      return imports;
-    },
+    /** As they were a moment ago: asked before every insert. */
+    lately: lately.ask,
 
     /** Null when the submission is not there. */
     async importOf(submissionId: number): Promise<number | null> {
