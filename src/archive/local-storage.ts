@@ -1,24 +1,23 @@
 /** Archive storage in a directory. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { StorageFull } from '../domain/errors.ts';
 import { renameForGood } from './rename-for-good.ts';
 import {
   type ArchiveStorage,
   FileMissing,
+  type PutOptions,
   StorageFailure,
   type StoredFile,
   type StoredFileReader,
 } from './storage.ts';
+import { writeFile } from './write-file.ts';
 
 /** Writes go here first and are renamed when whole: same file system, so that the rename is atomic. */
 const INCOMING = '.incoming';
 const CHUNK_BYTES = 256 * 1024;
-/** What has come while a write was under way goes with the next: one call for each piece costs more than its bytes. */
-const WAITING_BYTES = 1024 * 1024;
 
 export function createLocalStorage(directory: string): ArchiveStorage {
   const incoming = join(directory, INCOMING);
@@ -29,11 +28,11 @@ export function createLocalStorage(directory: string): ArchiveStorage {
     return join(directory, ...segments);
   };
 
-  async function put(key: string, source: Readable): Promise<StoredFile> {
+  async function put(key: string, source: Readable, options: PutOptions = {}): Promise<StoredFile> {
     const temporary = join(incoming, randomUUID());
     try {
       await mkdir(incoming, { recursive: true });
-      const stored = await writeWhole(temporary, source);
+      const stored = await writeFile(temporary, source, options);
       await renameForGood(temporary, locate(key));
       return stored;
     } catch (error) {
@@ -92,23 +91,6 @@ export function createLocalStorage(directory: string): ArchiveStorage {
       return bavail * bsize;
     },
   };
-}
-
-async function writeWhole(path: string, source: Readable): Promise<StoredFile> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  // Not a part of the pipeline: that would tell the source, too, why a write has failed.
-  async function* hashed() {
-    for await (const piece of source as AsyncIterable<Buffer>) {
-      hash.update(piece);
-      sizeBytes += piece.length;
-      yield piece;
-    }
-  }
-  // Opened first: whoever removes it after a failure finds it.
-  const handle = await open(path, 'wx', 0o600);
-  await pipeline(hashed, handle.createWriteStream({ flush: true, highWaterMark: WAITING_BYTES }));
-  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Keys of the files in a directory, and in those below it, that were written before `before` (Unix time in ms). */

@@ -9,6 +9,14 @@ export interface StoredFile {
   sha256: string;
 }
 
+export interface PutOptions {
+  /**
+   * The storage may keep the memory of the source's buffers, so that they have no bytes afterwards: nobody else may
+   * want them. For large files, which then neither take the time of the event loop nor wait for the garbage collector.
+   */
+  mayTakeBuffers?: boolean;
+}
+
 /** A stored file that can be read from any position. */
 export interface StoredFileReader {
   readonly sizeBytes: number;
@@ -29,7 +37,7 @@ export interface ArchiveStorage {
    *
    * @throws the source's error, or the storage's, StorageFull and StorageFailure among them; nothing is left behind in any case
    */
-  put(key: string, source: Readable): Promise<StoredFile>;
+  put(key: string, source: Readable, options?: PutOptions): Promise<StoredFile>;
   /** @throws FileMissing when there is no such key */
   open(key: string): Promise<StoredFileReader>;
   /**

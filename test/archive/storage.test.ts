@@ -71,6 +71,28 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await test.leftovers(key)).toBe(0);
     });
 
+    it.each([
+      ['a little', 3, 1],
+      ['parts of larger buffers', 100_001, 2],
+      ['whole buffers', 18 * MIB, 1],
+    ])('keeps what comes in buffers that it may take: %s', async (_what, bytes, buffersPerPiece) => {
+      const key = newKey();
+      const content = LARGE.subarray(0, bytes);
+      async function* source() {
+        for (const piece of piecesOf(content, 64 * 1024)) {
+          const memory = Buffer.from(new ArrayBuffer(piece.length * buffersPerPiece));
+          memory.set(piece);
+          yield memory.subarray(0, piece.length);
+        }
+      }
+      const stream = Readable.from(source(), { objectMode: false });
+      expect(await storage.put(key, stream, { mayTakeBuffers: true })).toEqual({
+        sizeBytes: bytes,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      });
+      expect((await contentOf(key)).equals(content)).toBe(true);
+    });
+
     it('replaces what was there', async () => {
       const key = newKey();
       await put(key, LARGE.subarray(0, 10));

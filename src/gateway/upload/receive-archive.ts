@@ -119,7 +119,8 @@ function archiveEngine(storage: ArchiveStorage, newKey: () => string) {
       // busboy would keep a file that is too large open until its last byte has arrived.
       file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
       const written = storage
-        .put(storageKey, file.stream)
+        // busboy passes on the buffers of the connection, or parts of them, and keeps none.
+        .put(storageKey, file.stream, { mayTakeBuffers: true })
         .then((stored) => ({ ...stored, storageKey, fileName }));
       writing.set(body, written);
       written.then((archive) => done(null, archive), done);
