@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
 import { watchMemory } from '../../test/support/memory.ts';
+import type { Reading } from '../figure.ts';
 import type { Measure } from '../measure.ts';
-import { pidOf } from '../processes.ts';
+import { CAN_MEASURE_CPU, cpuOf, pidOf } from '../processes.ts';
 
 const MB = 1024 * 1024;
+const FLOOR_IS = 'a bare server that writes the body of the request to a file';
 
 const run = promisify(execFile);
 const program = (name: string) => fileURLToPath(new URL(`../upload/${name}.ts`, import.meta.url));
@@ -27,21 +29,22 @@ export const upload: Measure = {
     const gateway = await pidOf(service.pid, 'gateway');
     return {
       async round() {
-        const floor = await secondsOfUpload(bare.url, path, '', 200);
+        const floor = await usageOfUpload(bare.pid, bare.url, path, '', 200);
         // Nobody waits for that one's disk, which would be busy with it during ours.
         await writeOut(written);
         const memory = await watchMemory([gateway]);
-        const ours = await secondsOfUpload(url, path, await service.token(), 500);
+        const ours = await usageOfUpload(gateway, url, path, await service.token(), 500);
         await memory.stop();
         return [
           {
             name: `upload of ${uploadMb} MB`,
             unit: 's',
-            value: ours,
-            floor,
-            floorIs: 'a bare server that writes the body of the request to a file',
+            value: ours.seconds,
+            floor: floor.seconds,
+            floorIs: FLOOR_IS,
             target: { of: 'ratio', atMost: 1.15 },
           },
+          ...cpuReading(ours.cpu, floor.cpu),
           {
             name: `memory of the gateway during it`,
             unit: 'MB',
@@ -70,18 +73,39 @@ async function writeOut(path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-async function secondsOfUpload(url: string, path: string, token: string, expected: number): Promise<number> {
-  const client = [...NODE_OPTIONS, program('client'), url, path, token, String(expected)];
-  const { stdout } = await run(process.execPath, client);
-  return Number(stdout);
+interface UploadUsage {
+  seconds: number;
+  /** Milliseconds of the server that takes it; null where they cannot be measured. */
+  cpu: number | null;
 }
 
-async function startBareServer(path: string): Promise<{ url: string; close(): Promise<void> }> {
+async function usageOfUpload(
+  server: number,
+  url: string,
+  path: string,
+  token: string,
+  expected: number,
+): Promise<UploadUsage> {
+  const client = [...NODE_OPTIONS, program('client'), url, path, token, String(expected)];
+  const cpu = async () => (CAN_MEASURE_CPU ? cpuOf(server) : null);
+  const before = await cpu();
+  const { stdout } = await run(process.execPath, client);
+  const after = await cpu();
+  return { seconds: Number(stdout), cpu: after && before && after - before };
+}
+
+function cpuReading(ours: number | null, floor: number | null): Reading[] {
+  if (ours === null || floor === null) return [];
+  return [{ name: 'CPU of the gateway during it', unit: 'ms', value: ours, floor, floorIs: FLOOR_IS }];
+}
+
+async function startBareServer(path: string): Promise<{ url: string; pid: number; close(): Promise<void> }> {
   const server = fork(program('bare-server'), [path], { execArgv: [...NODE_OPTIONS] });
   const exited = once(server, 'exit');
   const [port] = await once(server, 'message');
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: server.pid ?? 0,
     async close() {
       server.disconnect();
       await exited;
