@@ -7,7 +7,6 @@ import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
 import type { WebhookRules } from '../src/domain/webhook.ts';
 import type { SummaryLinks } from '../src/mail/links.ts';
 import type { Mailer } from '../src/mail/mailer.ts';
-import type { ProductParser } from '../src/products/parser-pool.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
@@ -16,6 +15,7 @@ import type { RetryWorkflows } from '../src/temporal/retry-workflows.ts';
 import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
 import type { StartInsert } from '../src/temporal/start-insert.ts';
 import type { WebhookSender } from '../src/webhooks/sender.ts';
+import type { ProductParser } from './extraction/parser-pool.ts';
 
 export interface ImportDependencies {
   database: Pick<

@@ -1,5 +1,5 @@
 /** Identical content, identical hash: of what a product's sections say and of what they refer to. Pure. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stringify } from 'safe-stable-stringify';
 import type { Json, ParsedProduct } from '../../src/domain/product.ts';
 import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
@@ -15,20 +15,16 @@ export function hashSectionContents(
   submitter: Json,
 ): Record<InsertStep, string> {
   return perStep((step) => {
-    const hash = createHash('sha256').update(sectionHashes[step]);
     const contents = attachments
       .filter((reference) => reference.step === step)
       .map(({ attachmentId }) => `${attachmentId} ${known.get(attachmentId)?.sha256 ?? 'missing'}`);
-    for (const content of contents.sort()) hash.update(content);
     // With sorted keys: what comes back from the database has lost the order in which it was written.
-    if (step === SUBMITTER_STEP) hash.update(stringify(submitter));
-    return hash.digest('hex');
+    const details = step === SUBMITTER_STEP ? (stringify(submitter) ?? '') : '';
+    return hash('sha256', [sectionHashes[step], ...contents.sort(), details].join(''));
   });
 }
 
 /** Over the sections in the order of the steps. */
 export function hashContent(sectionContents: Record<InsertStep, string>): string {
-  const hash = createHash('sha256');
-  for (const step of INSERT_STEPS) hash.update(sectionContents[step]);
-  return hash.digest('hex');
+  return hash('sha256', INSERT_STEPS.map((step) => sectionContents[step]).join(''));
 }

@@ -3,8 +3,8 @@ import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
-import type { ProductParser } from '../../src/products/parser-pool.ts';
 import { inOrder, oneAhead } from './in-order.ts';
+import type { ProductParser } from './parser-pool.ts';
 
 /**
  * A batch is looked up, and recorded, at once, while the next one is read: at most this many files and bytes of XML.
@@ -17,12 +17,12 @@ const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
 /** A product file, and what its reader made of it. */
 export interface ReadProduct {
   file: PackageFile;
-  /** Null where the file was not read at all. */
-  bytes: Buffer | null;
+  /** The file as gzip; null where it was not read to its end. */
+  gzip: Buffer | null;
   result: ParseResult | { ok: 'skip'; reason: string };
 }
 
-type Reading = Pick<PackageReader, 'read'>;
+type Reading = Pick<PackageReader, 'packed'>;
 type Parsing = Pick<ProductParser, 'parse'>;
 
 /** Every file that stands for a product, in archive order. */
@@ -69,7 +69,7 @@ async function* batches(
   let bytes = 0;
   for await (const next of inOrder(files, read, ({ sizeBytes }) => sizeBytes, AHEAD)) {
     batch.push(next);
-    bytes += next.bytes?.length ?? 0;
+    bytes += next.gzip === null ? 0 : next.file.sizeBytes;
     if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
     yield batch;
     batch = [];
@@ -81,13 +81,12 @@ async function* batches(
 /** One file. What it holds is never a reason to throw. @throws InvalidPackage when the archive is damaged */
 export async function readProduct(file: PackageFile, reader: Reading, parser: Parsing): Promise<ReadProduct> {
   if (file.kind === 'tobacco-product') {
-    return { file, bytes: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };
+    return { file, gzip: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };
   }
   const limit = PACKAGE_LIMITS.productFileBytes;
   if (file.sizeBytes > limit) {
     const reason = tooLarge('the file', file.sizeBytes, limit);
-    return { file, bytes: null, result: { ok: false, reason, productId: null } };
+    return { file, gzip: null, result: { ok: false, reason, productId: null } };
   }
-  const bytes = await reader.read(file);
-  return { file, bytes, result: await parser.parse(bytes) };
+  return { file, ...(await parser.parse(await reader.packed(file))) };
 }

@@ -2,6 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
+import { unpacked } from '../../src/archive/packed-file.ts';
 import { shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import { count } from '../../src/domain/text.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
@@ -61,7 +62,7 @@ export async function readReferredFiles(
 export async function readSubmitterFile(reader: PackageReader, file: PackageFile): Promise<ReadSubmitter> {
   const limit = PACKAGE_LIMITS.submitterFileBytes;
   if (file.sizeBytes > limit) throw new XmlProblem(tooLarge('the file', file.sizeBytes, limit));
-  return readSubmitter(await reader.read(file), file.name);
+  return readSubmitter(unpacked(await reader.packed(file)), file.name);
 }
 
 /** Why a file could not be read, or null when it could. */

@@ -26,7 +26,7 @@ export interface Judgement {
 }
 
 /** @param seen products of this package so far; the judged one is added */
-export function judge({ file, bytes, result }: ReadProduct, seen: Set<string>, known: Known): Judgement {
+export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, known: Known): Judgement {
   const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
   const without = (
     verdict: 'skipped' | 'unchanged' | 'refused',
@@ -67,7 +67,7 @@ export function judge({ file, bytes, result }: ReadProduct, seen: Set<string>, k
     outcome: 'created',
     contentHash,
     sectionHashes: contents,
-    rawXml: bytes ?? Buffer.alloc(0),
+    rawXml: gzip ?? Buffer.alloc(0),
     submitterRowId: submitter?.id ?? null,
   };
   return { ...compared(contents, last), outcome: created, product: created.product };

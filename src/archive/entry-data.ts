@@ -1,12 +1,10 @@
 /** The content of an entry: inflated, and checked against everything that the archive says about it. */
 import { pipeline, Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { crc32, createInflateRaw, type InputType, inflateRaw, type ZlibOptions } from 'node:zlib';
-import { InvalidPackage, messageOf } from '../domain/errors.ts';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { excerpt } from '../domain/text.ts';
 import type { CachedReader } from './cached-reader.ts';
 import { type ArchiveEntry, DEFLATED, LOCAL_HEADER_BYTES, refuseEncryption, STORED } from './guards.ts';
-import { StorageFailure } from './storage.ts';
+import { damaged, type PackedFile, requireAsDeclared } from './packed-file.ts';
 
 const LOCAL_HEADER = 0x04034b50;
 const SIZES_FOLLOW_THE_DATA = 0x8;
@@ -38,26 +36,18 @@ export async function* entryPieces(source: CachedReader, entry: ArchiveEntry): A
   }
 }
 
-/** `inflateRaw` with `info` gives the engine too; the types of Node do not know that. */
-const inflateAll = promisify(inflateRaw) as unknown as (
-  buffer: InputType,
-  options: ZlibOptions & { info: true },
-) => Promise<{ buffer: Buffer; engine: { bytesWritten: number } }>;
-
-/** The content all at once, for files that are no larger than memory allows. Throws like `entryPieces`. */
-export async function entryContent(source: CachedReader, entry: ArchiveEntry): Promise<Buffer> {
+/**
+ * The entry as it is stored, for files that are no larger than memory allows: `unpacked` checks what is in it.
+ *
+ * @throws InvalidPackage when it is not where the archive says
+ */
+export async function packedEntry(source: CachedReader, entry: ArchiveEntry): Promise<PackedFile> {
+  const { name, deflated, compressedBytes, sizeBytes, crc32 } = entry;
   try {
     const start = await dataStart(source, entry);
-    const stored = await source.bytes(start, start + entry.compressedBytes);
-    if (!entry.deflated) {
-      requireAsDeclared(entry, stored.length, crc32(stored), stored.length);
-      // A copy: it goes to a thread, and with a piece of the cache its whole block would go.
-      return Buffer.from(stored);
-    }
-    const maxOutputLength = Math.max(1, entry.sizeBytes);
-    const { buffer, engine } = await inflateAll(stored, { maxOutputLength, info: true });
-    requireAsDeclared(entry, buffer.length, crc32(buffer), engine.bytesWritten);
-    return buffer;
+    const stored = await source.bytes(start, start + compressedBytes);
+    // A copy: it goes to a thread, and with a piece of the cache its whole block would go.
+    return { name, deflated, compressedBytes, sizeBytes, crc32, bytes: new Uint8Array(stored) };
   } catch (error) {
     throw damaged(entry, error);
   }
@@ -82,25 +72,4 @@ async function dataStart(source: CachedReader, entry: ArchiveEntry): Promise<num
   const start = headerStart + header.length + header.readUInt16LE(28);
   if (start + compressedBytes > entry.regionEnd) throw new Error('its data overlaps with what follows');
   return start;
-}
-
-function requireAsDeclared(entry: ArchiveEntry, size: number, checksum: number, consumed: number): void {
-  if (size > entry.sizeBytes) throw new Error(largerThanDeclared(entry));
-  if (size < entry.sizeBytes)
-    throw new Error(`it is ${size} bytes large instead of the declared ${entry.sizeBytes}`);
-  if (consumed !== entry.compressedBytes)
-    throw new Error(`its compressed data ends after ${consumed} of ${entry.compressedBytes} bytes`);
-  if (checksum !== entry.crc32) throw new Error('its checksum does not match');
-}
-
-/** What went wrong while reading is the archive's fault, unless the storage failed or the fault has a name already. */
-function damaged(entry: ArchiveEntry, error: unknown): Error {
-  if (error instanceof StorageFailure || error instanceof InvalidPackage) return error;
-  const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-  const reason = isTooLarge ? largerThanDeclared(entry) : messageOf(error);
-  return new InvalidPackage(`entry "${excerpt(entry.name, 120)}" is damaged (${excerpt(reason, 200)})`);
-}
-
-function largerThanDeclared({ sizeBytes }: ArchiveEntry): string {
-  return `it is larger than the declared ${sizeBytes} bytes`;
 }

@@ -4,10 +4,11 @@ import { excerpt } from '../domain/text.ts';
 import { CachedReader } from './cached-reader.ts';
 import { readDirectory } from './central-directory.ts';
 import { readDirectoryEnd } from './directory-end.ts';
-import { entryContent, entryPieces } from './entry-data.ts';
+import { entryPieces, packedEntry } from './entry-data.ts';
 import type { ArchiveEntry } from './guards.ts';
 import { baseName, classify, type FileKind, findRoot } from './layout.ts';
 import { directoryMemory, PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
+import type { PackedFile } from './packed-file.ts';
 import type { Release } from './reading-budget.ts';
 import type { StoredFileReader } from './storage.ts';
 
@@ -39,8 +40,8 @@ export interface PackageReader {
    * Throws InvalidPackage when it does not match: such an archive is damaged as a whole.
    */
   pieces(file: PackageFile): AsyncGenerator<Buffer>;
-  /** Like `pieces`, all at once. */
-  read(file: PackageFile): Promise<Buffer>;
+  /** The content of a small file as it is stored, still to be unpacked (`unpacked`). Throws like `pieces`. */
+  packed(file: PackageFile): Promise<PackedFile>;
   /** Closes the stored file. */
   close(): Promise<void>;
 }
@@ -78,7 +79,7 @@ export async function openPackage(
       root,
       files: [...byFile.keys()],
       pieces: (file) => entryPieces(source, entryOf(file)),
-      read: (file) => entryContent(source, entryOf(file)),
+      packed: (file) => packedEntry(source, entryOf(file)),
       close,
     };
   } catch (error) {

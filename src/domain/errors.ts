@@ -37,8 +37,12 @@ export class InvalidPackage extends DomainError {
   readonly code = 'invalid_package';
   readonly permanent = true;
 
+  /** Without what it is that is invalid. */
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`Invalid submission ZIP: ${reason}`);
+    this.reason = reason;
   }
 }
 

@@ -1,5 +1,5 @@
 /** From the bytes of a product file to a product, or to the reasons why it is none. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ParsedProduct } from '../domain/product.ts';
 import { type InsertStep, perStep } from '../domain/steps.ts';
 import { excerpt } from '../domain/text.ts';
@@ -83,5 +83,5 @@ function productOf(submission: EcigProductSubmission, warnings: string[]): Parse
 
 /** SHA-256 of each section. Sections are built in the order of the schema, so equal content gives equal text. */
 function hashSections({ sections }: ParsedProduct): Record<InsertStep, string> {
-  return perStep((step) => createHash('sha256').update(JSON.stringify(sections[step])).digest('hex'));
+  return perStep((step) => hash('sha256', JSON.stringify(sections[step])));
 }

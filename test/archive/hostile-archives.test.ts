@@ -3,6 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage } from '../../src/archive/package-reader.ts';
+import { unpacked } from '../../src/archive/packed-file.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
 import { storedBytes } from './support/stored-bytes.ts';
 import { type EntrySpec, extraField, writeZip, type ZipSpec } from './support/zip-writer.ts';
@@ -411,7 +412,9 @@ describe('refused when the file is read', () => {
       const [first, second] = reader.files;
       if (!first || !second) throw new Error('There are two files');
       const read = async (file: typeof first) =>
-        how === 'in pieces' ? Buffer.concat(await Array.fromAsync(reader.pieces(file))) : reader.read(file);
+        how === 'in pieces'
+          ? Buffer.concat(await Array.fromAsync(reader.pieces(file)))
+          : unpacked(await reader.packed(file));
       expect((await read(first)).toString()).toBe('<good/>');
       const error: unknown = await read(second).then(
         () => null,

@@ -1,7 +1,10 @@
 /** Archives that few tools write, but that are all right: every file is read as it was packed. */
+
 import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
+import { gzipped, unpacked } from '../../src/archive/packed-file.ts';
 import { storedBytes } from './support/stored-bytes.ts';
 import { type EntrySpec, writeZip, type ZipSpec } from './support/zip-writer.ts';
 
@@ -22,8 +25,10 @@ async function contentsOf(reader: PackageReader): Promise<Record<string, Buffer>
   const contents: Record<string, Buffer> = {};
   for (const file of reader.files) {
     const inPieces = Buffer.concat(await Array.fromAsync(reader.pieces(file)));
-    const atOnce = await reader.read(file);
+    const packed = await reader.packed(file);
+    const atOnce = unpacked(packed);
     expect(inPieces.equals(atOnce)).toBe(true);
+    expect(gunzipSync(gzipped(packed, atOnce)).equals(atOnce)).toBe(true);
     contents[file.name.replace('.xml', '')] = atOnce;
   }
   return contents;

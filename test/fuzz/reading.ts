@@ -4,6 +4,7 @@ import { productFiles, readProduct } from '../../activities/extraction/product-f
 import { readSubmitterFile, referredFiles } from '../../activities/extraction/referred-files.ts';
 import { judge } from '../../activities/extraction/verdict.ts';
 import { openPackage, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
+import { gzipped, type PackedFile, unpacked } from '../../src/archive/packed-file.ts';
 import type { StoredFileReader } from '../../src/archive/storage.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
@@ -62,7 +63,12 @@ async function readFiles(reader: PackageReader): Promise<PackageReading> {
       reading.unreadable.push({ path: file.path, reason: error.message });
     }
   }
-  const parser = { parse: async (bytes: Uint8Array) => parseProduct(bytes) };
+  const parser = {
+    async parse(packed: PackedFile) {
+      const content = unpacked(packed);
+      return { result: parseProduct(content), gzip: Buffer.from(gzipped(packed, content)) };
+    },
+  };
   const seen = new Set<string>();
   const nothing = { latest: new Map(), attachments: new Map(), submitters: new Map() };
   for (const file of productFiles(reader))
@@ -74,10 +80,10 @@ async function readFiles(reader: PackageReader): Promise<PackageReading> {
 function notingDigests(reader: PackageReader, digests: Set<string>): PackageReader {
   return {
     ...reader,
-    async read(file) {
-      const bytes = await reader.read(file);
-      digests.add(digestOf(bytes));
-      return bytes;
+    async packed(file) {
+      const packed = await reader.packed(file);
+      digests.add(digestOf(unpacked(packed)));
+      return packed;
     },
     async *pieces(file) {
       const packed = createHash('sha256');

@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProductParser, type ProductParser } from '../../activities/extraction/parser-pool.ts';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
-import { createProductParser, type ProductParser } from '../../src/products/parser-pool.ts';
 import { XML_LIMITS } from '../../src/products/xml/gate.ts';
+import { storedFile } from '../support/packed-file.ts';
 import { productXml, unknownReferences } from '../support/product-xml.ts';
 
 const MIB = 1024 * 1024;
@@ -260,7 +261,7 @@ describe('the process that asks', () => {
   let parser: ProductParser;
   beforeAll(async () => {
     parser = createProductParser({ threads: 1 });
-    await parser.parse(Buffer.from(plain)); // The thread has started.
+    await parser.parse(storedFile(plain)); // The thread has started.
   });
   afterAll(() => parser.close());
 
@@ -286,8 +287,8 @@ describe('the process that asks', () => {
     let least = Number.POSITIVE_INFINITY;
     let result: ParseResult | undefined;
     for (let attempt = 0; attempt < 5 && least >= 100; attempt += 1) {
-      const bytes = Buffer.from(xml);
-      least = Math.min(least, await longestBlock(async () => (result = await parser.parse(bytes))));
+      const file = storedFile(xml);
+      least = Math.min(least, await longestBlock(async () => ({ result } = await parser.parse(file))));
     }
     expect(result).toBeDefined();
     expect(least).toBeLessThan(100);
@@ -299,14 +300,14 @@ describe('the process that asks', () => {
   ])('outlives a file that takes too much %s', async (_title, limits, message) => {
     const limited = createProductParser({ threads: 1, ...limits });
     const large = behindBrand('<Unknown>text</Unknown>'.repeat(45_000));
-    const result = await limited.parse(Buffer.from(large));
+    const { result } = await limited.parse(storedFile(large));
     await limited.close();
     expect(result).toEqual({ ok: false, reason: message, productId: null });
   });
 
   it('gets the others read while one is refused', async () => {
     const files = [plain, '<a>'.repeat(100_000), plain, behindBrand('<a/>'.repeat(1_000_000)), plain];
-    const results = await Promise.all(files.map((file) => parser.parse(Buffer.from(file))));
-    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false, true]);
+    const results = await Promise.all(files.map((file) => parser.parse(storedFile(file))));
+    expect(results.map(({ result }) => result.ok)).toEqual([true, false, true, false, true]);
   });
 });

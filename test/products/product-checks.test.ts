@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createProductParser } from '../../activities/extraction/parser-pool.ts';
 import { PRODUCT_CHECKS, type ProductCheck, sourceOf } from '../../src/domain/product-checks.ts';
 import { hasCasCheckDigit, hasGtinCheckDigit } from '../../src/products/check-digits.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
-import { createProductParser } from '../../src/products/parser-pool.ts';
+import { storedFile } from '../support/packed-file.ts';
 import { productXml } from '../support/product-xml.ts';
 
 const ON = '2026-11-22';
@@ -177,7 +178,7 @@ describe('the threads that parse', () => {
     for (const refusedChecks of [[], ['gtin_check_digit']] as const) {
       const parser = createProductParser({ threads: 1, refusedChecks });
       try {
-        expect((await parser.parse(bytes)).ok).toBe(refusedChecks.length === 0);
+        expect((await parser.parse(storedFile(bytes))).result.ok).toBe(refusedChecks.length === 0);
       } finally {
         await parser.close();
       }

@@ -9,7 +9,6 @@ import { PackageImport } from '../entities/package-import.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
-import { compressed } from '../raw-xml.ts';
 import { submissionUuid } from '../submission-uuid.ts';
 
 interface Entry {
@@ -23,7 +22,7 @@ export interface CreatedFile extends Entry {
   product: ParsedProduct;
   contentHash: string;
   sectionHashes: Record<InsertStep, string>;
-  /** The file as it is. */
+  /** The file as gzip. */
   rawXml: Buffer;
   /** Row of the submitter file that it refers to. */
   submitterRowId: number | null;
@@ -231,7 +230,7 @@ function refusedRow(
   return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reason, productId };
 }
 
-async function submissionRow(
+function submissionRow(
   file: CreatedFile,
   { id, uuid, comment }: { id: number; uuid: string; comment: string | null },
   now: Date,
@@ -253,7 +252,7 @@ async function submissionRow(
     contentHash: file.contentHash,
     sectionHashes: file.sectionHashes,
     sections: product.sections,
-    rawXml: await compressed(file.rawXml),
+    rawXml: file.rawXml,
     submitter: file.submitterRowId,
     createdAt: now,
     updatedAt: now,

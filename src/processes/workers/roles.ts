@@ -1,6 +1,7 @@
 /** What a worker of each role is made of. */
 import type { PayloadCodec } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
+import { createProductParser } from '../../../activities/extraction/parser-pool.ts';
 import {
   createImportActivities,
   createInsertActivities,
@@ -8,7 +9,6 @@ import {
 } from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config.ts';
 import { createSummaryLinks, importUrlAt } from '../../mail/links.ts';
-import { createProductParser } from '../../products/parser-pool.ts';
 import { buildIdOf } from '../../temporal/identity.ts';
 import { dataConverterOf } from '../../temporal/payload-encryption.ts';
 import {

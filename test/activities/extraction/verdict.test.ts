@@ -51,7 +51,7 @@ const files = fc.array(result, { maxLength: 8 }).map((results) =>
   results.map((result, index): ReadProduct => {
     const name = `${index}.xml`;
     const file = { kind: 'product', index, path: `root/export/${name}`, name, sizeBytes: 1 } as const;
-    return { file, bytes: Buffer.from(name), result };
+    return { file, gzip: Buffer.from(name), result };
   }),
 );
 
@@ -158,11 +158,11 @@ describe('the verdicts on the files of a package', () => {
         const file = { kind: 'product', index: 0, path, name: 'a.xml', sizeBytes: 1 } as const;
         const before = ATTACHMENT_IDS.map((id) => [id, sha256(id)] as const);
         const after = before.map(([id, hash]) => [id, id === changedId ? sha256('other') : hash] as const);
-        const first = judgeAll([{ file, bytes: null, result }], known(before, true, 1));
+        const first = judgeAll([{ file, gzip: null, result }], known(before, true, 1));
         const sectionHashes = hex(sections);
         const inserted = submissionsOf(first, 'regulator_inserted');
         const [again] = judgeAll(
-          [{ file, bytes: null, result: { ...result, sectionHashes } }],
+          [{ file, gzip: null, result: { ...result, sectionHashes } }],
           known(after, true, 2, inserted),
         );
         const expected = INSERT_STEPS.filter(
@@ -181,7 +181,7 @@ describe('the verdicts on the files of a package', () => {
       fc.property(readable, attachments, (result, some) => {
         if (result.ok !== true) return;
         const file = { kind: 'product', index: 0, path: 'a.xml', name: 'a.xml', sizeBytes: 1 } as const;
-        const [judgement] = judgeAll([{ file, bytes: null, result }], known(some, true, 1));
+        const [judgement] = judgeAll([{ file, gzip: null, result }], known(some, true, 1));
         const missing = result.product.attachments.filter(
           ({ attachmentId }) => !some.some(([id]) => id === attachmentId),
         );

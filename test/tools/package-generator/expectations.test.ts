@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { openPackage } from '../../../src/archive/package-reader.ts';
+import { unpacked } from '../../../src/archive/packed-file.ts';
 import { FILE_FAULTS, type FileFault } from '../../../tools/package-generator/file-faults.ts';
 import {
   FILE_FAULT_NAMES,
@@ -85,7 +86,7 @@ describe('the archive', () => {
       listed.map(({ kind, path }) => ({ kind, path })),
     );
     for (const [index, file] of reader.files.entries()) {
-      const bytes = await reader.read(file);
+      const bytes = unpacked(await reader.packed(file));
       const made = listed[index]?.content();
       const expected = Buffer.isBuffer(made) ? made : Buffer.concat((await made?.toArray()) ?? []);
       expect(bytes.equals(expected)).toBe(true);

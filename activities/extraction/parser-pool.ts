@@ -1,10 +1,12 @@
-/** Product files are parsed in worker threads, a few at a time, each within limits of time and memory. */
+/** Product files are unpacked and parsed in worker threads, a few at a time, each within limits of time and memory. */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
-import type { ProductCheck } from '../domain/product-checks.ts';
-import type { ParseResult } from './parse-product.ts';
-import type { ParseWorkerData } from './parse-worker.ts';
+import type { PackedFile } from '../../src/archive/packed-file.ts';
+import { InvalidPackage } from '../../src/domain/errors.ts';
+import type { ProductCheck } from '../../src/domain/product-checks.ts';
+import type { ParseResult } from '../../src/products/parse-product.ts';
+import type { ParsedInThread, ParseWorkerData } from './parse-worker.ts';
 
 /** A thread that needs more is broken by the file that it reads; its memory limit ends it, not the process. */
 const MAX_HEAP_MB = 128;
@@ -19,13 +21,23 @@ const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
 /** Genuine files take milliseconds. */
 const TIMEOUT_MS = 30_000;
 
+/** A product file, and what its reader made of it. */
+export interface ParsedFile {
+  result: ParseResult;
+  /** The file as gzip; null where it was refused without one. */
+  gzip: Buffer | null;
+}
+
 export interface ProductParser {
   /** Starts the threads before the first file is there. The workers of the process must have been created. */
   warmUp(): void;
   /**
-   * Parses one file. A file on which a thread dies or hangs is refused like any other.
+   * Parses one file, whose bytes go to the thread and are gone here. A file on which a thread dies or hangs is refused
+   * like any other.
+   *
+   * @throws InvalidPackage when the file is not what the archive says
    */
-  parse(bytes: Uint8Array): Promise<ParseResult>;
+  parse(packed: PackedFile): Promise<ParsedFile>;
   close(): Promise<void>;
 }
 
@@ -53,18 +65,17 @@ export function createProductParser({
   };
   return {
     warmUp: () => void started(),
-    async parse(bytes) {
-      try {
-        return await started().run(bytes, { signal: AbortSignal.timeout(timeoutMs) });
-      } catch (error) {
-        return refusal(error, timeoutMs);
-      }
+    async parse(packed) {
+      const options = { signal: AbortSignal.timeout(timeoutMs), transferList: [packed.bytes.buffer] };
+      return started()
+        .run(packed, options)
+        .then(fileOf, (error: unknown) => ({ result: refusal(error, timeoutMs), gzip: null }));
     },
     close: async () => pool?.destroy(),
   };
 }
 
-type Pool = Piscina<Uint8Array, ParseResult>;
+type Pool = Piscina<PackedFile, ParsedInThread>;
 
 /**
  * All threads at once, and for good: it takes one half a second to be ready, which the next upload would wait for.
@@ -87,17 +98,19 @@ function startPool(threads: number, heapMb: number, workerData: ParseWorkerData)
   return pool;
 }
 
+function fileOf(parsed: ParsedInThread): ParsedFile {
+  if ('damaged' in parsed) throw new InvalidPackage(parsed.damaged);
+  const { buffer } = parsed.gzip;
+  return { result: JSON.parse(parsed.result) as ParseResult, gzip: Buffer.from(buffer) };
+}
+
+/** @throws what is no fault of the file */
 function refusal(error: unknown, timeoutMs: number): ParseResult {
   const { name, code } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError' || name === 'TimeoutError') {
-    return {
-      ok: false,
-      reason: `reading it took more than ${timeoutMs / 1000} s; the file is refused`,
-      productId: null,
-    };
-  }
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return { ok: false, reason: 'reading it takes too much memory; the file is refused', productId: null };
-  }
+  const refused = (reason: string): ParseResult => ({ ok: false, reason, productId: null });
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return refused(`reading it took more than ${timeoutMs / 1000} s; the file is refused`);
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return refused('reading it takes too much memory; the file is refused');
   throw error;
 }

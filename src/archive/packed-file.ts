@@ -1,0 +1,100 @@
+/** A file of a package as it is stored: little enough to go to a thread, which unpacks it there. */
+import { constants, crc32, gzipSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
+import { InvalidPackage, messageOf } from '../domain/errors.ts';
+import { excerpt } from '../domain/text.ts';
+import { StorageFailure } from './storage.ts';
+
+/** What the archive says about an entry, which has to be true. */
+export interface DeclaredContent {
+  name: string;
+  deflated: boolean;
+  compressedBytes: number;
+  /** Of the content. */
+  sizeBytes: number;
+  crc32: number;
+}
+
+export interface PackedFile extends DeclaredContent {
+  /** As they are in the archive; in memory of their own. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** With `info` zlib gives the engine too; the types of Node do not know that. */
+const inflate = inflateRawSync as unknown as (
+  bytes: Uint8Array,
+  options: ZlibOptions & { info: true },
+) => { buffer: Buffer; engine: { bytesWritten: number } };
+
+/**
+ * The content, checked against everything that the archive says about it. At once: in a thread, or for little files.
+ *
+ * @throws InvalidPackage when it is not what the archive says
+ */
+export function unpacked({ bytes, ...declared }: PackedFile): Buffer {
+  try {
+    const { content, consumed } = contentOf(bytes, declared);
+    requireAsDeclared(declared, content.length, crc32(content), consumed);
+    return content;
+  } catch (error) {
+    throw damaged(declared, error);
+  }
+}
+
+function contentOf(bytes: Uint8Array<ArrayBuffer>, { deflated, sizeBytes }: DeclaredContent) {
+  if (!deflated) return { content: Buffer.from(bytes.buffer), consumed: bytes.length };
+  const { buffer, engine } = inflate(bytes, { maxOutputLength: Math.max(1, sizeBytes), info: true });
+  return { content: buffer, consumed: engine.bytesWritten };
+}
+
+/** Of gzip (RFC 1952 §2.3): magic, deflate, no flags, no time, no level, unknown system. */
+const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+const GZIP_TRAILER_BYTES = 8;
+
+/**
+ * The content as gzip, in memory of its own. What the archive has compressed is not compressed again: the stream inside a
+ * gzip is the same (RFC 1952 §2.2, ZIP's method 8).
+ *
+ * @param content as `unpacked` has given it
+ */
+export function gzipped(
+  { bytes, deflated, crc32: checksum }: PackedFile,
+  content: Buffer,
+): Uint8Array<ArrayBuffer> {
+  // Compressed badly, or on purpose to something larger.
+  if (!deflated || bytes.length > content.length)
+    return new Uint8Array(gzipSync(content, { level: constants.Z_BEST_SPEED }));
+  const gzip = new Uint8Array(GZIP_HEADER.length + bytes.length + GZIP_TRAILER_BYTES);
+  gzip.set(GZIP_HEADER);
+  gzip.set(bytes, GZIP_HEADER.length);
+  const trailer = new DataView(gzip.buffer, GZIP_HEADER.length + bytes.length);
+  trailer.setUint32(0, checksum, true);
+  trailer.setUint32(4, content.length, true);
+  return gzip;
+}
+
+/** @throws Error that says what differs */
+export function requireAsDeclared(
+  entry: DeclaredContent,
+  size: number,
+  checksum: number,
+  consumed: number,
+): void {
+  if (size > entry.sizeBytes) throw new Error(largerThanDeclared(entry));
+  if (size < entry.sizeBytes)
+    throw new Error(`it is ${size} bytes large instead of the declared ${entry.sizeBytes}`);
+  if (consumed !== entry.compressedBytes)
+    throw new Error(`its compressed data ends after ${consumed} of ${entry.compressedBytes} bytes`);
+  if (checksum !== entry.crc32) throw new Error('its checksum does not match');
+}
+
+/** What went wrong while reading is the archive's fault, unless the storage failed or the fault has a name already. */
+export function damaged(entry: DeclaredContent, error: unknown): Error {
+  if (error instanceof StorageFailure || error instanceof InvalidPackage) return error;
+  const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+  const reason = isTooLarge ? largerThanDeclared(entry) : messageOf(error);
+  return new InvalidPackage(`entry "${excerpt(entry.name, 120)}" is damaged (${excerpt(reason, 200)})`);
+}
+
+function largerThanDeclared({ sizeBytes }: DeclaredContent): string {
+  return `it is larger than the declared ${sizeBytes} bytes`;
+}
