@@ -11,7 +11,7 @@ import type { ParsedInThread, ParseWorkerData } from './parse-worker.ts';
 /** A thread that needs more is broken by the file that it reads; its memory limit ends it, not the process. */
 const MAX_HEAP_MB = 128;
 /** Young objects are few at a time here; a larger space for them would only be kept. */
-const YOUNG_HEAP_MB = 12;
+const YOUNG_HEAP_MB = 24;
 /**
  * Two, or one on a single core. Hostile files take some 100 MB in each thread, so that two stay within 400 MB.
  * Two threads read several hundred genuine files a second, more than the database records.
