@@ -18,6 +18,8 @@ export async function writeFile(
   source: Readable,
   { mayTakeBuffers = false }: PutOptions,
 ): Promise<StoredFile> {
+  // Opened first: whoever removes it after a failure finds it.
+  const handle = await open(path, 'wx', 0o600);
   const hash = mayTakeBuffers ? hashInThread() : hashAtOnce();
   let sizeBytes = 0;
   let hashed = Promise.resolve();
@@ -30,8 +32,6 @@ export async function writeFile(
     hashed.catch(() => {}); // Reported when it is waited for.
   };
   let working = Promise.resolve();
-  // Opened first: whoever removes it after a failure finds it.
-  const handle = await open(path, 'wx', 0o600);
   const file = new Writable({
     highWaterMark: WAITING_BYTES,
     writev(chunks, done) {

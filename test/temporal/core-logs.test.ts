@@ -22,7 +22,8 @@ beforeAll(async () => {
 const logged = (text: string) => eventually(async () => log.find(({ msg }) => msg.includes(text)));
 
 it('its warnings are warnings, of a history that is not one of ours for instance', async () => {
-  const [insert] = (await readHistories()).filter(({ workflowType }) => workflowType === 'regulator-insert');
+  expect.assertions(2);
+  const insert = (await readHistories()).find(({ workflowType }) => workflowType === 'regulator-insert');
   if (!insert) throw new Error('there is no such history');
   const events = insert.history.events.map((event) => structuredClone(event));
   const started = events[0]?.workflowExecutionStartedEventAttributes as { workflowType: { name: string } };
