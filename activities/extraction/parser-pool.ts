@@ -10,7 +10,10 @@ import type { ParsedInThread, ParseWorkerData } from './parse-worker.ts';
 
 /** A thread that needs more is broken by the file that it reads; its memory limit ends it, not the process. */
 const MAX_HEAP_MB = 128;
-/** Young objects are few at a time here; a larger space for them would only be kept. */
+/**
+ * The objects of a file live as long as it is read: in half of that the collector comes twice as often, and copies them
+ * each time (bench/README.md).
+ */
 const YOUNG_HEAP_MB = 24;
 /**
  * Two, or one on a single core. Hostile files take some 100 MB in each thread, so that two stay within 400 MB.
