@@ -12,8 +12,8 @@ const CODE = {
     '^activities/',
     '^src/domain/',
     // The stateless readers and writers; what has a state is passed in.
-    '^src/archive/(limits|package-reader|storage)\\.ts$',
-    '^src/products/(attachment-reader|submitter-reader|xml/xml-problem)\\.ts$',
+    '^src/archive/(limits|package-reader|packed-file|storage)\\.ts$',
+    '^src/products/(attachment-reader|parse-product|submitter-reader|xml/xml-problem)\\.ts$',
     '^src/mail/(summary|digest)\\.ts$',
   ],
   '^src/archive/': ['^src/archive/', '^src/domain/'],
