@@ -14,6 +14,7 @@ import { createApplyRetention } from './retention.ts';
 import { createRetryProducts } from './retry-products.ts';
 import { createSendDigests } from './send-digests.ts';
 import { createSendSummary } from './send-summary.ts';
+import { createStepsAhead } from './steps-ahead.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
 export type { RetryCounts } from '../src/database/repositories/import-retries.ts';
@@ -52,7 +53,11 @@ export function createImportActivities(dependencies: ImportDependencies) {
 
 /** Activities of the task queue `regulator-insert`. */
 export function createInsertActivities(dependencies: InsertDependencies) {
-  return mapFailures({ ...createInsertSteps(dependencies), ...createInsertRecords(dependencies) });
+  const ahead = createStepsAhead();
+  return mapFailures({
+    ...createInsertSteps(dependencies, ahead),
+    ...createInsertRecords(dependencies, ahead),
+  });
 }
 
 export type ReadingActivities = ReturnType<typeof createReadingActivities>;

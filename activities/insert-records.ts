@@ -5,19 +5,23 @@ import { actor } from './actor.ts';
 import { answerFirst } from './answer-first.ts';
 import { reasonOfInsert } from './cancel-reasons.ts';
 import type { InsertDependencies } from './dependencies.ts';
+import type { StepsAhead } from './steps-ahead.ts';
 
 interface Run {
   submissionId: number;
   runId: string;
 }
 
-export function createInsertRecords({ database }: InsertDependencies) {
+/** @param ahead where the first step finds what the beginning of the run has brought along */
+export function createInsertRecords({ database }: InsertDependencies, ahead: StepsAhead) {
   const { insertRuns } = database;
   return {
     /** The run's first act: writes its run id to the submission and learns what is left to do. */
     async beginInsert({ submissionId, runId }: Run): Promise<InsertDecision> {
       await answerFirst(database, submissionId);
-      return insertRuns.begin(submissionId, runId, actor());
+      const { decision, begun } = await insertRuns.begin(submissionId, runId, actor());
+      if (begun) ahead.keep(runId, begun);
+      return decision;
     },
 
     /** @throws StaleRun when steps are left, which another run has to do */

@@ -18,7 +18,7 @@ import type { CallOptions } from '../src/regulator/port.ts';
 import { actor, runId } from './actor.ts';
 import type { InsertDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
-import { createStepsAhead } from './steps-ahead.ts';
+import type { StepsAhead } from './steps-ahead.ts';
 
 type Report = (details: unknown) => void;
 
@@ -37,10 +37,9 @@ export interface StepResult {
   inserted?: { caseId: string | null };
 }
 
-export function createInsertSteps(dependencies: InsertDependencies) {
+/** @param ahead where the step before, or the beginning of the run, leaves what it has brought along */
+export function createInsertSteps(dependencies: InsertDependencies, ahead: StepsAhead) {
   const { database, regulator, sessions, slots, storage, insertWorkflows } = dependencies;
-  /** What the step before has brought along for the next one of the same run. */
-  const ahead = createStepsAhead();
 
   async function run(step: InsertStep, submissionId: number, report: Report): Promise<StepResult> {
     const started = performance.now();
@@ -105,7 +104,7 @@ export function createInsertSteps(dependencies: InsertDependencies) {
     // A run that was reset to the middle never began here: it may take over if it is the product's current run.
     const current = await insertWorkflows.current(entry.productId);
     if (current?.runId !== runId()) throw stale();
-    const decision = await database.insertRuns.begin(submissionId, runId(), actor());
+    const { decision } = await database.insertRuns.begin(submissionId, runId(), actor());
     if (decision.kind === 'inserted') return null;
     if (decision.kind !== 'run') throw stale();
     const again = await database.insertSteps.enterStep(submissionId, step, runId());

@@ -1,22 +1,22 @@
 /**
- * Completing a step brings what the next one needs in the same statement. It is kept here for the moment until that one
+ * Completing a step, or beginning a run, brings what the next step needs in the same statement. It is kept here for the moment until that one
  * begins, in this process and for this run; whoever does not find it asks the database.
  */
 import { LRUCache } from 'lru-cache';
-import type { CompletedStep, StepSubmission } from '../src/database/repositories/insert-steps.ts';
+import type { BegunStep, StepSubmission } from '../src/database/repositories/insert-steps.ts';
 import type { InsertStep } from '../src/domain/steps.ts';
-
-type Next = Extract<CompletedStep, { kind: 'next' }>;
 
 /** The next local step begins within milliseconds; one that became an activity may begin anywhere. */
 const KEPT_MS = 2_000;
 /** Runs under way at the same time in one process, many times over. */
 const MOST = 200;
 
+export type StepsAhead = ReturnType<typeof createStepsAhead>;
+
 export function createStepsAhead() {
-  const kept = new LRUCache<string, Next>({ max: MOST, ttl: KEPT_MS });
+  const kept = new LRUCache<string, BegunStep>({ max: MOST, ttl: KEPT_MS });
   return {
-    keep(runId: string, next: Next): void {
+    keep(runId: string, next: BegunStep): void {
       kept.set(runId, next);
     },
 

@@ -24,6 +24,17 @@ export interface Locked {
   twinCaseId: string | null;
 }
 
+/** What a move changes and returns besides, in SQL. */
+export interface Beside {
+  set?: string;
+  returned?: string;
+}
+
+/** As it is after a move, with what that has returned besides. */
+export interface Moved extends Locked {
+  returned?: unknown;
+}
+
 const FLAGS = `jsonb_build_object(${INSERT_STEPS.map((step) => `'${step}', s.${step}`).join(', ')}) as flags`;
 
 const LOCK = `select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason", s.case_id as "caseId", ${FLAGS},
@@ -57,25 +68,26 @@ export async function lock(em: EntityManager, submissionId: number): Promise<Loc
 
 /**
  * Makes `runId` the run that works on the submission, and returns it as it is then.
- *
- * @param set what else changes, in SQL
  */
 export async function takeOver(
   em: EntityManager,
   submission: Locked,
   runId: string,
   actor: string,
-  set = '',
-): Promise<Locked> {
+  { set = '', returned = NOTHING }: Beside = {},
+): Promise<Moved> {
   const taken = { ...submission, jobId: runId, failureReason: null, status: 'regulator_inserting' } as const;
   if (submission.status !== 'regulator_inserting')
-    return (await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId, set })) ?? taken;
-  const statement = `update submission s set job_id = $2, failure_reason = null${set} where s.id = $1 returning ${FLAGS}`;
-  const [row] = await query<Pick<Locked, 'flags'>>(em, statement, [submission.id, runId]);
+    return (
+      (await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId, set, returned })) ?? taken
+    );
+  const statement = `update submission s set job_id = $2, failure_reason = null${set} where s.id = $1
+    returning ${FLAGS}, ${returned} as returned`;
+  const [row] = await query<Pick<Moved, 'flags' | 'returned'>>(em, statement, [submission.id, runId]);
   return { ...taken, ...row };
 }
 
-interface Move {
+interface Move extends Beside {
   actor: string;
   /** By default as it is. */
   jobId?: string | null;
@@ -83,9 +95,9 @@ interface Move {
   reason?: string | null;
   /** By default as it is. */
   caseId?: string | null;
-  /** What else changes, in SQL. */
-  set?: string;
 }
+
+const NOTHING = 'null::jsonb';
 
 /**
  * Compare-and-set of the status, with its audit entry. Returns the submission as it is then; null when it was not in a
@@ -95,10 +107,10 @@ export async function moveTo(
   em: EntityManager,
   submission: Locked,
   to: SubmissionStatus,
-  { actor, jobId = submission.jobId, reason = null, caseId = null, set = '' }: Move,
-): Promise<Locked | null> {
+  { actor, jobId = submission.jobId, reason = null, caseId = null, set = '', returned = NOTHING }: Move,
+): Promise<Moved | null> {
   const detail = { from: submission.status, job_id: jobId, reason };
-  const [row] = await query<Pick<Locked, 'flags'>>(em, moveStatement(set), [
+  const [row] = await query<Pick<Moved, 'flags' | 'returned'>>(em, moveStatement({ set, returned }), [
     submission.id,
     to,
     statusesBefore(to),
@@ -112,15 +124,15 @@ export async function moveTo(
 }
 
 /** $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for the one that it has, $7 actor, $8 detail. */
-function moveStatement(set: string): string {
+function moveStatement({ set, returned }: Required<Beside>): string {
   return `with moved as (
       update submission s set status = $2, job_id = $4, failure_reason = $5, case_id = coalesce($6, s.case_id),
              updated_at = clock_timestamp()${set}
        where s.id = $1 and s.status = any($3::text[])
-   returning s.id, s.zip_import_id, ${FLAGS}
+   returning s.id, s.zip_import_id, ${FLAGS}, ${returned} as returned
     ), audited as (
       insert into audit_event (actor, action, import_id, submission_id, detail)
       select $7, 'submission.' || $2, zip_import_id, id, $8::jsonb from moved
     )
-    select flags from moved`;
+    select flags, returned from moved`;
 }

@@ -18,7 +18,8 @@ afterAll(() => database.close());
 
 const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;
-const begin = (id: number, runId: string) => database.insertRuns.begin(id, runId, 'test');
+const begin = (id: number, runId: string) =>
+  database.insertRuns.begin(id, runId, 'test').then(({ decision }) => decision);
 /** By a run that owns nothing, unless one is given: only flags are set then. */
 const complete = (
   id: number,
@@ -73,6 +74,31 @@ describe('expecting a run that was started', () => {
 });
 
 describe('beginning a run', () => {
+  it('begins its first step too and gives what that needs; not of a run that goes on behind it', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const [run, later] = [randomUUID(), randomUUID()];
+    const { begun } = await database.insertRuns.begin(id, run, 'test');
+    expect(begun).toEqual({ step: 'init_validate', submission: expect.objectContaining({ id }) });
+    expect((await database.submissions.find(id))?.submission.currentStep).toBe('init_validate');
+    expect(await database.insertSteps.enterStep(id, 'init_validate', run)).toEqual({
+      kind: 'open',
+      submission: begun?.submission,
+    });
+
+    await complete(id, 'init_validate', run);
+    const { decision, begun: none } = await database.insertRuns.begin(id, later, 'test');
+    expect(decision).toEqual({ kind: 'run', steps: INSERT_STEPS.slice(1) });
+    expect(none).toBeNull();
+  });
+
+  it('of one that was started before it began brings the first step as well', async () => {
+    const { id } = await newSubmission(database, newProductId());
+    const run = randomUUID();
+    await database.insertRuns.expect(id, run, 'test');
+    const { begun } = await database.insertRuns.begin(id, run, 'test');
+    expect(begun?.submission.section).toMatchObject({ content: 'x of init_validate' });
+  });
+
   it('of a submission that is superseded, just after its start: it has failed with that reason, also when its start is told later', async () => {
     const productId = newProductId();
     const older = await newSubmission(database, productId);
@@ -214,7 +240,7 @@ describe('completing a step', () => {
     await begin(id, current);
     expect(await complete(id, 'design', lost)).toEqual({ kind: 'completed' });
     const { submission } = (await database.submissions.find(id)) ?? {};
-    expect(submission).toMatchObject({ design: true, currentStep: null, jobId: current });
+    expect(submission).toMatchObject({ design: true, currentStep: 'init_validate', jobId: current });
   });
 
   it('ends the insert with the last one, in the same statement, audited once', async () => {

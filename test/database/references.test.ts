@@ -75,8 +75,9 @@ async function productThatRefers(importId: number, to: { attachmentId: string; s
 /** What the steps of a submission would send. */
 async function sentFor(submissionId: number) {
   const run = randomUUID();
-  await database.insertRuns.begin(submissionId, run, 'test');
+  const { begun } = await database.insertRuns.begin(submissionId, run, 'test');
   const entry = await database.insertSteps.enterStep(submissionId, 'init_validate', run);
+  expect(entry).toEqual({ kind: 'open', submission: begun?.submission });
   const design = await database.insertSteps.enterStep(submissionId, 'design', run);
   return {
     section: entry.kind === 'open' ? entry.submission.section : null,

@@ -2,11 +2,12 @@
  * What a `regulator-insert` run reads and writes. Every status change is a compare-and-set in SQL, so
  * that two workers cannot move the same submission in different directions (architecture §statuses-move-one-way).
  */
-import { type InsertStep, remainingSteps } from '../../domain/steps.ts';
+import { INSERT_STEPS, type InsertStep, remainingSteps } from '../../domain/steps.ts';
 import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import { ALL_STEPS, lock, lockIfThere, moveTo, PASS_ABSENT_SECTIONS, takeOver } from '../status-moves.ts';
+import { type BegunStep, FIRST_STEP_BEGUN, firstStepOf } from './insert-steps.ts';
 
 /** What a run has to do, decided once at its beginning. */
 export type InsertDecision =
@@ -18,6 +19,12 @@ export type InsertDecision =
   /** The end of this very run is recorded: it was ended from outside before it began, and its worker has not heard of it. */
   | { kind: 'ended'; reason: string };
 
+export interface Beginning {
+  decision: InsertDecision;
+  /** The step that has begun with the run; null where there is none, or where a run goes on behind it. */
+  begun: BegunStep | null;
+}
+
 export function createInsertRunRepository(orm: Orm) {
   return {
     /**
@@ -25,29 +32,32 @@ export function createInsertRunRepository(orm: Orm) {
      *
      * @throws NotFound when the submission is not there
      */
-    async begin(submissionId: number, runId: string, actor: string): Promise<InsertDecision> {
+    async begin(submissionId: number, runId: string, actor: string): Promise<Beginning> {
       return orm.em.fork().transactional(async (em) => {
         await lockProductOf(em, submissionId);
         const submission = await lock(em, submissionId);
         const { id, caseId, newer, twin, twinCaseId } = submission;
-        if (submission.status === 'regulator_inserted') return { kind: 'inserted', caseId, by: id };
+        if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
         if (newer !== null) {
           // One that has just been started still counts as not queued: its start is told after this, or never.
           const begun =
             submission.status === 'local' ? await takeOver(em, submission, runId, actor) : submission;
           const reason = `Superseded by submission ${newer} of the same product.`;
           await moveTo(em, begun, 'regulator_insert_failed', { actor, reason });
-          return { kind: 'superseded', by: newer };
+          return only({ kind: 'superseded', by: newer });
         }
         if (submission.status === 'regulator_insert_failed' && submission.jobId === runId)
-          return { kind: 'ended', reason: submission.failureReason ?? '' };
+          return only({ kind: 'ended', reason: submission.failureReason ?? '' });
         if (twin !== null) {
           const taken = await takeOver(em, submission, runId, actor);
           await moveTo(em, taken, 'regulator_inserted', { actor, caseId: twinCaseId, set: ALL_STEPS });
-          return { kind: 'inserted', caseId: twinCaseId, by: twin };
+          return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
-        const { flags } = await takeOver(em, submission, runId, actor, PASS_ABSENT_SECTIONS);
-        return { kind: 'run', steps: remainingSteps(flags) };
+        const fromStart = remainingSteps(submission.flags)[0] === INSERT_STEPS[0];
+        const beside = { set: PASS_ABSENT_SECTIONS, ...(fromStart && FIRST_STEP_BEGUN) };
+        const { flags, returned } = await takeOver(em, submission, runId, actor, beside);
+        const begun = returned ? firstStepOf(returned) : null;
+        return { decision: { kind: 'run', steps: remainingSteps(flags) }, begun };
       });
     },
 
@@ -95,6 +105,10 @@ export function createInsertRunRepository(orm: Orm) {
       });
     },
   };
+}
+
+function only(decision: InsertDecision): Beginning {
+  return { decision, begun: null };
 }
 
 const CANCELLED_BY = `select i.cancelled_by as actor from submission s join zip_import i on i.id = s.zip_import_id

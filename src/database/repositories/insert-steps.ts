@@ -16,6 +16,7 @@ import {
 import type { SubmissionStatus } from '../../domain/submission.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
+import { type Beside, PASS_ABSENT_SECTIONS } from '../status-moves.ts';
 
 /** What a step needs, or why it must not run. */
 export type StepEntry =
@@ -57,10 +58,17 @@ export interface AcceptedStep {
   sent?: number[];
 }
 
+/** A step that has begun with the statement before it. */
+export interface BegunStep {
+  step: InsertStep;
+  /** What it needs. */
+  submission: StepSubmission;
+}
+
 /** What came of a step that the regulator has accepted. */
 export type CompletedStep =
-  /** The next step has begun, with what it needs. */
-  | { kind: 'next'; step: InsertStep; submission: StepSubmission }
+  /** The next step has begun. */
+  | ({ kind: 'next' } & BegunStep)
   /** It was the last one: the submission is inserted. */
   | { kind: 'inserted'; caseId: string | null }
   /** Another run has to go on, or this one has to look again. */
@@ -142,17 +150,17 @@ const OWNED = "(s.status = 'regulator_inserting' and s.job_id = $2)";
  * flag of a step is the column of its name. The submitter's details go with the first step, where a package brought
  * them.
  */
-function needsOf(step: InsertStep): string {
+function needsOf(step: InsertStep, gone = '$3::int[]'): string {
   const submitter =
     step === SUBMITTER_STEP ? '(select details from submitter where id = s.submitter_row_id)' : 'null::jsonb';
   return `s.id, s.${step} as done, s.status, s.job_id, s.uuid, s.product_id, s.product_type_code,
           s.submission_type_code, s.case_id, s.sections -> '${step}' as section, ${submitter} as submitter,
           ${INSERT_STEPS.map((one) => `s.${one}`).join(', ')},
-          ${attachmentsOf(step)} as attachments`;
+          ${attachmentsOf(step, gone)} as attachments`;
 }
 
-/** The same file goes once per submission; $3 are the links of what has just gone. */
-function attachmentsOf(step: InsertStep): string {
+/** The same file goes once per submission; `gone` are the links of what has just gone. */
+function attachmentsOf(step: InsertStep, gone: string): string {
   return `(select coalesce(jsonb_agg(jsonb_build_object('linkId', a.id, 'attachmentId', f.attachment_id,
              'fileName', f.file_name, 'contentType', f.content_type, 'confidential', f.confidential,
              'sizeBytes', f.size_bytes, 'sha256', f.sha256, 'storageKey', f.storage_key) order by a.id), '[]')
@@ -160,7 +168,20 @@ function attachmentsOf(step: InsertStep): string {
             where a.submission_id = s.id and a.step = '${step}' and not exists (
               select from submission_attachment o
                where o.submission_id = s.id and o.attachment_row_id = a.attachment_row_id
-                 and (o.sent_at is not null or o.id = any($3::int[]))))`;
+                 and (o.sent_at is not null or o.id = any(${gone}))))`;
+}
+
+const [FIRST_STEP] = INSERT_STEPS;
+
+/** Beside the move that begins a run from its start: the first step begins, too, and what it needs is returned. */
+export const FIRST_STEP_BEGUN: Required<Beside> = {
+  set: `${PASS_ABSENT_SECTIONS}, current_step = '${FIRST_STEP}'`,
+  returned: `(select to_jsonb(needs) from (select ${needsOf(FIRST_STEP, "'{}'::int[]")}) needs)`,
+};
+
+/** @param returned by such a move */
+export function firstStepOf(returned: unknown): BegunStep {
+  return { step: FIRST_STEP, submission: stepSubmission(returned as StepRow) };
 }
 
 /** $1 submission, $2 run, $3 attachments that go: none. */
