@@ -1,6 +1,6 @@
 /**
- * Completing a step, or beginning a run, brings what the next step needs in the same statement. It is kept here for the moment until that one
- * begins, in this process and for this run; whoever does not find it asks the database.
+ * Completing a step, or beginning a run, brings what the next step needs in the same statement. It is kept here for the
+ * moment until that one begins, in this process and for this run; whoever does not find it asks the database.
  */
 import { LRUCache } from 'lru-cache';
 import type { BegunStep, StepSubmission } from '../src/database/repositories/insert-steps.ts';

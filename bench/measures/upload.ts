@@ -64,8 +64,8 @@ async function fill(path: string, megabytes: number): Promise<void> {
   const file = await open(path, 'w');
   const block = randomBytes(MB);
   for (let index = 0; index < megabytes; index += 1) await file.write(block);
+  await file.sync();
   await file.close();
-  await writeOut(path);
 }
 
 async function writeOut(path: string): Promise<void> {

@@ -47,7 +47,9 @@ export async function writeFile(
     await hashed;
     return { sizeBytes, sha256: await hash.digest() };
   } catch (error) {
+    // Behind what is under way: a piece that came later would be the beginning of a file that nobody forgets.
     await working;
+    await hashed.catch(() => {});
     hash.forget();
     throw error;
   } finally {

@@ -30,6 +30,8 @@ export interface Beside {
   returned?: string;
 }
 
+const NOTHING = 'null::jsonb';
+
 /** As it is after a move, with what that has returned besides. */
 export interface Moved extends Locked {
   returned?: unknown;
@@ -96,8 +98,6 @@ interface Move extends Beside {
   /** By default as it is. */
   caseId?: string | null;
 }
-
-const NOTHING = 'null::jsonb';
 
 /**
  * Compare-and-set of the status, with its audit entry. Returns the submission as it is then; null when it was not in a

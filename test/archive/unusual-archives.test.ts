@@ -1,5 +1,4 @@
 /** Archives that few tools write, but that are all right: every file is read as it was packed. */
-
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

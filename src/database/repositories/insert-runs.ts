@@ -53,8 +53,8 @@ export function createInsertRunRepository(orm: Orm) {
           await moveTo(em, taken, 'regulator_inserted', { actor, caseId: twinCaseId, set: ALL_STEPS });
           return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
-        const fromStart = remainingSteps(submission.flags)[0] === INSERT_STEPS[0];
-        const beside = { set: PASS_ABSENT_SECTIONS, ...(fromStart && FIRST_STEP_BEGUN) };
+        const fromStart = !submission.flags[INSERT_STEPS[0]];
+        const beside = fromStart ? FIRST_STEP_BEGUN : { set: PASS_ABSENT_SECTIONS };
         const { flags, returned } = await takeOver(em, submission, runId, actor, beside);
         const begun = returned ? firstStepOf(returned) : null;
         return { decision: { kind: 'run', steps: remainingSteps(flags) }, begun };
