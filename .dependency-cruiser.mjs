@@ -34,10 +34,10 @@ const CODE = {
   ],
   '^src/local/': ['^src/local/', '^src/domain/', '^src/http/'],
   // The command-line client talks HTTP like any other: it knows the service by its API only.
-  '^src/client/': ['^src/client/', '^src/domain/'],
-  '^src/cli/': ['^src/cli/', '^src/client/', '^src/domain/'],
+  '^cli/client/': ['^cli/client/', '^src/domain/'],
+  '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^src/domain/', '^package\\.json$'],
   // The web page knows the service by its API only, whose types are written into it.
-  '^src/app/': ['^src/app/'],
+  '^page/(?!build\\.ts$|test/)': ['^page/'],
   // What a person starts, and what it is composed of: everything but what does not ship.
   '^src/(bin|processes)/': ['^(src|workflows|activities)/', '^package\\.json$'],
   // The generator is the oracle of the tests of reading: it shares nothing with what it tests.
@@ -50,12 +50,12 @@ const TYPES = {
   '^activities/': ['^src/(archive|products|database|regulator|mail|webhooks|temporal)/'],
   '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
   '^src/observability/': ['^src/(mail|regulator|temporal)/', '^workflows/'],
-  '^src/client/': ['^src/gateway/schemas/'],
+  '^cli/client/': ['^src/gateway/schemas/'],
+  '^cli/(?!client/|build\\.mjs$)': ['^src/gateway/schemas/'],
   '^tools/package-generator/': ['^src/domain/product\\.ts$'],
-  '^src/cli/': ['^src/gateway/schemas/'],
 };
 
-const ours = '^(src|workflows|activities|tools|test|bench)/';
+const ours = '^(src|cli|page|workflows|activities|tools|test|bench)/';
 const config = '^src/config(\\.ts$|/)';
 
 const directions = Object.entries(CODE).flatMap(([folder, allowed]) => [
@@ -85,26 +85,28 @@ export default {
     {
       name: 'nobody imports the page',
       severity: 'error',
-      from: { pathNot: '^(src/app|test/app)/' },
-      to: { path: '^src/app/' },
+      from: { pathNot: '^page/' },
+      to: { path: '^page/' },
     },
     {
       name: 'processes are composed for bin',
       severity: 'error',
-      from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/'] },
+      from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/', '^page/build\\.ts$'] },
       to: { path: '^src/processes/' },
     },
     {
       name: 'configuration is for processes',
       severity: 'error',
-      from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/', config] },
+      from: {
+        pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/', '^page/build\\.ts$', config],
+      },
       to: { path: config },
     },
     {
       name: 'tools are not the service',
       severity: 'error',
       from: { path: '^(src|workflows|activities)/' },
-      to: { path: '^(tools|test|bench)/' },
+      to: { path: '^(cli|page|tools|test|bench)/' },
     },
     { name: 'no circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'nothing unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -124,8 +126,7 @@ export default {
       name: 'development dependencies stay out of the product',
       severity: 'error',
       // The servers that `npm start` embeds come with libraries of their own.
-      // The page is built, and takes its libraries into what it is built into.
-      from: { path: '^(src|workflows|activities)/', pathNot: '^src/(local/servers|app)/' },
+      from: { path: '^(src|workflows|activities)/', pathNot: '^src/local/servers/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

@@ -5,7 +5,7 @@ import { TEST_OPTIONS, WITH_SERVERS } from './test/support/test-options.ts';
 const services = await testsOfServices();
 
 export default defineConfig({
-  // As the page is built (tools/build-app.ts).
+  // As the page is built (page/build.ts).
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     ...TEST_OPTIONS,

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
-import { createApiClient } from '../src/client/api-client.ts';
-import { type PackageImports, packageImportsOf } from '../src/client/package-imports.ts';
+import { createApiClient } from '../cli/client/api-client.ts';
+import { type PackageImports, packageImportsOf } from '../cli/client/package-imports.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import { packageImportWorkflowId } from '../src/domain/ids.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
-import { createApiClient } from '../src/client/api-client.ts';
+import { createApiClient } from '../cli/client/api-client.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce, fail } from '../src/processes/console.ts';
 import type { Spread } from './figure.ts';

@@ -29,11 +29,22 @@ const CHECKS: { title: string; command: string; args: string[] }[] = [
     command: bin('tsc'),
     args: ['--project', '.', '--incremental', '--tsBuildInfoFile', COMPILED],
   },
-  { title: 'Types of the page', command: bin('tsc'), args: ['--project', 'src/app'] },
+  { title: 'Types of the page', command: bin('tsc'), args: ['--project', 'page'] },
   {
     title: 'Import directions',
     command: bin('depcruise'),
-    args: ['--config', '.dependency-cruiser.mjs', 'src', 'workflows', 'activities', 'tools', 'test', 'bench'],
+    args: [
+      '--config',
+      '.dependency-cruiser.mjs',
+      'src',
+      'cli',
+      'page',
+      'workflows',
+      'activities',
+      'tools',
+      'test',
+      'bench',
+    ],
   },
 ];
 

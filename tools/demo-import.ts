@@ -1,12 +1,12 @@
 /** The demo's import: makes a package, uploads it like any client, follows it, shows results and mail. */
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { importSentence, importTable, insertProgressOf } from '../src/cli/import-text.ts';
-import { createProgress } from '../src/cli/progress.ts';
-import { widthOf } from '../src/cli/screen.ts';
-import { type ApiClient, createApiClient } from '../src/client/api-client.ts';
-import { followImport } from '../src/client/follow-import.ts';
-import { packageImportsOf } from '../src/client/package-imports.ts';
+import { type ApiClient, createApiClient } from '../cli/client/api-client.ts';
+import { followImport } from '../cli/client/follow-import.ts';
+import { packageImportsOf } from '../cli/client/package-imports.ts';
+import { importSentence, importTable, insertProgressOf } from '../cli/import-text.ts';
+import { createProgress } from '../cli/progress.ts';
+import { widthOf } from '../cli/screen.ts';
 import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce } from '../src/processes/console.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { describeApi } from './api-description.ts';
 
-export const GENERATED = fileURLToPath(new URL('../src/app/api/generated', import.meta.url));
+export const GENERATED = fileURLToPath(new URL('../page/api/generated', import.meta.url));
 
 const HEAD = '// Written by `npm run api-types` from the API description. Not to be edited.\n';
 

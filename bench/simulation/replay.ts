@@ -1,8 +1,8 @@
 /** Sends a day's arrivals to a service that runs, and tells how it bore them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../../src/client/api-client.ts';
-import { followImport } from '../../src/client/follow-import.ts';
-import { packageImportsOf } from '../../src/client/package-imports.ts';
+import type { ApiClient } from '../../cli/client/api-client.ts';
+import { followImport } from '../../cli/client/follow-import.ts';
+import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import { type Spread, spreadOf } from '../figure.ts';
 import { createPackages } from '../packages.ts';
 import type { Arrival } from './arrivals.ts';

@@ -7,22 +7,23 @@ import { createHash } from 'node:crypto';
 import { access, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import manifest from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { LOCALHOST } from '../domain/loopback.ts';
 import type { PageSettings } from '../gateway/page/page-settings.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** From the root of the repository. */
-export const PAGE_SOURCES = 'src/app';
-const BUILDER = join(ROOT, 'tools', 'build-app.ts');
+export const PAGE_SOURCES = 'page';
+const BUILDER = join(ROOT, PAGE_SOURCES, 'build.ts');
 
 /** Where the page of these sources is kept once it is built: other sources, other libraries, another directory. */
 export async function pageDirectory(cacheDir: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([manifest.dependencies, manifest.devDependencies]));
-  const names = await Array.fromAsync(
-    glob('**/*.{ts,tsx,css,html,svg,json}', { cwd: join(ROOT, PAGE_SOURCES) }),
-  );
+  const hash = createHash('sha256');
+  const sources = glob('**/*.{ts,tsx,css,html,svg,json}', {
+    cwd: join(ROOT, PAGE_SOURCES),
+    exclude: ['test', 'node_modules'],
+  });
+  const names = await Array.fromAsync(sources);
   for (const name of names.sort()) hash.update(name).update(await readFile(join(ROOT, PAGE_SOURCES, name)));
   return join(cacheDir, 'app', hash.digest('hex').slice(0, 32));
 }

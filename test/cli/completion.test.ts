@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../support/command.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const COMMAND = fileURLToPath(new URL('../../src/bin/package-import.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../cli/package-import.ts', import.meta.url));
 
 const offered = async (...words: string[]) => {
   const { code, stdout } = await run(['complete', '--', ...words]);

@@ -1,6 +1,6 @@
 /** Lines that change in their place. */
 import { expect, it } from 'vitest';
-import { createLiveView } from '../../src/cli/live-view.ts';
+import { createLiveView } from '../../cli/live-view.ts';
 
 function screen(isTTY: boolean) {
   const written: string[] = [];

@@ -10,7 +10,7 @@ import { spawned } from '../support/command.ts';
 import { answer, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const BUILD = fileURLToPath(new URL('../../tools/build-cli.mjs', import.meta.url));
+const BUILD = fileURLToPath(new URL('../../cli/build.mjs', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 it('is built, runs where no other package is, and uploads', async () => {

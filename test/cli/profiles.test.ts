@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { configDirectory } from '../../src/cli/config-directory.ts';
+import { configDirectory } from '../../cli/config-directory.ts';
 import { run } from '../support/command.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -1,6 +1,6 @@
 /** Bars on a terminal, plain lines elsewhere. */
 import { describe, expect, it } from 'vitest';
-import { createProgress } from '../../src/cli/progress.ts';
+import { createProgress } from '../../cli/progress.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
 const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b[78]/g;

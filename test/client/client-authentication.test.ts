@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, type JWK } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAccessTokens, type TokenOptions } from '../../src/client/access-tokens.ts';
+import { createAccessTokens, type TokenOptions } from '../../cli/client/access-tokens.ts';
 import { listen } from '../../src/http/server.ts';
 import {
   createIdentityService,

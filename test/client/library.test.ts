@@ -23,7 +23,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   project = await mkdtemp(join(temporaryRoot(), 'package-import-project-'));
   const dist = join(project, 'dist');
-  await run(process.execPath, [join(ROOT, 'tools', 'build-cli.mjs'), dist]);
+  await run(process.execPath, [join(ROOT, 'cli', 'build.mjs'), dist]);
   const options = { cwd: project, env: { ...process.env, npm_config_cache: join(project, '.npm') } };
   const { stdout } = await run('npm', ['pack', './dist', '--silent'], options);
   await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }');

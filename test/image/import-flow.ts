@@ -1,9 +1,9 @@
 /** A package from its upload to the regulator and the summary, and an upload during which everything is stopped. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiClient, createApiClient } from '../../src/client/api-client.ts';
-import { followImport } from '../../src/client/follow-import.ts';
-import { packageImportsOf, regulatorSessionOf } from '../../src/client/package-imports.ts';
+import { type ApiClient, createApiClient } from '../../cli/client/api-client.ts';
+import { followImport } from '../../cli/client/follow-import.ts';
+import { packageImportsOf, regulatorSessionOf } from '../../cli/client/package-imports.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import type { Behaviour } from '../../src/local/regulator-simulator/behaviour.ts';

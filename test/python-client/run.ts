@@ -11,8 +11,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createPackageImportClient } from '../../cli/client/index.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { createPackageImportClient } from '../../src/client/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { describeApi } from '../../tools/api-description.ts';

@@ -11,9 +11,9 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApiClient } from '../../src/client/api-client.ts';
-import { followImport } from '../../src/client/follow-import.ts';
-import { packageImportsOf } from '../../src/client/package-imports.ts';
+import { createApiClient } from '../../cli/client/api-client.ts';
+import { followImport } from '../../cli/client/follow-import.ts';
+import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import { loadConfig } from '../../src/config.ts';
 import { WEBHOOK_URL_LENGTH } from '../../src/domain/webhook.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '../../src/cli/run.ts';
-import type { Input } from '../../src/cli/screen.ts';
+import { runCommand } from '../../cli/run.ts';
+import type { Input } from '../../cli/screen.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 import { temporaryRoot } from './temporary.ts';
 
@@ -26,7 +26,7 @@ export interface RunOptions {
 /** Never the profiles of who runs the tests. */
 const NO_PROFILES = join(temporaryRoot(), 'package-import-no-profiles');
 
-const COMMAND = fileURLToPath(new URL('../../src/bin/package-import.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../cli/package-import.ts', import.meta.url));
 const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };
 
 /** Options that make a command talk to a stack. */

@@ -5,7 +5,7 @@ import type { Web } from './describe-page.ts';
 
 /** As the router registers them; the page's own modules are none that a test may import. */
 export async function screenPaths(): Promise<string[]> {
-  const source = await readFile(new URL('../../src/app/router.tsx', import.meta.url), 'utf8');
+  const source = await readFile(new URL('../../page/router.tsx', import.meta.url), 'utf8');
   const [list = ''] = /SCREENS[^=]*= \[[\s\S]*?\n\];/.exec(source) ?? [];
   const found = [...list.matchAll(/\bpath: '([^']*)'/g)].map(([, path = '']) => path);
   const screens = [...list.matchAll(/\bcomponent:/g)].length;

@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export const ALL_TESTS = 'test/**/*.test.{ts,tsx}';
+export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 
 /** Proofs that take most of a minute each or more; `npm run test:long`, and no part of `npm test`, which has twenty minutes. */
 export const LONG_TESTS = [

@@ -51,7 +51,7 @@ export async function createOperator(
   const [, gateway, , tokenUrl] = connectionTo(stack);
   await writeFile(
     service,
-    `#!/bin/sh\nexec "${process.execPath}" "${ROOT}src/bin/package-import.ts" "$@" --gateway "${gateway}" --token-url "${tokenUrl}"\n`,
+    `#!/bin/sh\nexec "${process.execPath}" "${ROOT}cli/package-import.ts" "$@" --gateway "${gateway}" --token-url "${tokenUrl}"\n`,
   );
   await chmod(service, 0o755);
   const executed = new Set<string>();

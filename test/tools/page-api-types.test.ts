@@ -7,6 +7,6 @@ import { GENERATED, pageApiTypes } from '../../tools/page-api-types.ts';
 it('what is committed is what `npm run api-types` writes', async () => {
   for (const [name, text] of Object.entries(await pageApiTypes())) {
     const committed = await readFile(join(GENERATED, name), 'utf8');
-    expect(committed === text, `src/app/api/generated/${name} is stale: npm run api-types`).toBe(true);
+    expect(committed === text, `page/api/generated/${name} is stale: npm run api-types`).toBe(true);
   }
 });

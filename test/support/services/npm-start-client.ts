@@ -1,8 +1,8 @@
 /** A client of the service as `npm start` runs it, and what the outside world knows of its imports: regulator and mailbox. */
 import { join } from 'node:path';
-import { createApiClient } from '../../../src/client/api-client.ts';
-import { followImport } from '../../../src/client/follow-import.ts';
-import { packageImportsOf } from '../../../src/client/package-imports.ts';
+import { createApiClient } from '../../../cli/client/api-client.ts';
+import { followImport } from '../../../cli/client/follow-import.ts';
+import { packageImportsOf } from '../../../cli/client/package-imports.ts';
 import type { Config } from '../../../src/config.ts';
 import { DEMO_CLIENT } from '../../../src/local/identity-service/identity-service.ts';
 import { openMailStore } from '../../../src/local/mailbox/mail-store.ts';

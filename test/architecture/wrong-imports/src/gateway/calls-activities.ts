@@ -1,5 +1,5 @@
 import { work } from '../../activities/work.ts';
-import { shown } from '../app/knows-a-process.ts';
+import { shown } from '../../page/knows-a-process.ts';
 
 export const worked = work();
 export const told = shown;

@@ -1,0 +1,82 @@
+/** Access tokens by client credentials (interface §4.2), kept until they are about to expire. */
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  clientCredentialsGrantRequest,
+  customFetch,
+  processClientCredentialsResponse,
+} from 'oauth4webapi';
+import * as z from 'zod';
+import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
+import { clientAuthentication } from './client-authentication.ts';
+import type { ClientCredentials } from './client-credentials.ts';
+import { ApiError } from './errors.ts';
+import { reach } from './reach.ts';
+
+export interface TokenOptions extends ClientCredentials {
+  /** Token endpoint of the identity service. */
+  tokenUrl: string;
+  /** Issuer identifier of the identity service, to which a `private_key_jwt` is addressed; by default its token endpoint. */
+  issuer?: string | undefined;
+  /** Some identity services want to be told what the token is for: RFC 6749 §3.3, or an audience. */
+  scope?: string | undefined;
+  audience?: string | undefined;
+}
+
+export interface AccessTokens {
+  /** @throws ApiError, Unreachable, UnusableCredentials */
+  current(): Promise<string>;
+  /** The token was refused: the next one is fetched. */
+  forget(): void;
+}
+
+/** RFC 6749 §5.2. */
+const tokenError = z.object({ error: z.string(), error_description: z.string().optional() });
+
+/** A token is fetched anew this long before it expires. */
+const MARGIN_MS = 30_000;
+
+export function createAccessTokens(options: TokenOptions, signal?: AbortSignal): AccessTokens {
+  const { tokenUrl, clientId, scope, audience, issuer = tokenUrl } = options;
+  const server = { issuer, token_endpoint: tokenUrl };
+  const client = { client_id: clientId };
+  let authentication: ClientAuth | undefined;
+  let known: { token: string; validUntil: number } | undefined;
+
+  async function fetchToken(): Promise<string> {
+    authentication ??= await clientAuthentication(options);
+    const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
+    const response = await clientCredentialsGrantRequest(server, client, authentication, parameters, {
+      // Which addresses may be plain http, the caller decides; by far the most are of the same machine.
+      [allowInsecureRequests]: true,
+      [customFetch]: (url, request) => reach('identity service', url, request as RequestInit, signal),
+    });
+    if (!response.ok) throw await refused(response);
+    const answer = await processClientCredentialsResponse(server, client, response).catch(() => {
+      throw new ApiError('identity service', response.status, `${tokenUrl} answered with no access token`);
+    });
+    const { access_token, expires_in = 0 } = answer;
+    known = { token: access_token, validUntil: Date.now() + expires_in * 1000 - MARGIN_MS };
+    return access_token;
+  }
+
+  async function refused(response: Response): Promise<ApiError> {
+    const { data } = tokenError.safeParse(await response.json().catch(() => null));
+    const reason = data ? ` (${[data.error, data.error_description].filter(Boolean).join(': ')})` : '';
+    return new ApiError(
+      'identity service',
+      response.status,
+      `No access token for client "${clientId}": ${tokenUrl} answered ${response.status}${reason}.`,
+      { retryAfterSeconds: retryAfterSeconds(response.headers) },
+    );
+  }
+
+  return {
+    async current() {
+      return known && known.validUntil > Date.now() ? known.token : fetchToken();
+    },
+    forget() {
+      known = undefined;
+    },
+  };
+}

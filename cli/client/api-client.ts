@@ -1,0 +1,185 @@
+/** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
+import * as z from 'zod';
+import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
+import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
+import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
+import { frameFile } from './multipart.ts';
+import { reach } from './reach.ts';
+import { type Retry, type RetryPolicy, retrying } from './retrying.ts';
+import { type FileToSend, sendFile } from './send-file.ts';
+
+export interface ClientOptions extends TokenOptions {
+  /** Base URL of the gateway. */
+  gatewayUrl: string;
+  /** Names the program in the gateway's log. */
+  userAgent?: string | undefined;
+  /** For uploads that did not get through, and for requests that came too fast. */
+  retries?: RetryPolicy | undefined;
+  /** Told before each further try. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+  /** Ends whatever is under way; its reason is thrown. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer<D = unknown> {
+  status: number;
+  message: string;
+  data: D;
+  headers: Headers;
+}
+
+export interface CallOptions {
+  json?: unknown;
+  headers?: Record<string, string>;
+  /** Statuses other than 2xx that are an answer to the caller; 304 has neither message nor data. */
+  accept?: readonly number[];
+}
+
+export interface Upload extends FileToSend {
+  /** As the gateway is to know it. */
+  fileName: string;
+  /** Text parts of the form. */
+  fields: Readonly<Record<string, string>>;
+  /** The same for every try, so that a package whose answer was lost is not imported twice. */
+  idempotencyKey?: string | undefined;
+  /** Told how many bytes of the file are out. Begins again from the start with each try. */
+  onProgress?: ((sentBytes: number) => void) | undefined;
+}
+
+/** All methods throw ApiError for an answer that is an error, and Unreachable when none came. */
+export interface ApiClient {
+  /** Signals of the caller end it too. */
+  readonly signal: AbortSignal | undefined;
+  call<D = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<D>>;
+  /** Streams a file. Tried again when something between here and the gateway failed. */
+  upload<D = unknown>(path: string, upload: Upload): Promise<Answer<D>>;
+  /** An answer that is no envelope. Its body has not been read. */
+  download(path: string): Promise<Response>;
+  accessToken(): Promise<string>;
+}
+
+export const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPauseMs: 30_000 };
+
+/** Interface §2.3. */
+const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown().optional() });
+
+export function createApiClient(options: ClientOptions): ApiClient {
+  const { userAgent, signal, onRetry, retries = RETRIES } = options;
+  const base = options.gatewayUrl.replace(/\/+$/, '');
+  const tokens = createAccessTokens(options, signal);
+
+  /** A token may end earlier than it said: a refused one is replaced once. */
+  async function authorized(send: (headers: Record<string, string>) => Promise<Response>): Promise<Response> {
+    const headers = async () => ({
+      authorization: `Bearer ${await tokens.current()}`,
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    });
+    const response = await send(await headers());
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    tokens.forget();
+    return send(await headers());
+  }
+
+  function request(method: string, path: string, { json, headers }: CallOptions = {}): Promise<Response> {
+    return authorized((authorization) =>
+      reach(
+        'gateway',
+        base + path,
+        {
+          method,
+          headers: {
+            ...authorization,
+            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(json !== undefined && { body: JSON.stringify(json) }),
+        },
+        signal,
+      ),
+    );
+  }
+
+  function patiently<T>(attempt: () => Promise<T>, isWorthRetrying: (error: unknown) => boolean): Promise<T> {
+    return retrying(attempt, { ...retries, isWorthRetrying, onRetry, signal });
+  }
+
+  return {
+    signal,
+    call: <D>(method: string, path: string, callOptions: CallOptions = {}) =>
+      patiently(async () => {
+        const response = await request(method, path, callOptions);
+        return answerOf<D>(response, { method, url: base + path }, callOptions.accept);
+      }, cameTooFast),
+
+    async upload<D>(path: string, upload: Upload) {
+      const { fileName, fields, idempotencyKey, onProgress } = upload;
+      const framing = await frameFile(fileName, fields);
+      const key: Record<string, string> =
+        idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      return patiently(async () => {
+        const response = await authorized((authorization) =>
+          sendFile(base + path, upload, {
+            ...{ framing, onProgress, signal },
+            headers: { ...authorization, ...key },
+          }),
+        );
+        return answerOf<D>(response, { method: 'POST', url: base + path });
+      }, isTemporary);
+    },
+
+    download: (path) =>
+      patiently(async () => {
+        const response = await request('GET', path);
+        if (!response.ok) await answerOf(response, { method: 'GET', url: base + path });
+        return response;
+      }, cameTooFast),
+
+    accessToken: () => tokens.current(),
+  };
+}
+
+/** Nothing has been done yet, so that every request may be repeated. */
+function cameTooFast(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
+}
+
+/** @throws ApiError; Unreachable when only a part of the answer came */
+async function answerOf<D>(
+  response: Response,
+  { method, url }: { method: string; url: string },
+  accept: readonly number[] = [],
+): Promise<Answer<D>> {
+  const request = `${method} ${url}`;
+  const { status, headers, ok } = response;
+  const accepted = ok || accept.includes(status);
+  if (status === 304 && accepted) return { status, message: '', data: undefined as D, headers };
+  const retry = { retryAfterSeconds: retryAfterSeconds(headers) };
+  const location = headers.get('location');
+  if (status >= 300 && status < 400 && location !== null)
+    throw new ForeignAnswer(
+      'gateway',
+      status,
+      `${request} was answered with ${status}: the address of the gateway is another, ${location}`,
+    );
+  const parsed = envelope.safeParse(await jsonOf(response, url));
+  if (!parsed.success) {
+    const fault = `${request} was answered with ${status} and not as a gateway answers.`;
+    throw new ForeignAnswer('gateway', status, fault, retry);
+  }
+  const { message, data } = parsed.data;
+  if (!accepted) throw new ApiError('gateway', status, message, { data, ...retry });
+  return { status, message, data: data as D, headers };
+}
+
+/** Null where it is none. */
+async function jsonOf(response: Response, url: string): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    // A report is written piece by piece: where something fails on the way, the gateway ends the connection.
+    if (error instanceof TypeError) throw new Unreachable('gateway', url, error);
+    throw error; // The reason of the signal.
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The client library: what the command line does, for programs (docs/client-library.md). What is exported here is
+ * what others rely on; everything else of this folder may change.
+ */
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { AuditPageJson } from '../../src/gateway/schemas/audit-event.ts';
+import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
+import type { ImportRetryJson as ImportRetry } from '../../src/gateway/schemas/import-retry.ts';
+import type {
+  ImportReportJson,
+  ImportResultJson,
+  ImportSummaryJson as ImportSummary,
+} from '../../src/gateway/schemas/package-import.ts';
+import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { type ClientOptions, createApiClient } from './api-client.ts';
+import { type FollowOptions, followImport } from './follow-import.ts';
+import {
+  type AuditQuery,
+  auditEventsOf,
+  type ImportPage,
+  type ImportQuery,
+  packageImportsOf,
+} from './package-imports.ts';
+
+export type {
+  AuditEventJson as AuditEvent,
+  AuditPageJson as AuditPage,
+} from '../../src/gateway/schemas/audit-event.ts';
+export type { ClientOptions } from './api-client.ts';
+export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
+export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
+export type { FollowOptions } from './follow-import.ts';
+export type {
+  AuditQuery,
+  ImportPage,
+  ImportQuery,
+} from './package-imports.ts';
+export type { Retry, RetryPolicy } from './retrying.ts';
+export type {
+  DryRunResultJson as DryRunResult,
+  ImportReportJson as ImportReport,
+  ImportResultJson as ImportResult,
+  ImportRetry,
+  ImportSummary,
+  SubmissionJson as Submission,
+};
+
+/** Results of one page. */
+const PAGE = 200;
+
+export interface UploadOptions {
+  comment?: string | undefined;
+  /** Recipient of the summary. */
+  email?: string | undefined;
+  /** By default the name of the file. */
+  fileName?: string | undefined;
+  /** Told how many bytes are out; begins again with each try. */
+  onProgress?: ((sentBytes: number) => void) | undefined;
+}
+
+export interface ImportOptions extends UploadOptions {
+  /** Of an upload whose answer was lost, to get that answer; by default a new one. */
+  idempotencyKey?: string | undefined;
+}
+
+/** What came of running a submission again. */
+export interface RunAnswer {
+  /** False: another run of the product is in the way, or it could not be started. */
+  queued: boolean;
+  message: string;
+}
+
+/**
+ * Every method rejects with ApiError for an answer that is an error, with Unreachable when none came, and with the
+ * reason of the client's signal once that is aborted.
+ */
+export interface PackageImportClient {
+  /** Sends a package, and resolves once its products are queued. Repeated when the line is bad, and imported once. */
+  importPackage(path: string, options?: ImportOptions): Promise<ImportResultJson>;
+  /** Says what an import of the package would do. */
+  tryOut(path: string, options?: UploadOptions): Promise<DryRunResultJson>;
+  /** Resolves once everything of an import has ended: inserts and summary e-mail. Waits out outages of minutes. */
+  follow(importId: number, options?: FollowOptions): Promise<ImportReportJson>;
+  report(importId: number): Promise<ImportReportJson>;
+  /** One page of imports, newest first. */
+  imports(query?: ImportQuery): Promise<ImportPage>;
+  /** The products of an import as CSV (RFC 4180), part by part, safe for spreadsheets. */
+  productsCsv(importId: number): Promise<AsyncIterable<string>>;
+  /** The same of its files that failed, were skipped or cannot be read. */
+  filesCsv(importId: number): Promise<AsyncIterable<string>>;
+  /** A ZIP of the product files that failed. Its body has not been read. */
+  repairPack(importId: number): Promise<Response>;
+  /** Runs the insert of a submission again; those of which `actions` says so can be. */
+  retry(submissionId: number): Promise<RunAnswer>;
+  /**
+   * Has everything of an import that failed or was not queued run again, and gives the first results. It goes on by itself;
+   * asking again meanwhile gets the same.
+   */
+  retryImport(importId: number): Promise<ImportRetry>;
+  /** Further results of that: `after` is `next_after` of the page before. */
+  retryResults(importId: number, after: number): Promise<ImportRetry>;
+  /** Ends an import that is under way; what has been inserted stays. Asking again changes nothing. */
+  cancelImport(importId: number): Promise<ImportSummary>;
+  /** One page of the audit trail, newest first; for operators. */
+  auditEvents(query?: AuditQuery): Promise<AuditPageJson>;
+  /** An access token, kept while it is valid. */
+  accessToken(): Promise<string>;
+}
+
+export function createPackageImportClient(options: ClientOptions): PackageImportClient {
+  const api = createApiClient(options);
+  const imports = packageImportsOf(api);
+  const audit = auditEventsOf(api);
+  return {
+    async importPackage(path, { idempotencyKey = randomUUID(), ...upload } = {}) {
+      return (await imports.upload({ ...(await fileOf(path, upload)), idempotencyKey })).data;
+    },
+    async tryOut(path, upload = {}) {
+      const { data } = await imports.tryOut(await fileOf(path, upload));
+      if (!('dry_run' in data)) throw new Error(`The gateway knows no dry runs: it imported ${path}.`);
+      return data;
+    },
+    follow: (importId, follow) => followImport(api, importId, follow),
+    report: async (importId) => (await imports.report(importId)).data,
+    imports: async (query) => (await imports.list(query)).data,
+    productsCsv: (importId) => imports.csv(importId, 'products'),
+    filesCsv: (importId) => imports.csv(importId, 'files'),
+    repairPack: (importId) => imports.repairPack(importId),
+    async retry(submissionId) {
+      const { status, message } = await imports.runInsert(submissionId);
+      return { queued: status === 202, message };
+    },
+    retryImport: async (importId) => (await imports.retry(importId, PAGE)).data,
+    retryResults: async (importId, after) => (await imports.retryResults(importId, after, PAGE)).data,
+    cancelImport: async (importId) => (await imports.cancel(importId)).data,
+    auditEvents: async (query) => (await audit.list(query)).data,
+    accessToken: () => api.accessToken(),
+  };
+}
+
+async function fileOf(path: string, { fileName = basename(path), ...upload }: UploadOptions) {
+  return { ...upload, path, fileName, sizeBytes: (await stat(path)).size };
+}

@@ -1,0 +1,37 @@
+/** `inserting`: pausing all inserting, for operators. */
+import type { Command } from 'commander';
+import type { InsertingJson } from '../../src/gateway/schemas/inserting.ts';
+import type { Answer } from '../client/api-client.ts';
+import { insertingOf } from '../client/package-imports.ts';
+import type { Act } from '../context.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
+
+export function addInsertingCommands(program: Command, act: Act): void {
+  const inserting = program.command('inserting').description('pause all inserting, and let it go on');
+  inserting
+    .command('status')
+    .description('whether it goes on; exit code 5 while it is paused')
+    .action(
+      act(async ({ client }) => {
+        const answer = await insertingOf(client).state();
+        return { ...outcomeOf(answer), exitCode: answer.data.paused ? EXIT.no : EXIT.ok };
+      }),
+    );
+  inserting
+    .command('pause')
+    .requiredOption('--reason <text>', 'why; everybody who waits sees it')
+    .description('begin no further step, in any worker, within a second')
+    .action(
+      act(async ({ client }, { reason }: { reason: string }) =>
+        outcomeOf(await insertingOf(client).pause(reason)),
+      ),
+    );
+  inserting
+    .command('resume')
+    .description('go on')
+    .action(act(async ({ client }) => outcomeOf(await insertingOf(client).resume())));
+}
+
+function outcomeOf({ message, data }: Answer<InsertingJson>): Outcome {
+  return { json: { status: 'success', message, data }, text: message, exitCode: EXIT.ok };
+}

@@ -1,0 +1,55 @@
+/** `list`: imports, newest first, narrowed down. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { IMPORT_STATUSES } from '../../src/domain/package-import.ts';
+import { type ImportQuery, packageImportsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { importListText } from '../import-text.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
+
+export const LISTED = 20;
+const MOST = 200;
+
+/** One for each parameter of the list that the gateway knows. */
+const FILTERS: Readonly<Record<keyof Required<ImportQuery>, Option>> = {
+  status: new Option('--status <status>', 'only imports that stand so').choices(IMPORT_STATUSES),
+  file_name: new Option('--file-name <text>', 'only files with this in their name'),
+  comment: new Option('--comment <text>', 'only imports with this in their comment'),
+  from: new Option('--from <day>', 'only those uploaded since, YYYY-MM-DD or a moment'),
+  to: new Option('--to <day>', 'only those uploaded until then'),
+  has_failures: new Option('--has-failures', 'only those of which something failed'),
+  client_id: new Option('--of-client <id>', 'only those of this client (operators)'),
+  limit: new Option('--limit <n>', 'length of the list').default(LISTED).argParser(listLength),
+  before: new Option('--before <import-id>', 'only older ones: the next page').argParser(identifier),
+};
+
+export function addListCommand(program: Command, act: Act): void {
+  const command = program.command('list').description('imports, newest first');
+  for (const filter of Object.values(FILTERS)) command.addOption(filter);
+  command.action(act((context, options: Record<string, unknown>) => list(context, queryOf(options))));
+}
+
+function queryOf(options: Readonly<Record<string, unknown>>): ImportQuery {
+  const parameters = Object.entries(FILTERS).map(([parameter, filter]) => [
+    parameter,
+    options[filter.attributeName()],
+  ]);
+  return Object.fromEntries(parameters);
+}
+
+export async function list({ client, width }: Context, query: ImportQuery): Promise<Outcome> {
+  const { message, data } = await packageImportsOf(client).list(query);
+  const { imports, next_before } = data;
+  const more = next_before === null ? [] : [`Older ones: package-import list --before ${next_before}`];
+  return {
+    json: { status: 'success', message, data },
+    text: [importListText(imports, width), ...more].join('\n'),
+    exitCode: EXIT.ok,
+  };
+}
+
+export function listLength(text: string): number {
+  const length = /^\d+$/.test(text) ? Number(text) : 0;
+  if (length < 1 || length > MOST) throw new InvalidArgumentError(`It must be a number from 1 to ${MOST}.`);
+  return length;
+}

@@ -1,0 +1,83 @@
+/** `login`, `logout`, `profiles`: connections that are kept on this machine. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { createAccessTokens } from '../client/access-tokens.ts';
+import { AUTH_METHODS } from '../client/client-credentials.ts';
+import { type Connection, demoSecret } from '../connection.ts';
+import type { Act, LocalContext } from '../context.ts';
+import { clearTextWarnings, credentialsOf } from '../credentials.ts';
+import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { DEFAULT_PROFILE, type Profile } from '../profiles.ts';
+import { readSecret } from '../secret-prompt.ts';
+import { tableOf } from '../table.ts';
+
+export function addLoginCommands(program: Command, act: Act): void {
+  program
+    .command('login')
+    .description('keep a connection on this machine; asks for the secret, or takes it from a pipe')
+    .action(act.locally(login));
+  program.command('logout').description('forget a connection and its secret').action(act.locally(logout));
+  program.command('profiles').description('list the connections that are kept').action(act.locally(profiles));
+}
+
+/** Nothing is kept that the identity service refuses. */
+async function login(context: LocalContext): Promise<Outcome> {
+  const { options, profiles, progress } = context;
+  const { profile: name = DEFAULT_PROFILE } = options;
+  for (const warning of clearTextWarnings(options)) progress.note(warning);
+  const connection = await withSecret(context);
+  const { tokenUrl, issuer, scope, audience, clientSecret = null } = connection;
+  const credentials = await credentialsOf(connection);
+  await createAccessTokens({ tokenUrl, issuer, scope, audience, ...credentials }).current();
+  await profiles.save(name, profileOf(connection), usesKey(connection) ? null : clientSecret);
+  const message = `Profile "${name}": client "${connection.clientId}" at ${connection.gateway}.`;
+  return outcomeOf(message, { profile: name, directory: profiles.directory });
+}
+
+function usesKey({ authMethod, clientSecret, keyFile }: Connection): boolean {
+  return authMethod === 'private_key_jwt' || (keyFile !== undefined && clientSecret === undefined);
+}
+
+async function withSecret({ options, screen }: LocalContext): Promise<Connection> {
+  if (usesKey(options) || options.clientSecret !== undefined) return options;
+  const known = demoSecret(options);
+  if (known !== undefined) return { ...options, clientSecret: known };
+  if (!screen.stdin) throw new UsageError('There is nowhere to read the secret from.');
+  const question = `Secret of client "${options.clientId}": `;
+  return { ...options, clientSecret: await readSecret(question, screen.stdin, screen.stderr) };
+}
+
+function profileOf(connection: Connection): Profile {
+  const { gateway, tokenUrl, clientId, issuer, scope, audience, keyFile } = connection;
+  const key = usesKey(connection);
+  const [post] = AUTH_METHODS;
+  return {
+    ...{ gateway, tokenUrl, clientId, authMethod: key ? 'private_key_jwt' : (connection.authMethod ?? post) },
+    ...(issuer !== undefined && { issuer }),
+    ...(scope !== undefined && { scope }),
+    ...(audience !== undefined && { audience }),
+    ...(key && keyFile !== undefined && { keyFile: resolve(keyFile) }),
+  };
+}
+
+async function logout({ options, profiles }: LocalContext): Promise<Outcome> {
+  const { profile: name = DEFAULT_PROFILE } = options;
+  if (!(await profiles.remove(name))) throw new UsageError(`There is no profile "${name}".`);
+  return outcomeOf(`Profile "${name}" and its secret are removed.`, { profile: name });
+}
+
+async function profiles({ profiles, width }: LocalContext): Promise<Outcome> {
+  const stored = Object.entries(await profiles.list());
+  const rows = stored.map(([name, { gateway, clientId, authMethod = '' }]) => [
+    ...[name, clientId, authMethod, gateway],
+  ]);
+  const text =
+    rows.length > 0
+      ? tableOf(['Profile', 'Client', 'Authentication', 'Gateway'], rows, width)
+      : 'There are no profiles. To make one: package-import login';
+  return { json: { status: 'success', data: Object.fromEntries(stored) }, text, exitCode: EXIT.ok };
+}
+
+function outcomeOf(message: string, data: object): Outcome {
+  return { json: { status: 'success', message, data }, text: message, exitCode: EXIT.ok };
+}

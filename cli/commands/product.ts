@@ -1,0 +1,39 @@
+/** `product`: what was submitted of a product, over all imports. */
+import type { Command } from 'commander';
+import { productsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
+import { tableOf } from '../table.ts';
+import { LISTED, listLength } from './list.ts';
+
+interface ProductOptions {
+  limit: number;
+  before?: number;
+}
+
+export function addProductCommand(program: Command, act: Act): void {
+  program
+    .command('product')
+    .argument('<product-id>', 'such as 99962-22-00003')
+    .description('every submission of a product, newest first, and what changed')
+    .option('--limit <n>', 'length of the list', listLength, LISTED)
+    .option('--before <id>', 'only older submissions: the next page', identifier)
+    .action(act(product));
+}
+
+async function product({ client, width }: Context, id: string, query: ProductOptions): Promise<Outcome> {
+  const { message, data } = await productsOf(client).product(id, query);
+  const rows = data.submissions.map((submission) => [
+    ...[String(submission.id), submission.created_at, submission.status, submission.case_id ?? ''],
+    submission.changed_sections?.join(', ') ?? '',
+    submission.failure_reason ?? '',
+  ]);
+  const head = ['Submission', 'Created', 'Status', 'Case', 'Changed', 'Reason'];
+  const more = data.next_before === null ? [] : [`Older ones: --before ${data.next_before}`];
+  return {
+    json: { status: 'success', message, data },
+    text: [tableOf(head, rows, width), ...more].join('\n'),
+    exitCode: EXIT.ok,
+  };
+}

@@ -1,0 +1,46 @@
+/** `repair-pack`: downloads what has to be repaired of an import. */
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Command } from 'commander';
+import { Unreachable } from '../client/errors.ts';
+import { packageImportsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { bytesText } from '../measures.ts';
+import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { saveFile } from '../save-file.ts';
+
+export function addRepairPackCommand(program: Command, act: Act): void {
+  program
+    .command('repair-pack')
+    .argument('<import-id>', 'the import', identifier)
+    .description('download a ZIP of what failed, to be repaired and uploaded again')
+    .option('-o, --output <file.zip>', 'where to write it (default: repair-pack-<import-id>.zip)')
+    .action(act(repairPack));
+}
+
+async function repairPack(context: Context, id: number, { output }: { output?: string }): Promise<Outcome> {
+  const file = output ?? `repair-pack-${id}.zip`;
+  // Perhaps repaired already, and not uploaded yet.
+  if (output === undefined && (await stat(file).catch(() => null)))
+    throw new UsageError(`${file} exists already. To write to another file, or over it: --output <file.zip>`);
+  const response = await packageImportsOf(context.client).repairPack(id);
+  const bytes = await save(response, file, context);
+  const message = `${file}: ${bytesText(bytes)}.`;
+  return {
+    json: { status: 'success', message, data: { file, size_bytes: bytes } },
+    text: message,
+    exitCode: EXIT.ok,
+  };
+}
+
+async function save(response: Response, file: string, { client, options }: Context): Promise<number> {
+  try {
+    const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+    return await saveFile(body, file, client.signal);
+  } catch (error) {
+    if (error instanceof TypeError) throw new Unreachable('gateway', options.gateway, error);
+    throw error;
+  }
+}

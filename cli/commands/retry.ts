@@ -1,0 +1,93 @@
+/** `retry`: runs what can be run again of an import. */
+import type { Command } from 'commander';
+import { QUEUE_STATUS } from '../../src/domain/queue.ts';
+import { INSERT_PROCESS } from '../../src/domain/submission.ts';
+import { count } from '../../src/domain/text.ts';
+import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
+import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { packageImportsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { importText, isGood } from '../import-text.ts';
+import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { type RunResult, runEach, runLeft } from '../run-again.ts';
+import { tableOf } from '../table.ts';
+import { waitForImport } from '../wait.ts';
+
+interface RetryOptions {
+  submission?: number[];
+  wait?: boolean;
+}
+
+export function addRetryCommand(program: Command, act: Act): void {
+  program
+    .command('retry')
+    .argument('<import-id>', 'the import', identifier)
+    .description('run again what failed or was not queued')
+    .option('--submission <id...>', 'only these submissions', (text: string, earlier: number[] = []) => [
+      ...earlier,
+      identifier(text),
+    ])
+    .option('--wait', 'until everything has ended')
+    .action(act(retry));
+}
+
+async function retry(context: Context, id: number, options: RetryOptions): Promise<Outcome> {
+  const results = options.submission
+    ? await runEach(context, id, await runnable(context, id, options.submission))
+    : await runLeft(context, id);
+  const queued = results.filter(({ status }) => status === QUEUE_STATUS.queued).length;
+  const message =
+    results.length === 0
+      ? `There is nothing to run again in import ${id}.`
+      : `${queued} of ${count(results.length, 'submission')} queued.`;
+  const text = [...(results.length > 0 ? [resultTable(results, context.width)] : []), message];
+  const queuedAll = queued === results.length ? EXIT.ok : EXIT.productsFailed;
+  if (!options.wait || queued === 0)
+    return {
+      json: { status: 'success', message, data: { results } },
+      text: text.join('\n'),
+      exitCode: queuedAll,
+    };
+  context.progress.note(message);
+  const after = await waitForImport(context, id);
+  return {
+    json: { status: 'success', message, data: { results, import: after } },
+    text: [...text, importText(after, context.width)].join('\n'),
+    exitCode: queuedAll === EXIT.ok && haveSucceeded(results, after) ? EXIT.ok : EXIT.productsFailed,
+  };
+}
+
+function haveSucceeded(results: readonly RunResult[], after: ImportReportJson): boolean {
+  const run = new Set(results.map(({ submission_id }) => submission_id));
+  const ended = after.submissions.filter(({ id }) => run.has(id));
+  // What was cancelled before says nothing about what was run now.
+  return isGood({
+    ...after,
+    status: 'completed',
+    submissions: ended,
+    zip_import: { ...after.zip_import, failed: [] },
+  });
+}
+
+/** @throws UsageError for a submission that is not of this import, or cannot be run */
+async function runnable({ client }: Context, id: number, only: readonly number[]): Promise<SubmissionJson[]> {
+  const { submissions } = (await packageImportsOf(client).report(id)).data;
+  return [...new Set(only)].map((wanted) => {
+    const found = submissions.find((submission) => submission.id === wanted);
+    if (!found) throw new UsageError(`Import ${id} has no submission ${wanted}.`);
+    if (!found.actions.includes(INSERT_PROCESS))
+      throw new UsageError(`Submission ${wanted} cannot be run again: it is ${found.status}.`);
+    return found;
+  });
+}
+
+function resultTable(results: readonly RunResult[], width: number | undefined): string {
+  const rows = results.map(({ submission_id, product_id, status, message }) => [
+    String(submission_id),
+    product_id,
+    status === QUEUE_STATUS.queued ? 'queued' : `not queued (${status})`,
+    message,
+  ]);
+  return tableOf(['Submission', 'Product', 'Result', 'Details'], rows, width);
+}

@@ -1,0 +1,48 @@
+/** `session`: the service's own login with the regulator. */
+import type { Command } from 'commander';
+import type { RegulatorSessionJson } from '../../src/gateway/schemas/regulator-session.ts';
+import type { Answer } from '../client/api-client.ts';
+import { regulatorSessionOf } from '../client/package-imports.ts';
+import type { Act } from '../context.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
+
+export function addSessionCommands(program: Command, act: Act): void {
+  const session = program.command('session').description("the service's own login with the regulator");
+  session
+    .command('status')
+    .description('how it stands; exit code 5 unless it is active')
+    .action(
+      act(async ({ client }) => {
+        const answer = await regulatorSessionOf(client).state();
+        return { ...outcomeOf(answer), exitCode: answer.data.status === 'active' ? EXIT.ok : EXIT.no };
+      }),
+    );
+  session
+    .command('login')
+    .description('start a new login; the regulator mails a code')
+    .action(
+      act(async ({ client }) => {
+        const answer = await regulatorSessionOf(client).logIn();
+        return outcomeOf(answer, 'With the code: package-import session verify <code>');
+      }),
+    );
+  session
+    .command('verify')
+    .argument('<code>', 'the code from the e-mail')
+    .description('give the code')
+    .action(
+      act(async ({ client }, code: string) => outcomeOf(await regulatorSessionOf(client).verify(code))),
+    );
+  session
+    .command('logout')
+    .description('end the session')
+    .action(act(async ({ client }) => outcomeOf(await regulatorSessionOf(client).logOut())));
+}
+
+function outcomeOf({ message, data }: Answer<RegulatorSessionJson>, hint?: string): Outcome {
+  return {
+    json: { status: 'success', message, data },
+    text: hint === undefined ? message : `${message}\n${hint}`,
+    exitCode: EXIT.ok,
+  };
+}

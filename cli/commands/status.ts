@@ -1,0 +1,39 @@
+/** `status`: the list of imports, or one as it stands now. */
+import type { Command } from 'commander';
+import { packageImportsOf } from '../client/package-imports.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { exitCodeOf, importText } from '../import-text.ts';
+import { type Outcome, UsageError } from '../outcome.ts';
+import { waitForImport } from '../wait.ts';
+import { LISTED, list, listLength } from './list.ts';
+
+interface StatusOptions {
+  wait?: boolean;
+  limit: number;
+}
+
+export function addStatusCommand(program: Command, act: Act): void {
+  program
+    .command('status')
+    .argument('[import-id]', 'without it: the latest imports', identifier)
+    .description('how imports stand')
+    .option('--wait', 'until everything of the import has ended')
+    .option('--limit <n>', 'length of the list', listLength, LISTED)
+    .action(act(status));
+}
+
+async function status(context: Context, id: number | undefined, options: StatusOptions): Promise<Outcome> {
+  if (id === undefined) {
+    if (options.wait) throw new UsageError('Which import is to be waited for? status <import-id> --wait');
+    return list(context, { limit: options.limit });
+  }
+  // Asked first, so that an import that does not exist is not waited for.
+  const { message, data } = await packageImportsOf(context.client).report(id);
+  const report = options.wait ? await waitForImport(context, id) : data;
+  return {
+    json: { status: 'success', message, data: report },
+    text: importText(report, context.width),
+    exitCode: exitCodeOf(report),
+  };
+}

@@ -1,0 +1,153 @@
+/** `upload`: sends a package, and follows its import if asked to. */
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod';
+import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../src/domain/idempotency-key.ts';
+import { addressesIn } from '../../src/domain/notification.ts';
+import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
+import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { Answer } from '../client/api-client.ts';
+import { isTemporary } from '../client/errors.ts';
+import { type PackageUpload, packageImportsOf } from '../client/package-imports.ts';
+import type { Act, Context } from '../context.ts';
+import { dryRunText, wouldSucceed } from '../dry-run-text.ts';
+import { exitCodeOf, importText } from '../import-text.ts';
+import { bytesText } from '../measures.ts';
+import { EXIT, Hinted, type Outcome } from '../outcome.ts';
+import { packageFile } from '../package-file.ts';
+import { waitForImport } from '../wait.ts';
+
+interface UploadOptions {
+  email?: string;
+  comment?: string;
+  wait?: boolean;
+  dryRun?: boolean;
+  idempotencyKey?: string;
+}
+
+export function addUploadCommand(program: Command, act: Act): void {
+  program
+    .command('upload')
+    .argument('<file.zip>', 'the package')
+    .description('import a package')
+    .option(
+      '--email <addresses>',
+      'get the summary when everything has ended; several with commas',
+      emailAddresses,
+    )
+    .option('--comment <text>', 'kept with the import and its submissions')
+    .option('--wait', 'until everything has ended')
+    .addOption(
+      new Option('--dry-run', 'only say what would be imported').conflicts(['wait', 'idempotencyKey']),
+    )
+    .option(
+      '--idempotency-key <key>',
+      'of an upload whose answer was lost, to get it (default: a new one)',
+      idempotencyKey,
+    )
+    .action(act(upload));
+}
+
+async function upload(context: Context, path: string, options: UploadOptions): Promise<Outcome> {
+  const file = await packageFile(path);
+  const { email, comment } = options;
+  const announced = `${file.fileName} (${bytesText(file.sizeBytes)})`;
+  if (options.dryRun) {
+    context.progress.note(`Trying out ${announced} …`);
+    return tryOut(context, { ...file, email, comment });
+  }
+  const key = options.idempotencyKey ?? randomUUID();
+  context.progress.note(`Uploading ${announced} …`);
+  if (context.options.verbose) context.progress.note(`Idempotency-Key: ${key}`);
+  const answer = await sendOnce(context, { ...file, email, comment, idempotencyKey: key });
+  const { data } = answer;
+  const envelope = { status: 'success', message: answer.message, idempotency_key: key };
+  if (!options.wait) {
+    const hint = data.queue.queued_count > 0 ? [`To follow it: package-import status ${data.id} --wait`] : [];
+    const text = [answer.message, importText(data, context.width), ...hint].join('\n');
+    return { json: { ...envelope, data }, text, exitCode: exitCodeOf(data) };
+  }
+  context.progress.note(answer.message);
+  const report = await waitForImport(context, data.id);
+  return {
+    json: { ...envelope, data: report },
+    text: importText(report, context.width),
+    exitCode: exitCodeOf(report),
+  };
+}
+
+async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
+  const { message, data } = await withProgress(context, file, packageImportsOf(context.client).tryOut);
+  if (!isDryRun(data)) {
+    const text = `This gateway knows no dry runs: the package was imported.\n${importText(data, context.width)}`;
+    return { json: { status: 'error', message: text.split('\n', 1)[0], data }, text, exitCode: EXIT.failed };
+  }
+  const text = dryRunText(data, context.width);
+  return {
+    json: { status: 'success', message, data },
+    text,
+    exitCode: wouldSucceed(data) ? EXIT.ok : EXIT.productsFailed,
+  };
+}
+
+/** @throws Hinted with the key, where it is not certain what became of the upload */
+async function sendOnce(
+  context: Context,
+  file: PackageUpload & { idempotencyKey: string },
+): Promise<Answer<ImportResultJson>> {
+  try {
+    return await withProgress(context, file, packageImportsOf(context.client).upload);
+  } catch (error) {
+    if (!isTemporary(error) && !context.client.signal?.aborted) throw error;
+    const key = file.idempotencyKey;
+    throw new Hinted(
+      error,
+      `To ask again without importing twice: the same command with --idempotency-key ${key}`,
+      { idempotency_key: key },
+    );
+  }
+}
+
+async function withProgress<A>(
+  { progress }: Context,
+  file: PackageUpload,
+  send: (file: PackageUpload) => Promise<A>,
+): Promise<A> {
+  let bar: ReturnType<typeof progress.uploading> | undefined;
+  let last = 0;
+  try {
+    return await send({
+      ...file,
+      onProgress(sent) {
+        // Fewer than before: another try.
+        if (!bar || sent < last) bar = progress.uploading(file.sizeBytes);
+        last = sent;
+        bar.sent(sent);
+        if (sent >= file.sizeBytes) progress.note('Sent. Waiting for the answer …');
+      },
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function isDryRun(data: DryRunResultJson | ImportResultJson): data is DryRunResultJson {
+  return 'dry_run' in data && data.dry_run;
+}
+
+/** The gateway checks it too, but only when it has the whole file. */
+function emailAddresses(text: string): string {
+  const addresses = addressesIn(text);
+  if (addresses.length === 0 || !addresses.every((address) => z.email().safeParse(address).success))
+    throw new InvalidArgumentError('It must be an e-mail address. Several: with commas between.');
+  return text;
+}
+
+function idempotencyKey(text: string): string {
+  const isKey = IDEMPOTENCY_KEY_CHARACTERS.test(text) && text !== '' && text.length <= IDEMPOTENCY_KEY_LENGTH;
+  if (!isKey)
+    throw new InvalidArgumentError(
+      `It must have 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters and no blanks.`,
+    );
+  return text;
+}

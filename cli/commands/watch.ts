@@ -1,0 +1,87 @@
+/** `watch`: how imports go on, until they have ended. */
+import type { Command } from 'commander';
+import type { ImportStatus } from '../../src/domain/package-import.ts';
+import { count } from '../../src/domain/text.ts';
+import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import { isTemporary } from '../client/errors.ts';
+import { OUTAGE } from '../client/follow-import.ts';
+import { packageImportsOf } from '../client/package-imports.ts';
+import { pause, retrying } from '../client/retrying.ts';
+import { identifier } from '../connection.ts';
+import type { Act, Context } from '../context.ts';
+import { exitCodeOf, importSentence, importText, watchedText } from '../import-text.ts';
+import { createLiveView } from '../live-view.ts';
+import { EXIT, type Outcome } from '../outcome.ts';
+import { waitForImport } from '../wait.ts';
+
+const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
+/** The most that a page of the list has. */
+const SHOWN = 200;
+const PAUSE_MS = 2_000;
+
+export function addWatchCommand(program: Command, act: Act): void {
+  program
+    .command('watch')
+    .argument('[import-id]', 'without it: all that have not ended', identifier)
+    .description('see how imports go on, until they have ended')
+    .action(act(watch));
+}
+
+async function watch(context: Context, id: number | undefined): Promise<Outcome> {
+  if (id === undefined) return watchAll(context);
+  // Asked first, so that an import that does not exist is not waited for.
+  await packageImportsOf(context.client).newerSummary(id, null);
+  const report = await waitForImport(context, id);
+  return {
+    json: { status: 'success', message: importSentence(report), data: report },
+    text: importText(report, context.width),
+    exitCode: exitCodeOf(report),
+  };
+}
+
+/** Ends when nothing is under way any more; how what was watched has ended, is shown then. */
+async function watchAll(context: Context): Promise<Outcome> {
+  const { client, screen, width } = context;
+  const view = createLiveView(screen.stderr);
+  const watched = new Map<number, ImportSummaryJson>();
+  try {
+    for (;;) {
+      const unfinished = await unfinishedOf(context);
+      for (const summary of unfinished) watched.set(summary.id, summary);
+      if (unfinished.length === 0) break;
+      view.show(unfinished.map(watchedText));
+      await pause(PAUSE_MS, client.signal);
+    }
+  } finally {
+    view.end();
+  }
+  const ended = await endsOf(context, [...watched.keys()]);
+  const message = `${count(ended.length, 'import')} watched, none is under way.`;
+  const lines = ended.map(watchedText);
+  return {
+    json: { status: 'success', message, data: { imports: ended } },
+    text: [...lines.map((line) => line.slice(0, width)), message].join('\n'),
+    exitCode: EXIT.ok,
+  };
+}
+
+async function unfinishedOf(context: Context): Promise<ImportSummaryJson[]> {
+  const imports = packageImportsOf(context.client);
+  const found: ImportSummaryJson[] = [];
+  for (const status of UNFINISHED) {
+    const { data } = await patiently(context, () => imports.list({ status, limit: SHOWN }));
+    found.push(...data.imports);
+  }
+  return found.sort((a, b) => b.id - a.id);
+}
+
+async function endsOf(context: Context, ids: readonly number[]): Promise<ImportSummaryJson[]> {
+  const imports = packageImportsOf(context.client);
+  const ended: ImportSummaryJson[] = [];
+  for (const id of ids) ended.push((await patiently(context, () => imports.newerSummary(id, null))).summary);
+  return ended;
+}
+
+function patiently<T>({ client, onRetry }: Context, ask: () => Promise<T>): Promise<T> {
+  return retrying(ask, { ...OUTAGE, isWorthRetrying: isTemporary, onRetry, signal: client.signal });
+}

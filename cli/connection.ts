@@ -1,0 +1,121 @@
+/** The options that every command has: which service, as whom. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AUTH_METHODS, type AuthMethod } from './client/client-credentials.ts';
+import { UsageError } from './outcome.ts';
+import { DEFAULT_PROFILE, type Profile, type ProfileStore } from './profiles.ts';
+
+export interface Connection {
+  gateway: string;
+  tokenUrl: string;
+  issuer?: string;
+  clientId: string;
+  authMethod?: AuthMethod;
+  clientSecret?: string;
+  keyFile?: string;
+  scope?: string;
+  audience?: string;
+}
+
+export interface GlobalOptions extends Connection {
+  profile?: string;
+  json?: boolean;
+  verbose?: boolean;
+}
+
+/** Of the embedded identity service; real ones know no such client. */
+const DEMO = { clientId: 'demo-client', clientSecret: 'demo-secret' };
+
+/** The defaults suit `npm start` on the same machine. */
+export function addGlobalOptions(program: Command): void {
+  const options = [
+    new Option('--profile <name>', 'connection that `login` has stored')
+      .env('PACKAGE_IMPORT_PROFILE')
+      .argParser(profileName),
+    new Option('--gateway <url>', 'base URL of the gateway')
+      .env('PACKAGE_IMPORT_URL')
+      .default('http://127.0.0.1:8080')
+      .argParser(httpUrl),
+    new Option('--token-url <url>', 'token endpoint of the identity service')
+      .env('PACKAGE_IMPORT_TOKEN_URL')
+      .default('http://127.0.0.1:8081/oauth2/token')
+      .argParser(httpUrl),
+    new Option('--client-id <id>', 'OAuth2 client').env('PACKAGE_IMPORT_CLIENT_ID').default(DEMO.clientId),
+    new Option('--auth-method <method>', 'how the client authenticates (default: by what it has)')
+      .env('PACKAGE_IMPORT_AUTH_METHOD')
+      .choices(AUTH_METHODS),
+    new Option('--client-secret <secret>', 'its secret; the variable keeps it out of the process list').env(
+      'PACKAGE_IMPORT_CLIENT_SECRET',
+    ),
+    new Option('--key-file <file>', 'its private key, PEM or JSON Web Key, for private_key_jwt').env(
+      'PACKAGE_IMPORT_KEY_FILE',
+    ),
+    new Option(
+      '--issuer <url>',
+      'issuer that private_key_jwt is addressed to, if not the token endpoint',
+    ).env('PACKAGE_IMPORT_ISSUER'),
+    new Option('--scope <scope>', 'scope to ask for, if the identity service needs one').env(
+      'PACKAGE_IMPORT_SCOPE',
+    ),
+    new Option('--audience <audience>', 'audience to ask for, if the identity service needs one').env(
+      'PACKAGE_IMPORT_AUDIENCE',
+    ),
+    new Option('--json', 'print one JSON document instead of text'),
+    new Option('--verbose', 'say more on the way'),
+  ];
+  for (const option of options) program.addOption(option);
+}
+
+/**
+ * Options win over variables, variables over the profile, the profile over the defaults.
+ *
+ * @throws UsageError when the profile that is asked for is not stored
+ */
+export async function resolveConnection(program: Command, store: ProfileStore): Promise<GlobalOptions> {
+  const { profile: asked } = program.opts<GlobalOptions>();
+  const stored = await store.list();
+  const name = asked ?? DEFAULT_PROFILE;
+  const profile = Object.hasOwn(stored, name) ? stored[name] : undefined;
+  if (asked !== undefined && !profile) throw new UsageError(unknownProfile(asked, Object.keys(stored)));
+  for (const [option, value] of Object.entries(profile ?? {})) {
+    const isOpen = [undefined, 'default'].includes(program.getOptionValueSource(option));
+    if (isOpen) program.setOptionValueWithSource(option, value, 'config');
+  }
+  const options = program.opts<GlobalOptions>();
+  if (options.clientSecret !== undefined || options.keyFile !== undefined) return options;
+  const clientSecret =
+    profile && belongs(profile, options) ? await store.secretOf(name) : demoSecret(options);
+  return clientSecret === undefined ? options : { ...options, clientSecret };
+}
+
+/** A stored secret is for the client and the identity service with which it was stored, and for nobody else. */
+function belongs(profile: Profile, { clientId, tokenUrl }: Connection): boolean {
+  return profile.clientId === clientId && profile.tokenUrl === tokenUrl;
+}
+
+export function demoSecret({ clientId }: Connection): string | undefined {
+  return clientId === DEMO.clientId ? DEMO.clientSecret : undefined;
+}
+
+function unknownProfile(name: string, known: readonly string[]): string {
+  const others = known.length > 0 ? ` There are: ${[...known].sort().join(', ')}.` : '';
+  return `There is no profile "${name}".${others} To make it: package-import login --profile ${name}`;
+}
+
+function profileName(text: string): string {
+  if (!/^[a-z\d][\w.-]{0,63}$/i.test(text))
+    throw new InvalidArgumentError('It must be a short name of letters, digits, dots and dashes.');
+  return text;
+}
+
+function httpUrl(text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new InvalidArgumentError('It must be a URL with http:// or https://.');
+  return text;
+}
+
+/** Identifiers of imports and submissions. */
+export function identifier(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a number such as 7.');
+  return Number(text);
+}

@@ -1,0 +1,72 @@
+/** What every command works with. */
+
+import { messageOf } from '../src/domain/errors.ts';
+import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
+import type { Retry, RetryPolicy } from './client/retrying.ts';
+import type { GlobalOptions } from './connection.ts';
+import { clearTextWarnings, credentialsOf } from './credentials.ts';
+import { durationText } from './measures.ts';
+import type { Outcome } from './outcome.ts';
+import type { ProfileStore } from './profiles.ts';
+import type { Progress } from './progress.ts';
+import { type Screen, widthOf } from './screen.ts';
+
+/** Of a command that works on this machine alone. */
+export interface LocalContext {
+  options: GlobalOptions;
+  profiles: ProfileStore;
+  screen: Screen;
+  progress: Progress;
+  /** Of tables; undefined where nothing limits it. */
+  width: number | undefined;
+}
+
+export interface Context extends LocalContext {
+  client: ApiClient;
+  /** Of requests that did not get through. */
+  retries: RetryPolicy;
+  /** Says that something is tried again. */
+  onRetry(retry: Retry): void;
+}
+
+type Run<C, A extends unknown[]> = (context: C, ...args: A) => Promise<Outcome>;
+type Action<A extends unknown[]> = (...args: A) => Promise<void>;
+
+/** Makes of a command's work the action that commander calls with its arguments and options. */
+export interface Act {
+  <A extends unknown[]>(run: Run<Context, A>): Action<A>;
+  /** Without a client: neither the profile nor the credentials are looked at. */
+  locally<A extends unknown[]>(run: Run<LocalContext, A>): Action<A>;
+}
+
+export interface ContextOptions {
+  version: string;
+  retries: RetryPolicy | undefined;
+  signal: AbortSignal;
+}
+
+export function createLocalContext(
+  parts: Pick<LocalContext, 'options' | 'profiles' | 'screen' | 'progress'>,
+): LocalContext {
+  return { ...parts, width: widthOf(parts.screen.stdout) };
+}
+
+/** @throws UsageError when the credentials cannot be read */
+export async function createContext(
+  local: LocalContext,
+  { version, retries = RETRIES, signal }: ContextOptions,
+): Promise<Context> {
+  const { options, progress } = local;
+  const { gateway, tokenUrl, issuer, scope, audience } = options;
+  const credentials = await credentialsOf(options);
+  for (const warning of clearTextWarnings(options)) progress.note(warning);
+  const onRetry = ({ error, pauseMs, next, tries }: Retry) =>
+    progress.note(
+      `${messageOf(error)} Trying again in ${durationText(pauseMs / 1000)} (try ${next} of ${tries}).`,
+    );
+  const client = createApiClient({
+    ...{ gatewayUrl: gateway, tokenUrl, issuer, ...credentials, scope, audience },
+    ...{ userAgent: `package-import/${version}`, retries, onRetry, signal },
+  });
+  return { ...local, client, retries, onRetry };
+}

@@ -1,0 +1,38 @@
+/** What a client authenticates with, and what has to be said before that goes over a network. */
+import { readFile } from 'node:fs/promises';
+import { isLoopback } from '../src/domain/loopback.ts';
+import type { ClientCredentials } from './client/client-credentials.ts';
+import type { Connection } from './connection.ts';
+import { UsageError } from './outcome.ts';
+
+/** @throws UsageError when the key file cannot be read */
+export async function credentialsOf({
+  clientId,
+  authMethod,
+  clientSecret,
+  keyFile,
+}: Connection): Promise<ClientCredentials> {
+  const privateKey = keyFile === undefined ? undefined : await readKey(keyFile);
+  return { clientId, authMethod, clientSecret, privateKey };
+}
+
+async function readKey(keyFile: string): Promise<string> {
+  return readFile(keyFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`The private key ${keyFile} cannot be read: ${error.code ?? error.message}.`);
+  });
+}
+
+/** One line for each address to which secrets would go in clear text. */
+export function clearTextWarnings({ gateway, tokenUrl, clientId }: Connection): string[] {
+  const warning = (url: string, what: string) =>
+    `Warning: ${what} goes to ${new URL(url).host} over plain http, where everybody on the way can read it. Use https.`;
+  return [
+    ...(isClear(tokenUrl) ? [warning(tokenUrl, `what client "${clientId}" authenticates with`)] : []),
+    ...(isClear(gateway) ? [warning(gateway, 'the access token')] : []),
+  ];
+}
+
+function isClear(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
+}

@@ -1,0 +1,133 @@
+/** Imports as tables and sentences. */
+
+import { INSERT_STEPS } from '../src/domain/steps.ts';
+import { count } from '../src/domain/text.ts';
+import type {
+  ImportReportJson,
+  ImportResultJson,
+  ImportSummaryJson,
+} from '../src/gateway/schemas/package-import.ts';
+import type { QueueResultJson, SubmissionJson } from '../src/gateway/schemas/submission.ts';
+import { EXIT } from './outcome.ts';
+import type { InsertProgress } from './progress.ts';
+import { oneLine } from './screen.ts';
+import { tableOf } from './table.ts';
+
+/** As it was when it was queued, or as it stands now. */
+export type ImportJson = ImportResultJson | ImportReportJson;
+
+const UNREADABLE = ['failed', 'cancelled'];
+
+/** Whether nothing of it failed. Skipped files are no failure, nor is what is still under way. */
+export function isGood(result: ImportJson): boolean {
+  const { zip_import, submissions } = result;
+  return (
+    zip_import.failed.length === 0 &&
+    submissions.every(({ status }) => status === 'regulator_inserting' || status === 'regulator_inserted') &&
+    !('status' in result && UNREADABLE.includes(result.status))
+  );
+}
+
+/** 3 for a package that could not be read, 4 for one of which something failed. */
+export function exitCodeOf(result: ImportJson): number {
+  if ('status' in result && result.status === 'failed') return EXIT.packageRefused;
+  return isGood(result) ? EXIT.ok : EXIT.productsFailed;
+}
+
+/** For the import bar: of what was queued, how much has ended how. */
+export function insertProgressOf({ progress }: Pick<ImportSummaryJson, 'progress'>): InsertProgress {
+  const { regulator_inserting, regulator_inserted, regulator_insert_failed } = progress;
+  return {
+    total: regulator_inserting + regulator_inserted + regulator_insert_failed,
+    inserted: regulator_inserted,
+    failed: regulator_insert_failed,
+  };
+}
+
+/** Every product and file of an import, what became of it and why. */
+export function importTable({ submissions, zip_import, queue }: ImportJson, width?: number): string {
+  const results = new Map(queue.results.map((result) => [result.submission_id, result]));
+  const rows = [
+    ...submissions.map((submission) => [
+      String(submission.id),
+      submission.product_id,
+      ...fateOf(submission, results.get(submission.id)),
+    ]),
+    ...zip_import.failed.map(({ xml_file, error }) => ['', xml_file, 'failed', error]),
+    ...zip_import.skipped.map(({ xml_file, reason }) => ['', xml_file, 'skipped', reason]),
+  ];
+  if (rows.length === 0) return '';
+  return tableOf(['Submission', 'Product or file', 'Result', 'Details'], rows, width);
+}
+
+function fateOf(submission: SubmissionJson, queued: QueueResultJson | undefined): [string, string] {
+  const { status, case_id, failure_reason, warnings, state } = submission;
+  const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
+  switch (status) {
+    case 'regulator_inserted':
+      return ['inserted', `case ${case_id ?? '?'}${warned}`];
+    case 'regulator_inserting': {
+      const done = INSERT_STEPS.filter((step) => state[step]).length;
+      return [done === 0 ? 'queued' : 'inserting', `${done} of ${INSERT_STEPS.length} steps${warned}`];
+    }
+    case 'regulator_insert_failed':
+      return ['failed', failure_reason ?? ''];
+    case 'local':
+      return [`not queued${queued ? ` (${queued.status})` : ''}`, queued?.message ?? ''];
+  }
+}
+
+/** `Import 7: 12 inserted, 1 failed, 2 files skipped.` */
+export function importSentence(result: ImportJson): string {
+  const { id, submissions, zip_import } = result;
+  const having = (status: SubmissionJson['status'], said: string): [number, string] => {
+    const number = submissions.filter((submission) => submission.status === status).length;
+    return [number, `${number} ${said}`];
+  };
+  const parts: [number, string][] = [
+    having('regulator_inserted', 'inserted'),
+    having('regulator_inserting', 'under way'),
+    having('regulator_insert_failed', 'failed'),
+    having('local', 'not queued'),
+    [zip_import.failed.length, `${count(zip_import.failed.length, 'file')} failed`],
+    [zip_import.skipped_count, `${count(zip_import.skipped_count, 'file')} skipped`],
+  ];
+  const some = parts.filter(([number]) => number > 0).map(([, text]) => text);
+  const state = 'status' in result ? ` ${result.status}` : '';
+  return `Import ${id}${state}: ${some.length > 0 ? some.join(', ') : 'no products'}.`;
+}
+
+/** Table, what else there is to know, and the sentence. */
+export function importText(result: ImportJson, width?: number): string {
+  const { zip_import, notification } = result;
+  const reason = 'failure_reason' in result ? result.failure_reason : null;
+  return [
+    importTable(result, width),
+    ...zip_import.warnings.map((warning) => `Warning: ${oneLine(warning)}`),
+    importSentence(result),
+    ...(reason === null ? [] : [oneLine(reason)]),
+    ...(notification ? [`Summary e-mail to ${oneLine(notification.email)}: ${notification.status}.`] : []),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+export function importListText(imports: readonly ImportSummaryJson[], width?: number): string {
+  if (imports.length === 0) return 'There are no imports yet.';
+  const rows = imports.map(({ id, comment, zip_file, status, failure_reason }) => [
+    String(id),
+    zip_file.uploaded_at,
+    `${zip_file.size_mb} MB`,
+    status,
+    [comment, failure_reason].filter(Boolean).join(' – '),
+  ]);
+  return tableOf(['Import', 'Uploaded', 'Size', 'Status', 'Comment'], rows, width);
+}
+
+/** `Import 7 inserting: 12 of 40 inserted, 1 failed – spring range` */
+export function watchedText(summary: ImportSummaryJson): string {
+  const { id, status, comment } = summary;
+  const { total, inserted, failed } = insertProgressOf(summary);
+  const inserts = total > 0 ? `${inserted} of ${total} inserted, ${failed} failed` : 'no products yet';
+  return oneLine(`Import ${id} ${status}: ${inserts}${comment ? ` – ${comment}` : ''}`);
+}

@@ -1,0 +1,44 @@
+/** Amounts and times as people read them. */
+import { BYTES_PER_MB } from '../src/domain/package-import.ts';
+
+/** `812 KB`, `12.3 MB`; 1 MB is 1024 × 1024 bytes, as everywhere in the interface. */
+export function bytesText(bytes: number): string {
+  if (bytes < BYTES_PER_MB) return `${Math.ceil(bytes / 1024)} KB`;
+  return `${(bytes / BYTES_PER_MB).toFixed(1)} MB`;
+}
+
+/** `8 s`, `3 min 20 s`, `2 h 5 min`. */
+export function durationText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** What something took, on average or mostly: `0.4 s`, `12 s`, `3 min 20 s`. */
+export function tookText(seconds: number): string {
+  if (seconds >= 10) return durationText(seconds);
+  return seconds < 0.05 ? '< 0.1 s' : `${seconds.toFixed(1)} s`;
+}
+
+/** How fast something goes, by what happened lately. */
+export interface Pace {
+  /** Amount per second once `done` are done; null as long as that cannot be said. */
+  at(done: number): number | null;
+}
+
+/** Older than that does not count: a speed of the past says nothing about the time that is left. */
+const LATELY_MS = 5_000;
+
+export function createPace(now: () => number = () => performance.now()): Pace {
+  const samples: { at: number; done: number }[] = [{ at: now(), done: 0 }];
+  return {
+    at(done) {
+      const at = now();
+      samples.push({ at, done });
+      while (samples.length > 2 && at - (samples[1]?.at ?? at) > LATELY_MS) samples.shift();
+      const first = samples[0] ?? { at, done };
+      return at > first.at ? ((done - first.done) * 1000) / (at - first.at) : null;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** The command for people and scripts that use the service: from this checkout, or packed (build.mjs). */
+import { constants } from 'node:os';
+import manifest from '../package.json' with { type: 'json' };
+import { Interrupted } from './outcome.ts';
+import { runCommand } from './run.ts';
+
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Once: whoever insists ends the process.
+  process.once(signal, () => stopped.abort(new Interrupted(signal, constants.signals[signal])));
+}
+// `package-import status | head` closes our output early, which is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  screen: process,
+  version: manifest.version,
+  signal: stopped.signal,
+});

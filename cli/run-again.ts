@@ -1,0 +1,123 @@
+/** Running submissions again, with a bar that survives bad lines: all that is left of an import, or each of some. */
+
+import { QUEUE_STATUS } from '../src/domain/queue.ts';
+import { count } from '../src/domain/text.ts';
+import type { SubmissionJson } from '../src/gateway/schemas/submission.ts';
+import { ApiError, isTemporary } from './client/errors.ts';
+import { packageImportsOf } from './client/package-imports.ts';
+import { pause, retrying } from './client/retrying.ts';
+import type { Context } from './context.ts';
+import { Hinted } from './outcome.ts';
+
+/** What came of running one submission. */
+export interface RunResult {
+  submission_id: number;
+  product_id: string;
+  status: number;
+  message: string;
+}
+
+/** Results of one request. */
+const PAGE = 200;
+/** Between two looks for further results. */
+const LOOK_MS = 500;
+
+/**
+ * Everything that failed or was not queued: the service does it by itself, also when this command has broken off, and
+ * asking for it again gets the same.
+ *
+ * @throws Hinted, with the results so far, when the gateway stays away
+ */
+export async function runLeft(context: Context, id: number): Promise<RunResult[]> {
+  const { client, onRetry, progress, retries } = context;
+  const imports = packageImportsOf(client);
+  const patiently = <T>(ask: () => Promise<T>) =>
+    retrying(ask, { ...retries, signal: client.signal, isWorthRetrying: isTemporary, onRetry });
+  const results: RunResult[] = [];
+  let begun = false;
+  try {
+    let { data } = await patiently(() => imports.retry(id, PAGE));
+    begun = true;
+    for (;;) {
+      results.push(
+        ...data.results.map(({ submission_id, product_id, status, message }) => ({
+          ...{ submission_id, product_id, status, message },
+        })),
+      );
+      const done = data.queued_count + data.failed_count;
+      const total = done + data.pending_count;
+      if (total > 0) progress.queuing({ total, done });
+      const after = data.next_after;
+      if (after === null) return results;
+      if (data.results.length === 0) await pause(LOOK_MS, client.signal);
+      ({ data } = await patiently(() => imports.retryResults(id, after, PAGE)));
+    }
+  } catch (error) {
+    if (!begun) throw error;
+    const hint = `The rest goes on by itself. To see what comes of it: the same command again, package-import retry ${id}`;
+    throw new Hinted(error, hint, { results });
+  } finally {
+    progress.end();
+  }
+}
+
+/**
+ * One after the other, through outages. What has been queued can no longer be run: the same command, given again,
+ * goes on with the rest.
+ *
+ * @throws Hinted, with what has been queued, when the gateway stays away or refuses
+ */
+export async function runEach(
+  context: Context,
+  id: number,
+  chosen: readonly SubmissionJson[],
+): Promise<RunResult[]> {
+  const { progress } = context;
+  const results: RunResult[] = [];
+  try {
+    for (const submission of chosen) {
+      progress.queuing({ total: chosen.length, done: results.length });
+      results.push(await runAgain(context, submission));
+    }
+    if (chosen.length > 0) progress.queuing({ total: chosen.length, done: results.length });
+    return results;
+  } catch (error) {
+    const queued = results.filter(({ status }) => status === QUEUE_STATUS.queued).length;
+    const hint = `${queued} of ${count(chosen.length, 'submission')} queued. To go on with the rest: the same command again, package-import retry ${id}`;
+    throw new Hinted(error, hint, { results });
+  } finally {
+    progress.end();
+  }
+}
+
+/** What is wrong with one submission keeps none of the others from being run. */
+async function runAgain(context: Context, { id, product_id }: SubmissionJson): Promise<RunResult> {
+  const { client, onRetry, retries } = context;
+  const result = { submission_id: id, product_id };
+  let lost = false;
+  try {
+    const { status, message } = await retrying(() => packageImportsOf(client).runInsert(id), {
+      ...{ ...retries, signal: client.signal, isWorthRetrying: hasNotArrived },
+      onRetry(retry) {
+        lost = true;
+        onRetry(retry);
+      },
+    });
+    // Perhaps the run in the way is the one that a try has started whose answer was lost.
+    const isOurs = lost && status === QUEUE_STATUS.alreadyQueued && (await isUnderWay(context, id));
+    return { ...result, status: isOurs ? QUEUE_STATUS.queued : status, message };
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 500].includes(error.status)) throw error;
+    return { ...result, status: error.status, message: error.message };
+  }
+}
+
+async function isUnderWay({ client }: Context, id: number): Promise<boolean> {
+  const { data } = await packageImportsOf(client).submission(id);
+  return data.status === 'regulator_inserting' || data.status === 'regulator_inserted';
+}
+
+/** Errors of the service itself are of one submission, and answered as such. */
+function hasNotArrived(error: unknown): boolean {
+  return isTemporary(error) && !(error instanceof ApiError && error.status === 500);
+}

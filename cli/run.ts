@@ -1,0 +1,96 @@
+/** The command `package-import`, from its arguments to its exit code. */
+import { homedir } from 'node:os';
+import { Command, CommanderError } from 'commander';
+import type { RetryPolicy } from './client/retrying.ts';
+import { COMMANDS } from './commands/index.ts';
+import { configDirectory } from './config-directory.ts';
+import { addGlobalOptions, type GlobalOptions, resolveConnection } from './connection.ts';
+import { type Act, createContext, createLocalContext } from './context.ts';
+import { failureOf } from './failure.ts';
+import { EXIT, type Outcome } from './outcome.ts';
+import { createProfileStore } from './profiles.ts';
+import { createProgress } from './progress.ts';
+import type { Screen } from './screen.ts';
+
+export interface CommandOptions {
+  screen: Screen;
+  version: string;
+  /** Ends what is under way; its reason is an `Interrupted`. */
+  signal: AbortSignal;
+  /** Of uploads that did not get through; by default the client's. */
+  retries?: RetryPolicy;
+  /** Where `login` keeps what it stores; by default the user's own. */
+  configDirectory?: string;
+}
+
+const AFTER_HELP = `
+Examples:
+  package-import upload package.zip --email you@company.example --wait
+  package-import list
+  package-import retry 7 --wait
+
+Exit codes: 0 all is good; 1 the request failed; 2 the command line is wrong, and nothing was changed;
+3 the package was refused; 4 products or files of it failed; 5 what was asked about is not so; 130 stopped by Ctrl-C.`;
+
+/** @param args without the program's name */
+export async function runCommand(
+  args: readonly string[],
+  { screen, version, signal, retries, configDirectory: directory = usersOwn() }: CommandOptions,
+): Promise<number> {
+  const { stdout, stderr } = screen;
+  const progress = createProgress(stderr);
+  const profiles = createProfileStore(directory, process.platform);
+  const program = createProgram(screen, version);
+  let outcome: Outcome | undefined;
+  const local = (options = program.opts<GlobalOptions>()) =>
+    createLocalContext({ options, profiles, screen, progress });
+  const act = ((work) =>
+    async (...given) => {
+      const context = local(await resolveConnection(program, profiles));
+      outcome = await work(await createContext(context, { version, retries, signal }), ...given);
+    }) as Act;
+  act.locally =
+    (work) =>
+    async (...given) => {
+      outcome = await work(local(), ...given);
+    };
+  for (const addCommand of COMMANDS) addCommand(program, act);
+
+  const printJson = (json: object) => stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    if (!outcome) return EXIT.ok;
+    if (program.opts<GlobalOptions>().json) printJson(outcome.json);
+    else if (outcome.text !== '') stdout.write(`${outcome.text}\n`);
+    return outcome.exitCode;
+  } catch (error) {
+    progress.end();
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      // To people, commander has said already what is wrong with the command line; it knows no options then.
+      if (args.includes('--json')) printJson({ status: 'error', message: error.message, advice: [] });
+      return EXIT.usage;
+    }
+    const failure = failureOf(error, program.opts<GlobalOptions>());
+    for (const line of failure.lines) stderr.write(`${line}\n`);
+    if (program.opts<GlobalOptions>().json) printJson(failure.json);
+    return failure.exitCode;
+  }
+}
+
+function createProgram({ stdout, stderr }: Screen, version: string): Command {
+  const program = new Command('package-import')
+    .description('Imports product packages into a regulator’s system, by a package import service.')
+    .version(version)
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows all options)')
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride();
+  addGlobalOptions(program);
+  return program;
+}
+
+function usersOwn(): string {
+  return configDirectory({ platform: process.platform, env: process.env, home: homedir() });
+}

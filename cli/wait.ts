@@ -1,0 +1,67 @@
+/** Waiting for an import, and saying on the way how it goes. */
+
+import { messageOf } from '../src/domain/errors.ts';
+import type { ImportReportJson, ImportSummaryJson } from '../src/gateway/schemas/package-import.ts';
+import { ApiError, isTemporary } from './client/errors.ts';
+import { followImport } from './client/follow-import.ts';
+import { regulatorSessionOf } from './client/package-imports.ts';
+import type { Context } from './context.ts';
+import { insertProgressOf } from './import-text.ts';
+import { Hinted } from './outcome.ts';
+
+/** Nothing has moved for so long: perhaps it cannot. */
+const STUCK_MS = 30_000;
+
+/**
+ * @throws Hinted, saying how to go on waiting: the import does not end with the waiting for it
+ */
+export async function waitForImport(context: Context, id: number): Promise<ImportReportJson> {
+  const { client, progress, onRetry } = context;
+  const lookIntoIt = sessionWatch(context);
+  try {
+    return await followImport(client, id, {
+      onRetry,
+      onSummary(summary) {
+        const inserts = insertProgressOf(summary);
+        if (inserts.total > 0) progress.importing(inserts);
+        lookIntoIt(summary);
+      },
+    });
+  } catch (error) {
+    throw new Hinted(error, `Import ${id} goes on. To follow it: package-import status ${id} --wait`, { id });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Inserts wait for the regulator session when it has ended, which the import itself does not tell. */
+function sessionWatch({ client, progress }: Context): (summary: ImportSummaryJson) => void {
+  let moved = { at: performance.now(), state: '' };
+  let asked = false;
+  return (summary) => {
+    const now = performance.now();
+    const state = JSON.stringify([summary.status, summary.progress]);
+    if (state !== moved.state) {
+      moved = { at: now, state };
+      asked = false;
+    } else if (!asked && now - moved.at > STUCK_MS) {
+      asked = true;
+      sessionTrouble(client).then(
+        (trouble) => trouble && progress.note(trouble),
+        (error) => progress.note(`The regulator session could not be asked for: ${messageOf(error)}`),
+      );
+    }
+  };
+}
+
+/** Null: there is none, or it is not for this client to know. */
+async function sessionTrouble(client: Context['client']): Promise<string | null> {
+  try {
+    const { data } = await regulatorSessionOf(client).state();
+    if (data.status === 'active') return null;
+    return `The inserts wait: ${data.regulator_session_message} To log in: package-import session login`;
+  } catch (error) {
+    if (error instanceof ApiError || isTemporary(error) || client.signal?.aborted) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The web page, built from `page`, with each file compressed once: `node page/build.ts [directory]`, by default
+ * where the gateway looks for it. What is there already stays: the directory is named by what it is built from.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { build } from 'vite';
+import { loadConfig } from '../src/config.ts';
+import { PAGE_SOURCES, pageDirectory } from '../src/processes/page.ts';
+
+const root = fileURLToPath(new URL(`../${PAGE_SOURCES}`, import.meta.url));
+const directory = process.argv[2] ?? (await pageDirectory(loadConfig().cacheDir));
+
+if (!existsSync(join(directory, 'index.html'))) {
+  // Under another name until it is whole: others may be building the same.
+  const unfinished = `${directory}.${process.pid}`;
+  await mkdir(dirname(directory), { recursive: true });
+  try {
+    await build({
+      ...{ root, base: './', configFile: false, publicDir: false, logLevel: 'warn' },
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      build: {
+        ...{ outDir: unfinished, emptyOutDir: true, assetsDir: 'assets', target: 'es2023' },
+        // What is inlined would need a looser Content-Security-Policy.
+        ...{ assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+      },
+    });
+    await compress(join(unfinished, 'assets'));
+    await rename(unfinished, directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+process.stdout.write(`${directory}\n`);
+
+async function compress(assets: string): Promise<void> {
+  for (const name of await readdir(assets)) {
+    const content = await readFile(join(assets, name));
+    await writeFile(join(assets, `${name}.br`), await promisify(brotliCompress)(content));
+    await writeFile(join(assets, `${name}.gz`), await promisify(gzip)(content, { level: 9 }));
+  }
+}

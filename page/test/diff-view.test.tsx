@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+/** Unified diffs as the API makes them (activities/extraction/product-diff.ts), drawn for people. */
+import { cleanup, render } from '@testing-library/preact';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { afterEach, expect, it } from 'vitest';
+import { DiffView } from '../screens/upload/diff-view.tsx';
+
+afterEach(cleanup);
+
+const patchOf = (step: string, before: string, now: string) =>
+  createTwoFilesPatch(`submission-7/${step}`, `package/${step}`, before, now, undefined, undefined, {
+    context: 1,
+    headerOptions: FILE_HEADERS_ONLY,
+  });
+
+const DESIGN = patchOf(
+  'design',
+  'A: 1\nDesign/Description/value: "A bottle: blue"\nB: 2\nC: 3\nD: 4\nE: 5\nF: true\n',
+  'A: 1\nDesign/Description/value: "A can"\nB: 2\nC: 3\nD: 4\nE: 5\nF: false\nG: null\n',
+);
+const EMISSION = patchOf('emission', '', 'Emissions: none\n');
+
+it('draws a part for each section, by its name, with how much of it changes', () => {
+  const { container } = render(<DiffView patch={DESIGN + EMISSION} />);
+  const summaries = [...container.querySelectorAll('summary')].map(({ textContent }) => textContent);
+  expect(summaries).toEqual(['Design +3 −2', 'Emissions +1 −0']);
+});
+
+it('draws a line for each field: what it is, what it was, what it becomes, not by colour alone', () => {
+  const { container } = render(<DiffView patch={DESIGN} />);
+  const lines = [...container.querySelectorAll('.diff-line')].map((line) => [
+    line.className.replace('diff-line diff-', ''),
+    line.querySelector('.diff-mark')?.textContent,
+    line.querySelector('.hidden-text')?.textContent,
+    line.querySelector('.diff-text')?.textContent,
+  ]);
+  expect(lines).toEqual([
+    ['same', ' ', '', 'A 1'],
+    ['old', '−', 'was', 'Design/Description/value "A bottle: blue"'],
+    ['new', '+', 'becomes', 'Design/Description/value "A can"'],
+    ['same', ' ', '', 'B 2'],
+    ['same', ' ', '', 'E 5'],
+    ['old', '−', 'was', 'F true'],
+    ['new', '+', 'becomes', 'F false'],
+    ['new', '+', 'becomes', 'G null'],
+  ]);
+  expect(container.querySelectorAll('.diff-gap')).toHaveLength(1);
+});
+
+it('draws values that look like markup or like marks of a diff as text', () => {
+  const before = 'A/value: "<b>bold</b>"\n';
+  const now = 'A/value: "--- a +++ b @@ -1,1 +1,1 @@"\n';
+  const { container } = render(<DiffView patch={patchOf('design', before, now)} />);
+  expect(container.querySelector('b')).toBeNull();
+  expect(container.querySelector('.diff-old .diff-text')?.textContent).toContain('<b>bold</b>');
+  expect(container.querySelector('.diff-new .diff-text')?.textContent).toContain('@@ -1,1 +1,1 @@');
+  expect(container.querySelectorAll('.diff-section')).toHaveLength(1);
+});
+
+it('draws a section that it has no name for', () => {
+  const { container } = render(<DiffView patch={patchOf('packaging', 'A: 1\n', 'A: 2\n')} />);
+  expect(container.querySelector('summary')?.textContent).toBe('packaging +1 −1');
+});

@@ -1,0 +1,73 @@
+/** The list of imports: pages that fit together, filters that the address keeps. */
+import { expect, it } from 'vitest';
+import { addressOf, filtersOf, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
+import { type Import, type Page, unfinishedFrom, withPage } from '../screens/imports/paging.ts';
+
+/** @param at when it was uploaded, in an order of its own */
+const importOf = (id: number, at: number, of = '') =>
+  ({
+    ...{ id, comment: of, completed_at: of === 'open' ? null : 'then' },
+    zip_file: { uploaded_at: new Date(at).toISOString() },
+  }) as Import;
+
+const page = (ids: number[], next_before: number | null, of = ''): Page => ({
+  imports: ids.map((id) => importOf(id, 1_000 + id, of)),
+  next_before,
+});
+const ids = ({ imports }: Page) => imports.map(({ id }) => id);
+
+it('loses no import between its pages when new ones come', () => {
+  const first = page([9, 8, 7], 7);
+  const long = withPage(first, page([6, 5], 5), 7);
+  expect([ids(long), long.next_before]).toEqual([[9, 8, 7, 6, 5], 5]);
+  const later = withPage(long, page([11, 10, 9], 9, 'new'), null);
+  expect([ids(later), later.next_before]).toEqual([[11, 10, 9, 8, 7, 6, 5], 5]);
+  expect(later.imports[2]?.comment).toBe('new');
+});
+
+it('takes out what a page has no more', () => {
+  const known = withPage(page([9, 8], 8), page([7, 6, 5], 5), 8);
+  expect(ids(withPage(known, page([9, 7], 7), null))).toEqual([9, 7, 6, 5]);
+  expect(ids(withPage(known, page([7, 5], 5), 8))).toEqual([9, 8, 7, 5]);
+});
+
+it('begins anew where more has come than a page holds', () => {
+  const known = withPage(page([9, 8], 8), page([7], null), 8);
+  const now = withPage(known, page([100, 99], 99), null);
+  expect([ids(now), now.next_before]).toEqual([[100, 99], 99]);
+});
+
+it('goes on behind a page that is empty', () => {
+  const known = withPage(page([], 5_000), page([], 100), 5_000);
+  expect([ids(known), known.next_before]).toEqual([[], 100]);
+  expect(ids(withPage(known, page([50], null), 100))).toEqual([50]);
+});
+
+it('goes by when they were uploaded, not by their numbers', () => {
+  const first = { imports: [importOf(2, 20), importOf(9, 10)], next_before: 9 };
+  const long = withPage(first, { imports: [importOf(8, 10), importOf(7, 9)], next_before: 7 }, 9);
+  expect(ids(long)).toEqual([2, 9, 8, 7]);
+  const later = withPage(long, { imports: [importOf(3, 30), importOf(2, 20)], next_before: 2 }, null);
+  expect([ids(later), later.next_before]).toEqual([[3, 2, 9, 8, 7], 7]);
+});
+
+it('knows where imports are under way', () => {
+  const known = withPage(page([9, 8], 8), page([7, 6], null, 'open'), 8);
+  expect(unfinishedFrom(known, 2)).toBe(2);
+  expect(unfinishedFrom(known, 4)).toBeNull();
+});
+
+it('keeps filters in the address, and takes from it what makes sense only', () => {
+  const filters = { ...NO_FILTERS, status: 'failed' as const, fileName: 'a&b', from: '2026-01-31' };
+  const address = addressOf(filters);
+  expect(filtersOf(Object.fromEntries(new URLSearchParams(address)))).toEqual(filters);
+  expect(addressOf({ ...NO_FILTERS })).toBe('');
+  expect(filtersOf({ status: 'odd', from: 'yesterday', to: '2026-99-99' })).toEqual(NO_FILTERS);
+});
+
+it('asks for whole days of the viewer', () => {
+  const { from, to } = queryOf({ ...NO_FILTERS, from: '2026-01-31', to: '2026-01-31' });
+  expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1000);
+  expect(new Date(from ?? '').getHours()).toBe(0);
+  expect(queryOf({ ...NO_FILTERS, from: '2026-02-01', to: '2026-01-31' }).to).toBeUndefined();
+});

@@ -1,0 +1,81 @@
+/** What became of each product, and in which order it stands. */
+import { expect, it } from 'vitest';
+import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/rows.ts';
+import { stepStates } from '../screens/import/steps.tsx';
+import { inOrderOf } from '../ui/held.ts';
+
+const submission = (id: number, status: Submission['status'], rest: Partial<Submission> = {}) =>
+  ({
+    id,
+    status,
+    product_id: `product-${id}`,
+    case_id: null,
+    warnings: [],
+    failure_reason: null,
+    ...rest,
+  }) as Submission;
+
+const REPORT = {
+  submissions: [
+    submission(1, 'regulator_inserted', { case_id: 'CASE-7', warnings: ['a'] }),
+    submission(2, 'local'),
+    submission(3, 'regulator_inserting'),
+    submission(4, 'regulator_insert_failed', { failure_reason: 'Too late' }),
+    submission(5, 'local'),
+    submission(6, 'regulator_insert_failed'),
+  ],
+  queue: {
+    results: [
+      { submission_id: 1, ok: true, message: 'queued' },
+      { submission_id: 5, ok: false, message: 'in the way' },
+    ],
+  },
+  zip_import: {
+    failed: [{ xml_file: 'a.xml', error: 'bad' }],
+    skipped: [
+      { xml_file: 'a.xml', reason: 'same' },
+      { xml_file: 'a.xml', reason: 'same' },
+    ],
+  },
+} as unknown as Report;
+
+it('puts first what failed, and leaves the rest in the order of the archive', () => {
+  const rows = rowsOf(REPORT);
+  expect(rows.map(({ outcome, name }) => `${outcome} ${name}`)).toEqual([
+    'refused a.xml',
+    'failed product-4',
+    'failed product-6',
+    'not_queued product-5',
+    'inserting product-3',
+    'waiting product-2',
+    'inserted product-1',
+    'skipped a.xml',
+    'skipped a.xml',
+  ]);
+  expect(rows.map(({ reason }) => reason).slice(0, 4)).toEqual(['bad', 'Too late', null, 'in the way']);
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+});
+
+it('counts, confines and searches', () => {
+  const rows = rowsOf(REPORT);
+  expect(countsOf(rows)).toMatchObject({ all: 9, failed: 2, skipped: 2, warned: 1, inserted: 1 });
+  expect(shownOf(rows, 'warned', '').map(({ name }) => name)).toEqual(['product-1']);
+  expect(shownOf(rows, 'all', 'case-7').map(({ name }) => name)).toEqual(['product-1']);
+  expect(shownOf(rows, 'failed', 'LATE').map(({ name }) => name)).toEqual(['product-4']);
+});
+
+it('leaves rows where they were while somebody reads, and new ones behind them', () => {
+  const rows = ['new', 'b', 'a', 'newer'];
+  expect(inOrderOf(rows, ['a', 'gone', 'b'], (row) => row)).toEqual(['a', 'b', 'new', 'newer']);
+});
+
+it('says of the first step that is not accepted what became of it', () => {
+  const state = {
+    ...{ extracted_data: true, init_validate: true, product_details: true },
+    ...{ product_presentation: false, design: false, ingredients: false, emission: true },
+  };
+  const states = (status: Submission['status']) => stepStates({ state, status });
+  expect(states('regulator_insert_failed')).toEqual(['done', 'done', 'failed', 'open', 'open', 'done']);
+  expect(states('regulator_inserting')[2]).toBe('now');
+  expect(states('local')[2]).toBe('open');
+});

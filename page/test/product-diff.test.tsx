@@ -1,0 +1,102 @@
+// @vitest-environment happy-dom
+/** What changed between two product files: the parts that the service sends, and lines that people can read. */
+import { cleanup, render } from '@testing-library/preact';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { insertWorkflowId } from '../../src/domain/ids.ts';
+import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { DiffView } from '../screens/product/diff-view.tsx';
+import { insertWorkflowOf } from '../screens/product/insert-run.tsx';
+import { decodeXml } from '../screens/product/product-file.ts';
+import { readableXml, SECTIONS } from '../screens/product/sections.ts';
+import { SHOWN_LINES, textDiff } from '../screens/product/text-diff.ts';
+
+afterEach(cleanup);
+
+const elements = (names: string[]) => names.map((name) => `<${name}>x</${name}>`).join('');
+const ROOT = ['Submitter', 'SubmissionType', 'GeneralComment'];
+const PRODUCT = [
+  ...['ProductID', 'PreviousProductID', 'ProductType', 'Volume', 'Presentations', 'Ingredients', 'Emissions'],
+  ...['Design', 'StudySummaryFiles'],
+];
+const FILE = `<EcigProductSubmission>${elements(ROOT)}<Product>${elements(PRODUCT)}</Product></EcigProductSubmission>`;
+
+describe('sections', () => {
+  it('are those of the service, in its order', async () => {
+    // By its path only: its types are those of Node, which the page does not have.
+    const { sectionsOf } = await vi.importActual<{
+      sectionsOf(file: object): Record<string, object | null>;
+    }>('../../src/products/sections.ts');
+    expect(SECTIONS).toEqual([...INSERT_STEPS]);
+    const named = (names: string[]) => Object.fromEntries(names.map((name) => [name, 'x']));
+    const sections = sectionsOf({ ...named(ROOT), Product: named(PRODUCT) });
+    for (const section of SECTIONS) {
+      const names = [...readableXml(FILE, section).matchAll(/<(\w+)>/g)].map(([, name]) => name);
+      expect([section, ...names.sort()]).toEqual([section, ...Object.keys(sections[section] ?? {}).sort()]);
+    }
+  });
+
+  it('read alike however they are written', () => {
+    const tidy = '<a><b x="1" y="2">text</b><c/></a>';
+    const other = '<a>\n\t<b y="2"\n x="1"> text </b>\r\n<c></c></a>';
+    expect(readableXml(other, null)).toBe(readableXml(tidy, null));
+    expect(readableXml(tidy, null)).toBe('<a>\n  <b x="1" y="2">text</b>\n  <c/>\n</a>\n');
+  });
+
+  it('are nothing in what is no XML', () => {
+    expect(() => readableXml('<a><b></a>', null)).toThrow('no XML');
+  });
+});
+
+describe('encodings', () => {
+  const latin = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
+  it.each([
+    ['its declaration', latin('<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>'), '<a>ä</a>'],
+    ['UTF-8 without one', new TextEncoder().encode('<a>ä</a>'), '<a>ä</a>'],
+    ['a byte order mark', Uint8Array.of(0xff, 0xfe, 0x3c, 0, 0xe4, 0), '<ä'],
+    ['UTF-8 where nobody knows the one declared', latin('<?xml encoding="odd-1"?><a/>'), '<a/>'],
+  ])('%s', (_, bytes, end) => {
+    expect(decodeXml(bytes).endsWith(end)).toBe(true);
+  });
+});
+
+describe('a comparison', () => {
+  const lines = (count: number, mark = '') =>
+    Array.from({ length: count }, (_, n) => `${mark}${n}\n`).join('');
+
+  it('lists what changed with three lines around it', () => {
+    const diff = textDiff(lines(100), lines(100).replace('50\n', 'fifty\nmore\n'));
+    expect(diff).toMatchObject({ added: 2, removed: 1, leftOut: 0 });
+    expect(diff?.hunks).toHaveLength(1);
+    expect(diff?.hunks[0]).toMatchObject({ from: 48, to: 48 });
+    expect(diff?.hunks[0]?.lines.map(({ text }) => text)).toEqual([
+      ...['47', '48', '49', '50', 'fifty', 'more', '51', '52', '53'],
+    ]);
+  });
+
+  it('counts all lines, and lists no more than a browser draws', () => {
+    const diff = textDiff(lines(3_000), '');
+    expect(diff).toMatchObject({ added: 0, removed: 3_000, leftOut: 3_000 - SHOWN_LINES });
+  });
+
+  it('gives up where two files have nothing in common', () => {
+    expect(textDiff(lines(4_000, 'a'), lines(4_000, 'b'), 1)).toBeNull();
+  });
+
+  it('tells removed and added by more than colour', () => {
+    const diff = textDiff('same\nold\n', 'same\nnew\n');
+    if (diff === null) throw new Error('no difference');
+    const { container } = render(<DiffView diff={diff} />);
+    expect(container.querySelector('del')?.textContent).toBe('−old');
+    expect(container.querySelector('ins')?.textContent).toBe('+new');
+    expect(container.textContent).toContain('1 line added, 1 removed');
+  });
+
+  it('says when there is none', () => {
+    const { container } = render(<DiffView diff={{ hunks: [], added: 0, removed: 0, leftOut: 0 }} />);
+    expect(container.textContent).toBe('Nothing differs here.');
+  });
+});
+
+it('names the run of an insert as the service does', () => {
+  expect(insertWorkflowOf('99962-26-00001')).toBe(insertWorkflowId('99962-26-00001'));
+});

@@ -1,0 +1,112 @@
+// @vitest-environment happy-dom
+/** Lines of the statistics become series, tables and files. */
+import { expect, it } from 'vitest';
+import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../src/domain/statistics.ts';
+import { figuresCsv } from '../screens/statistics/client-figures.tsx';
+import { type Line, lineOf, PERIODS, spansOf } from '../screens/statistics/period.ts';
+import {
+  clientsOf,
+  failureSeries,
+  insertSeries,
+  outcomeSeries,
+  receivedSeries,
+  stacked,
+  toCsv,
+} from '../screens/statistics/series.ts';
+
+const zero = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+
+const line = (at: string, client: string, rest: Partial<Line> = {}): Line => ({
+  ...{ at, client_id: client, imports: zero([]), insert_seconds: null, received_bytes: null },
+  products: zero(PRODUCT_OUTCOMES) as Line['products'],
+  failures: zero(FAILURE_KINDS) as Line['failures'],
+  counted_at: '2026-03-01T00:00:00.000Z',
+  ...rest,
+});
+const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];
+
+const period = (days: number) => PERIODS.find((one) => one.days === days) ?? PERIODS[0];
+
+it('counts days in UTC, over the end of a month', () => {
+  const days = spansOf(period(30), new Date('2026-03-01T23:59:59Z'));
+  expect([days.length, days[0], ...days.slice(-3)]).toEqual([30, '2026-01-31', ...DAYS]);
+});
+
+it('counts hours up to the present one, over midnight, and asks for no more days than the service counts', () => {
+  const now = new Date('2026-03-01T01:30:00Z');
+  const hours = spansOf(period(1), now);
+  expect([hours.length, hours[0], hours.at(-2), hours.at(-1)]).toEqual([
+    ...[24, '2026-02-28T02:00Z', '2026-03-01T00:00Z', '2026-03-01T01:00Z'],
+  ]);
+  expect(spansOf(period(3), now)[0]).toBe('2026-02-27T00:00Z');
+  expect(spansOf(period(3), new Date('2026-03-01T23:59:00Z'))).toHaveLength(72);
+});
+
+it('takes a line for its day or its hour', () => {
+  const { at: _, ...rest } = line('', 'a');
+  const schema = { ...rest, day: '2026-03-01', begins_at: '2026-03-01T13:00:00.000Z' };
+  expect([lineOf(schema, 'day').at, lineOf(schema, 'hour').at]).toEqual(['2026-03-01', '2026-03-01T13:00Z']);
+});
+
+it('adds up clients, has a zero for days without imports, and leaves out what never occurs', () => {
+  const products = (regulator_inserted: number, refused: number) =>
+    ({ products: { ...zero(PRODUCT_OUTCOMES), regulator_inserted, refused } }) as Partial<Line>;
+  const lines = [line('2026-03-01', 'a', products(3, 0)), line('2026-03-01', 'b', products(4, 1))];
+  const series = outcomeSeries([...lines, line('2026-02-27', 'a', products(1, 0))], DAYS);
+  expect(series.map(({ name, values }) => [name, values])).toEqual([
+    ['regulator_inserted', [1, 0, 7]],
+    ['refused', [0, 0, 1]],
+  ]);
+  expect(stacked(series)).toEqual([
+    [1, 0, 7],
+    [1, 0, 8],
+  ]);
+  expect(clientsOf(lines)).toEqual(['a', 'b']);
+});
+
+it('has a name for everything that the service counts', () => {
+  const all = [line('2026-03-01', 'a')];
+  expect(
+    outcomeSeries(all, DAYS)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...PRODUCT_OUTCOMES].sort());
+  expect(
+    failureSeries(all, DAYS)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...FAILURE_KINDS].sort());
+});
+
+it('makes no percentiles of percentiles: the slowest client of a day, nothing where nothing was inserted', () => {
+  const lines = [
+    line('2026-02-27', 'a', { insert_seconds: { p50: 2, p95: 9 } }),
+    line('2026-02-27', 'b', { insert_seconds: { p50: 5, p95: 6 } }),
+    line('2026-02-28', 'a'),
+  ];
+  expect(insertSeries(lines, DAYS).map(({ values }) => values)).toEqual([
+    [5, null, null],
+    [9, null, null],
+  ]);
+});
+
+it('takes days that were counted without sizes for none', () => {
+  const lines = [line('2026-02-27', 'a'), line('2026-03-01', 'a', { received_bytes: 5e9 })];
+  expect(receivedSeries(lines, DAYS)[0]?.values).toEqual([0, 0, 5e9]);
+});
+
+it('writes files: no number where there is none', () => {
+  const lines = [line('2026-02-27', 'a', { insert_seconds: { p50: 2.5, p95: 9 } })];
+  expect(toCsv('day', DAYS, insertSeries(lines, DAYS))).toBe(
+    'day,p50_seconds,p95_seconds\r\n2026-02-27,2.5,9\r\n2026-02-28,,\r\n2026-03-01,,\r\n',
+  );
+});
+
+it('writes names of clients so that no spreadsheet computes with them', () => {
+  const rows = [{ client_id: '=1+1,"x"', imports: 1, inserting: 2 }];
+  const csv = figuresCsv(rows, [
+    { name: 'imports', of: ({ imports }) => imports },
+    { name: 'inserting', of: ({ inserting }) => inserting },
+  ]);
+  expect(csv).toBe('client_id,imports,inserting\r\n"\'=1+1,""x""",1,2\r\n');
+});

@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+/** The table of any length: few rows exist, all of them can be reached. */
+import { cleanup, fireEvent, render } from '@testing-library/preact';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
+
+interface Row {
+  id: number;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'id', title: 'ID', width: '1fr', cell: ({ id }) => `row ${id}` },
+];
+const ROWS = Array.from({ length: 10_000 }, (_, id) => ({ id }));
+
+beforeEach(() => {
+  // There is no layout here: a frame of ten rows.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
+});
+afterEach(cleanup);
+
+const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?: () => void } = {}) => (
+  <VirtualTable label="Rows" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} {...rest} />
+);
+
+it('draws the rows in sight, and says how many there are', () => {
+  const { getByRole, getAllByRole } = render(table(ROWS));
+  expect(getByRole('grid', { name: 'Rows' }).getAttribute('aria-rowcount')).toBe('10001');
+  const drawn = getAllByRole('row').length;
+  expect(drawn).toBeGreaterThan(10);
+  expect(drawn).toBeLessThan(50);
+});
+
+it('keeps one row in the order of the keyboard, which arrows move and Enter opens', () => {
+  const onOpen = vi.fn();
+  const { getByText, container } = render(table(ROWS, { onOpen }));
+  const rowOf = (id: number) => getByText(`row ${id}`).closest<HTMLElement>('[role="row"]');
+  expect(container.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
+  const first = rowOf(0);
+  if (!first) throw new Error('no row');
+  fireEvent.keyDown(first, { key: 'ArrowDown' });
+  expect(rowOf(1)?.tabIndex).toBe(0);
+  expect(first.tabIndex).toBe(-1);
+  const second = rowOf(1);
+  if (second) fireEvent.keyDown(second, { key: 'Enter' });
+  expect(onOpen).toHaveBeenCalledExactlyOnceWith({ id: 1 });
+});
+
+it('asks for more when its last rows come into sight, and not before', () => {
+  const onEnd = vi.fn();
+  const { rerender } = render(table(ROWS, { onEnd }));
+  expect(onEnd).not.toHaveBeenCalled();
+  rerender(table(ROWS.slice(0, 5), { onEnd }));
+  expect(onEnd).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,345 @@
+// @vitest-environment happy-dom
+/** Tries of an upload: what is lost is sent again under the same key, what is refused waits for a person. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import {
+  cancel,
+  choose,
+  type Job,
+  job,
+  reset,
+  start,
+  startOver,
+  tryNow,
+} from '../screens/upload/upload-job.ts';
+
+/** A request of the page, which the test answers. */
+class FakeRequest {
+  static readonly HEADERS_RECEIVED = 2;
+  readonly upload: {
+    onprogress?: (event: { loaded: number; total: number }) => void;
+    onload?: () => void;
+  } = {};
+  readonly headers: Record<string, string> = {};
+  url = '';
+  body: FormData | null = null;
+  status = 0;
+  readyState = 0;
+  responseText = '';
+  aborted = false;
+  onreadystatechange?: () => void;
+  onload?: () => void;
+  onerror?: () => void;
+  onloadend?: () => void;
+  #answered: Record<string, string> = {};
+
+  open(_method: string, url: string) {
+    this.url = url;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value;
+  }
+  send(body: FormData) {
+    this.body = body;
+    requests.push(this);
+  }
+  abort() {
+    this.aborted = true;
+    this.onloadend?.();
+  }
+  getResponseHeader(name: string) {
+    return this.#answered[name] ?? null;
+  }
+  getAllResponseHeaders() {
+    return Object.entries(this.#answered)
+      .map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`)
+      .join('');
+  }
+
+  sendWhole() {
+    this.upload.onprogress?.({ loaded: 100, total: 100 });
+    this.upload.onload?.();
+  }
+  lose() {
+    this.onerror?.();
+    this.onloadend?.();
+  }
+  answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+    this.status = status;
+    this.#answered = headers;
+    this.readyState = FakeRequest.HEADERS_RECEIVED;
+    this.onreadystatechange?.();
+    if (this.aborted) return;
+    this.responseText = JSON.stringify(body);
+    this.onload?.();
+    this.onloadend?.();
+  }
+}
+
+let requests: FakeRequest[];
+const file = new File(['zip'], 'package.zip');
+const CHOSEN = { file, comment: 'June', email: '' };
+const IMPORTED = { Location: '/prefix/regulator/package-imports/7' };
+
+const refusal = (code: string, data = {}) => ({ status: 'error', message: code, data: { code, ...data } });
+const next = (count: number) => vi.waitFor(() => expect(requests).toHaveLength(count));
+const phase = <S extends Job['phase']['state']>(state: S) =>
+  vi.waitFor(() => {
+    expect(job.value.phase.state).toBe(state);
+    return job.value.phase as Extract<Job['phase'], { state: S }>;
+  });
+const keyOf = (request: FakeRequest | undefined) => request?.headers['Idempotency-Key'];
+function last(): FakeRequest {
+  const request = requests.at(-1);
+  if (!request) throw new Error('nothing was sent');
+  return request;
+}
+
+beforeEach(() => {
+  requests = [];
+  vi.stubGlobal('XMLHttpRequest', FakeRequest);
+  startOver();
+});
+afterEach(() => {
+  reset();
+  vi.unstubAllGlobals();
+});
+
+it('asks for a dry run by the query, without a key, and keeps its result while the package is imported', async () => {
+  const result = { dry_run: true, products: [] };
+  void start('check', CHOSEN);
+  await next(1);
+  expect(last().url).toMatch(/\/regulator\/package-import\?dry_run=true&diff=true$/);
+  expect(keyOf(last())).toBe(undefined);
+  expect([last().body?.get('comment'), last().body?.has('email')]).toEqual(['June', false]);
+  last().answer(200, { data: result });
+  await phase('checked');
+  void start('import', CHOSEN);
+  await next(2);
+  expect(last().url).toMatch(/\/regulator\/package-import$/);
+  expect(job.value.result).toEqual(result);
+});
+
+it('sends what was lost again under the same key, and says so', async () => {
+  void start('import', CHOSEN);
+  await next(1);
+  last().sendWhole();
+  last().lose();
+  expect((await phase('waiting')).attempt).toBe(2);
+  expect(job.value.mayHaveArrived).toBe(true);
+  tryNow();
+  await next(2);
+  last().answer(502, null);
+  await phase('waiting');
+  dispatchEvent(new Event('online'));
+  await next(3);
+  last().answer(200, {}, IMPORTED);
+  expect((await phase('imported')).importId).toBe(7);
+  expect(keyOf(requests[0])).toMatch(/^[\da-f-]{36}$/);
+  expect(new Set(requests.map(keyOf)).size).toBe(1);
+});
+
+it('knows the import by its headers, and leaves its products to the next screen', async () => {
+  void start('import', CHOSEN);
+  await next(1);
+  last().answer(200, {}, IMPORTED);
+  await phase('imported');
+  expect(last().aborted).toBe(true);
+});
+
+it.each([
+  [412, 'session_required', {}, null],
+  [413, 'file_too_large', {}, null],
+  [429, 'too_many_requests', { 'Retry-After': '42' }, 42],
+  [503, 'overloaded', { 'Retry-After': '5' }, 5],
+] as const)(
+  'leaves it to a person what to do about %s, and keeps the key',
+  async (status, code, headers, wait) => {
+    void start('import', CHOSEN);
+    await next(1);
+    last().answer(status, refusal(code), headers);
+    const { error } = await phase('refused');
+    expect(error).toMatchObject({ status, code, retryAfterS: wait });
+    expect(job.value.mayHaveArrived).toBe(false);
+    void start('import', CHOSEN);
+    await next(2);
+    expect(keyOf(requests[1])).toBe(keyOf(requests[0]));
+  },
+);
+
+it('takes another key for another comment, for that is another import', async () => {
+  void start('import', CHOSEN);
+  await next(1);
+  last().answer(503, refusal('overloaded'));
+  await phase('refused');
+  void start('import', { ...CHOSEN, comment: 'July' });
+  await next(2);
+  expect(keyOf(requests[1])).not.toBe(keyOf(requests[0]));
+});
+
+it('remembers that an import may have arrived through refusals that do not say what became of it', async () => {
+  void start('import', CHOSEN);
+  await next(1);
+  last().sendWhole();
+  last().lose();
+  await phase('waiting');
+  tryNow();
+  await next(2);
+  last().answer(429, refusal('too_many_requests'));
+  await phase('refused');
+  expect(job.value.mayHaveArrived).toBe(true);
+  void start('import', CHOSEN);
+  await next(3);
+  // The service asks for a session only where it does not know the key.
+  last().answer(412, refusal('session_required'));
+  await phase('refused');
+  expect(job.value.mayHaveArrived).toBe(false);
+});
+
+it('tries no more when the file is another than the one that was chosen', async () => {
+  const gone = new File(['zip'], 'package.zip');
+  gone.slice = () => {
+    throw new DOMException('It has changed.', 'NotReadableError');
+  };
+  void start('import', { ...CHOSEN, file: gone });
+  await next(1);
+  last().lose();
+  expect((await phase('refused')).error.message).toContain('Choose it again');
+});
+
+it('gives up a line that takes nothing for a minute, and tries again', async () => {
+  vi.useFakeTimers();
+  try {
+    void start('check', CHOSEN);
+    last().upload.onprogress?.({ loaded: 10, total: 100 });
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(job.value.phase).toMatchObject({ state: 'sending', sent: 10 });
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(requests[0]?.aborted).toBe(true);
+    expect(job.value.phase.state).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(requests).toHaveLength(2);
+    last().sendWhole();
+    // Reading takes as long as it takes.
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(job.value.phase.state).toBe('reading');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('does not go on for ever by itself', async () => {
+  vi.useFakeTimers();
+  try {
+    void start('import', CHOSEN);
+    for (let tries = 0; tries < 50 && job.value.phase.state !== 'refused'; tries += 1) {
+      last().lose();
+      await vi.advanceTimersByTimeAsync(30_000);
+    }
+    expect(job.value.phase).toMatchObject({ state: 'refused', error: { status: 0 } });
+    expect(requests).toHaveLength(12);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('ends when it is cancelled: the request, its pauses, and whatever it would still say', async () => {
+  void start('import', CHOSEN);
+  await next(1);
+  cancel();
+  expect(last().aborted).toBe(true);
+  last().upload.onprogress?.({ loaded: 1, total: 2 });
+  last().lose();
+  await Promise.resolve();
+  expect(job.value).toMatchObject({ phase: { state: 'cancelled' }, mayHaveArrived: false });
+  void start('import', CHOSEN);
+  await next(2);
+  last().sendWhole();
+  last().lose();
+  await phase('waiting');
+  cancel();
+  expect(job.value).toMatchObject({ phase: { state: 'cancelled' }, mayHaveArrived: true });
+  dispatchEvent(new Event('online'));
+  await Promise.resolve();
+  expect(requests).toHaveLength(2);
+});
+
+it('asks before the page is left, while something is under way and not after', async () => {
+  const asks = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  expect(asks()).toBe(false);
+  void start('check', CHOSEN);
+  await next(1);
+  expect(asks()).toBe(true);
+  cancel();
+  expect(asks()).toBe(false);
+});
+
+/** As a file that is chosen again: another object, the same file. */
+const sameFile = () => new File(['zip'], file.name, { lastModified: file.lastModified });
+
+/** An import that was sent whole, and then the page was left: nothing but the storage is known any more. */
+async function leave(): Promise<string | undefined> {
+  void start('import', { file, comment: 'June', email: 'a@b.example' });
+  await next(1);
+  last().sendWhole();
+  const key = keyOf(last());
+  reset();
+  return key;
+}
+
+it('goes on after a reload under the same key, when the same file is chosen again', async () => {
+  const key = await leave();
+  const again = sameFile();
+  const chosen = choose(again);
+  expect(chosen).toEqual({ file: again, comment: 'June', email: 'a@b.example' });
+  expect(job.value).toMatchObject({ purpose: 'import', phase: { state: 'left' }, mayHaveArrived: true });
+  void start('import', chosen ?? CHOSEN);
+  await next(2);
+  expect(keyOf(last())).toBe(key);
+  last().answer(200, {}, IMPORTED);
+  await phase('imported');
+  expect(choose(sameFile())).toBe(null);
+});
+
+it('keeps nothing in the storage but the key and by what the file is known again', async () => {
+  await leave();
+  const [entry, ...others] = Object.values({ ...sessionStorage });
+  expect(others).toEqual([]);
+  expect(Object.keys(JSON.parse(String(entry))).sort()).toEqual([
+    'at',
+    'comment',
+    'email',
+    'key',
+    'lastModified',
+    'name',
+    'person',
+    'size',
+  ]);
+});
+
+it.each([
+  ['another name', () => new File(['zip'], 'other.zip', { lastModified: file.lastModified })],
+  ['another size', () => new File(['zips'], file.name, { lastModified: file.lastModified })],
+  ['a later version', () => new File(['zip'], file.name, { lastModified: file.lastModified + 1 })],
+])('begins another import for %s', async (_what, other) => {
+  const key = await leave();
+  const chosen = other();
+  expect(choose(chosen)).toBe(null);
+  void start('import', { ...CHOSEN, file: chosen });
+  await next(2);
+  expect(keyOf(last())).not.toBe(key);
+});
+
+it('begins another import once the service may have forgotten the key, or a person starts over', async () => {
+  await leave();
+  vi.useFakeTimers({ now: Date.now() + 22 * 3_600_000 });
+  try {
+    expect(choose(sameFile())).not.toBe(null);
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+    expect(choose(sameFile())).toBe(null);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(choose(sameFile())).not.toBe(null);
+  startOver();
+  expect(choose(sameFile())).toBe(null);
+});

@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+/** What a person is told of an upload that was refused, and what they may do about it. */
+import { cleanup, fireEvent, render } from '@testing-library/preact';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ApiError, type ErrorCode } from '../api/api-error.ts';
+import { login } from '../auth/login.ts';
+import type { Job } from '../screens/upload/upload-job.ts';
+import { UploadRefused } from '../screens/upload/upload-refused.tsx';
+
+const JOB: Job = {
+  ...{ purpose: 'import', chosen: null, phase: { state: 'idle' }, result: null, mayHaveArrived: false },
+};
+const onAgain = vi.fn();
+beforeEach(() => onAgain.mockReset());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+function show(status: number, code: ErrorCode | null, rest: Partial<ApiError> = {}, job: Partial<Job> = {}) {
+  const error = new ApiError('In its own words.', { status, code, ...rest });
+  return render(<UploadRefused job={{ ...JOB, ...job }} error={error} at={Date.now()} onAgain={onAgain} />);
+}
+
+it('says of a quota or a busy service how long it asks to wait, and tries again when it is told to', async () => {
+  vi.useFakeTimers();
+  const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterS: 42 });
+  getByText('Too much at the same time.');
+  getByText('In its own words.');
+  getByText('The service asks to wait. There may be room in 42 s.');
+  await vi.advanceTimersByTimeAsync(40_000);
+  getByText('The service asks to wait. There may be room in 2 s.');
+  await vi.advanceTimersByTimeAsync(3_000);
+  await findByText('The time that the service asked for is over.');
+  expect(onAgain).not.toHaveBeenCalled();
+  fireEvent.click(getByRole('button', { name: 'Try again' }));
+  expect(onAgain).toHaveBeenCalledOnce();
+});
+
+it.each([
+  [413, 'file_too_large', 'The package is too large.'],
+  [500, 'invalid_package', 'The package cannot be read.'],
+  [422, 'idempotency_key_reused', 'The import did not succeed.'],
+] as const)('offers no other try where none can help: %s %s', (status, code, heading) => {
+  const { getByRole, queryByRole } = show(status, code, { requestId: 'r-1' });
+  getByRole('heading', { name: heading });
+  expect(queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+it('leads to the import that there is', () => {
+  const { getByRole, queryByRole } = show(500, 'outcome_unknown', { importId: 12 });
+  expect(getByRole('link', { name: 'To import 12' }).getAttribute('href')).toBe('/app/imports/12');
+  expect(queryByRole('button')).toBeNull();
+});
+
+it('says of what may have arrived that to try again is safe', () => {
+  const { getByText, getByRole } = show(0, null, {}, { mayHaveArrived: true });
+  getByText(/it may be imported/);
+  getByRole('button', { name: 'Try again' });
+});
+
+it('names who can log in with the regulator to who cannot, and shows them no dialog', () => {
+  login.value = { state: 'in', person: { name: 'uploader', permissions: new Set() } };
+  const { getByText, queryByRole, getByRole } = show(412, 'session_required');
+  getByText(/An operator has to log in/);
+  expect(queryByRole('dialog', { hidden: true })).toBeNull();
+  fireEvent.click(getByRole('button', { name: 'Try again' }));
+  expect(onAgain).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,53 @@
+/** Lines of a product file: found by a path, shown with what stands around them. */
+import { expect, it } from 'vitest';
+import { decodeXml, excerptOf, lineOfPath } from '../screens/import/xml-lines.ts';
+
+const NESTED = `<?xml version="1.0"?>
+<!-- <Product><Name/></Product> -->
+<x:Root note="a > b">
+  <Product>
+    <![CDATA[<Presentations>]]>
+    <Presentations>
+      <Presentation><Name>one</Name></Presentation>
+      <Empty/>
+      <Presentation>
+        <Name>two</Name>
+      </Presentation>
+    </Presentations>
+  </Product>
+</x:Root>`;
+
+it.each([
+  ['Product', 4],
+  ['Product/Presentations/Presentation[2]/Name', 10],
+  ['Product/Presentations/Presentation[1]/Name', 7],
+  ['Product/Presentations/Presentation[2]/Missing', 9],
+  ['Product/Design', 4],
+  ['Submitter', null],
+])('finds %s, or the innermost element around it', (path, line) => {
+  expect(lineOfPath(NESTED, path)).toBe(line);
+});
+
+it('is not kept by an element of the same name elsewhere', () => {
+  expect(lineOfPath('<R>\n<A><B/></A>\n<B>\n<C/></B></R>', 'B/C')).toBe(4);
+});
+
+it('shows the line that is meant without the indentation that all share', () => {
+  const lines = excerptOf(NESTED, 10, 1);
+  expect(lines.map(({ number, text, isMeant }) => [number, text, isMeant])).toEqual([
+    [9, '<Presentation>', false],
+    [10, '  <Name>two</Name>', true],
+    [11, '</Presentation>', false],
+  ]);
+  expect(excerptOf('only', 1)).toEqual([{ number: 1, text: 'only', isMeant: true }]);
+  expect(excerptOf(`<a>${'x'.repeat(100_000)}</a>`, 1)[0]?.text.length).toBeLessThan(500);
+});
+
+it('reads the encoding that the file declares', () => {
+  const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const latin = bytes('<?xml version="1.0" encoding="ISO-8859-1"?><a>\u{e9}</a>');
+  expect(decodeXml(latin)).toContain('<a>\u{e9}</a>');
+  const wide = [...'<a>\u{e9}</a>'].map((character) => `${character}\0`).join('');
+  expect(decodeXml(bytes(`\u{ff}\u{fe}${wide}`))).toBe('<a>\u{e9}</a>');
+  expect(decodeXml(bytes('<?xml version="1.0" encoding="nothing"?><a/>'))).toContain('<a/>');
+});
