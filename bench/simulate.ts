@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- --products-per-day 1000000`: computes what that asks for from the newest measured counts, and
+ * `npm run prove -- simulate --products-per-day 1000000`: computes what that asks for from the newest measured counts, and
  * with `--replay` sends a day's arrivals, scaled down, to a service that runs.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

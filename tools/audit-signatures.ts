@@ -1,5 +1,5 @@
 /**
- * `npm run audit:signatures`: whether the registry has signed what is installed, and where what it was built from is
+ * `npm run prove -- signatures`: whether the registry has signed what is installed, and where what it was built from is
  * attested. Ends with 0 where all is well, 1 where npm found something, and 2 where it could not look: the keys come from
  * the registry and from sigstore's servers, which a mirror or a network without a way out does not have.
  */

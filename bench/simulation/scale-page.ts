@@ -39,7 +39,7 @@ export function scalePage({
   return `# A million and ten million products a day
 
 On paper: nothing here has been run at that size. Counts per product are measured (\`npm run bench -- cost\`, commit ${commit}:
-${shortNumber(cost.insertTransitions + cost.importTransitions)} state transitions, ${shortNumber(cost.transactions)} transactions, ${shortNumber(cost.databaseBytes / 1000)} KB in the database, without attachments); \`npm run simulate\` multiplies them. What
+${shortNumber(cost.insertTransitions + cost.importTransitions)} state transitions, ${shortNumber(cost.transactions)} transactions, ${shortNumber(cost.databaseBytes / 1000)} KB in the database, without attachments); \`npm run prove -- simulate\` multiplies them. What
 says *assumption* is measured nowhere. The page is written by \`npm test -- test/documentation/scale.test.ts -u\`.
 
 | | 1 M a day | 10 M a day |
@@ -91,12 +91,12 @@ month of the upload. A directory on one machine ends at its disk, and has no sec
 ## Cost
 
 Of what is listed above, without machines, people and traffic: $ ${shortNumber(million.dollarsPerMonth.actions + million.dollarsPerMonth.storage + million.dollarsPerMonth.database + million.dollarsPerMonth.archive)} and $ ${shortNumber(tenMillion.dollarsPerMonth.actions + tenMillion.dollarsPerMonth.storage + tenMillion.dollarsPerMonth.database + tenMillion.dollarsPerMonth.archive)} a month with hosted
-Temporal. Prices are assumptions, public list prices of no day in particular: \`npm run simulate -- --help\` takes others. Machines cannot be computed: times are not kept,
+Temporal. Prices are assumptions, public list prices of no day in particular: \`npm run prove -- simulate --help\` takes others. Machines cannot be computed: times are not kept,
 because they are the machine's. Measure products a second on yours (\`npm run bench -- speed\`), and divide.
 
 ## Before anybody believes this
 
-Run \`npm run simulate -- --replay 60 --replay-products ${HOUR_OF_A_TENTH}\` against an installation of your own: for an hour packages arrive as
+Run \`npm run prove -- simulate --replay 60 --replay-products ${HOUR_OF_A_TENTH}\` against an installation of your own: for an hour packages arrive as
 fast as in a day of ${shortNumber(productsOfSuchADay(HOUR_OF_A_TENTH, 3_600_000))} products, a tenth of the smaller size. Look at the backlog of the
 queues, at p95 of the database's commits, and at what the regulator says to the number of calls.
 `;

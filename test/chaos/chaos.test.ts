@@ -1,4 +1,4 @@
-/** The short form of `npm run chaos`: a few faults of different kinds, the checks are all there. */
+/** The short form of `npm run prove -- chaos`: a few faults of different kinds, the checks are all there. */
 import { expect, it } from 'vitest';
 import { chaos } from './chaos.ts';
 import { type PlannedKind, SHORT } from './faults.ts';

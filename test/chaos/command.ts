@@ -1,4 +1,4 @@
-/** `npm run chaos`: everything goes wrong that can, and nothing may be lost or doubled. */
+/** `npm run prove -- chaos`: everything goes wrong that can, and nothing may be lost or doubled. */
 import { Command, InvalidArgumentError } from 'commander';
 import { announce, fail } from '../../src/processes/console.ts';
 import { chaos } from './chaos.ts';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:cluster`: the service past one machine. Temporal as the real server, two nodes on PostgreSQL; the archive on
+ * `npm run prove -- cluster`: the service past one machine. Temporal as the real server, two nodes on PostgreSQL; the archive on
  * an S3 server; two gateways behind a proxy; three workers. Each part is ended once while clients upload, the S3 server until
  * an upload has been put off for it, then gateways, workers and nodes are restarted one after the other; afterwards
  * everything is looked at as after chaos (test/chaos/checks.ts). Then what one, two and three workers get done.
@@ -20,7 +20,7 @@ const NODES = 2;
 const SEED = 1;
 const PATIENCE_MS = 10 * 60_000;
 
-const { only } = new Command('test:cluster')
+const { only } = new Command('cluster')
   .description('Ends with 1 and a list of what was lost or doubled, with 2 where a program is missing.')
   .addOption(new Option('--only <part>', 'half of it').choices(['faults', 'throughput']))
   .allowExcessArguments(false)

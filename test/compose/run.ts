@@ -1,5 +1,5 @@
 /**
- * docker-compose.yml, brought up: `npm run test:compose`.
+ * docker-compose.yml, brought up: `npm run prove -- compose`.
  *
  * With the Docker that runs here, where it has Compose and can get the images; else, as root, with a Docker daemon of its own
  * (Debian: apt-get install docker.io), and stand-ins under the images' names for those that no registry gives. These want Go, Maven
@@ -20,7 +20,7 @@ import { checkObservability } from './observability.ts';
 import { prepareStack } from './prepare.ts';
 import { checkImport, checkRestart, checkStart, checkTornDown } from './trial.ts';
 
-const { images } = new Command('test:compose')
+const { images } = new Command('compose')
   .description(
     'Brings docker-compose.yml up, imports a package by deploy/compose.md, and tears everything down.',
   )

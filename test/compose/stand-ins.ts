@@ -119,7 +119,7 @@ export async function makeStandIns({
   return missing;
 }
 
-/** Under the name by which test:cluster finds it, too. */
+/** Under the name by which `cluster` finds it, too. */
 async function addTemporalProgram(name: string, folder: string, context: string, say: Say): Promise<void> {
   const source = { package: `go.temporal.io/server/${folder}`, version: TEMPORAL_VERSION };
   await cp(await goProgram(name, source, say), join(context, name));

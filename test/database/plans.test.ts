@@ -1,4 +1,4 @@
-/** What the service asks its database all the time is read by an index, however many submissions there are. More: `npm run plans`. */
+/** What the service asks its database all the time is read by an index, however many submissions there are. More: `npm run prove -- plans`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/database/orm.ts';
 import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';

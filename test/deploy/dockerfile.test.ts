@@ -1,4 +1,4 @@
-/** deploy/Dockerfile against the sources, the configuration and itself. That it builds and runs: `npm run test:image`. */
+/** deploy/Dockerfile against the sources, the configuration and itself. That it builds and runs: `npm run prove -- image`. */
 import { execFileSync } from 'node:child_process';
 import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

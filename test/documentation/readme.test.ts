@@ -1,4 +1,5 @@
 /** What the pages say of this repository is there: its folders and its commands. */
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { readPage, readPages } from './pages.ts';
@@ -24,14 +25,29 @@ describe('the tree in README.md', () => {
 /** `npm run x`, `npm run -s x`, also over two lines, and those that need no `run`. */
 const COMMANDS = /npm\s+(?:run\s+(?:-s\s+)?([a-z][\w:-]*)|(start|test)\b)/g;
 
-describe('commands', () => {
+describe('commands', async () => {
+  const pages = await readPages();
+
   it('that the pages name are scripts of package.json', async () => {
     const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8'));
-    const pages = await readPages();
     const named = pages.flatMap(({ path, text }) =>
       [...text.matchAll(COMMANDS)].map(([, run, bare]) => ({ path, script: run ?? bare ?? '' })),
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
+  });
+
+  it('and the proofs that they name are in the list of npm run prove', () => {
+    const list = execFileSync(process.execPath, ['tools/prove.ts', '--list'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const proofs = new Set([...list.matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name));
+    expect(proofs.size).toBeGreaterThan(10);
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/npm\s+run\s+prove\s+--\s+([a-z][\w-]*)/g)].map(([, proof]) => ({ path, proof })),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ proof }) => !proofs.has(proof))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * 2,000 products in one package: batches, answers and histories far from Temporal's limits, read from the real
  * histories. Most inserts find their steps done, because six steps of 2,000 products are six times the work and show
- * nothing new: `npm run test:large` sends them all.
+ * nothing new: `npm run prove -- large` sends them all.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectFarFromLimits, expectWhole } from '../large/expectations.ts';

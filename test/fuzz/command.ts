@@ -1,4 +1,4 @@
-/** `npm run fuzz`: reads packages that went wrong in every way, for some time, and says what does not hold. */
+/** `npm run prove -- fuzz`: reads packages that went wrong in every way, for some time, and says what does not hold. */
 import { Command, InvalidArgumentError } from 'commander';
 import { announce, fail } from '../../src/processes/console.ts';
 import { fuzz } from './fuzz.ts';
@@ -42,7 +42,7 @@ try {
   announce(`${refused} packages refused as a whole, the others read`);
   if (failure) {
     const file = failure.file === null ? '' : `\nIts package: ${failure.file}`;
-    const again = `npm run fuzz -- --seed ${seed} --run ${failure.run}`;
+    const again = `npm run prove -- fuzz --seed ${seed} --run ${failure.run}`;
     fail(`Run ${failure.run} failed: ${failure.reason}${file}\nAgain: ${again}`);
   }
 } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * The images, built and run: `npm run test:image`.
+ * The images, built and run: `npm run prove -- image`.
  *
  * Needs Docker; or Podman and Buildah, as root, and debootstrap where no registry of images can be reached (Debian: apt-get
  * install podman buildah runc debootstrap). Builds both targets of deploy/Dockerfile, looks into them, and runs migration,

@@ -1,5 +1,5 @@
 /**
- * `npm run test:large`: 10,000 products (or LARGE_IMPORT_PRODUCTS) through the whole service, every step of each
+ * `npm run prove -- large`: 10,000 products (or LARGE_IMPORT_PRODUCTS) through the whole service, every step of each
  * sent to the regulator. Prints what it measured; fails when anything is near a limit, missing or done twice.
  */
 import { Console } from 'node:console';

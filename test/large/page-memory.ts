@@ -1,4 +1,4 @@
-/** `npm run test:page-memory`: a page that is left open for an hour does not grow, whichever screen it shows. */
+/** `npm run prove -- page-memory`: a page that is left open for an hour does not grow, whichever screen it shows. */
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { OPERATOR } from '../../src/local/identity-service/people.ts';

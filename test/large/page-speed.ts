@@ -1,5 +1,5 @@
 /**
- * `npm run test:page-speed`: 10,000 imports, and an import of 10,000 products, are as quick to look at as a few. Counts are
+ * `npm run prove -- page-speed`: 10,000 imports, and an import of 10,000 products, are as quick to look at as a few. Counts are
  * held strictly, times generously: machines have other things to do. What was measured is printed.
  */
 import type { Page } from 'playwright-core';

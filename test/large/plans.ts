@@ -1,5 +1,5 @@
 /**
- * The plans of what the service asks its database all the time, over many rows: `npm run plans -- --rows 10000000`. In a
+ * The plans of what the service asks its database all the time, over many rows: `npm run prove -- plans --rows 10000000`. In a
  * PostgreSQL of its own, which is removed afterwards, or in an empty database of yours (`--database-url`, as superuser). Ten
  * million rows take 15 GB.
  */

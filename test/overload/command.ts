@@ -1,4 +1,4 @@
-/** `npm run overload`: everybody asks for too much, and others hardly notice. */
+/** `npm run prove -- overload`: everybody asks for too much, and others hardly notice. */
 import { Command, InvalidArgumentError } from 'commander';
 import { announce, fail } from '../../src/processes/console.ts';
 import { overload } from './overload.ts';

@@ -1,6 +1,6 @@
 /**
  * What holds for every screen of the web page, new ones included: nothing scrolls sideways, nobody is shut out, little
- * has to be loaded. That a page which is left open does not grow is shown by `npm run test:page-memory`.
+ * has to be loaded. That a page which is left open does not grow is shown by `npm run prove -- page-memory`.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describePage } from '../support/describe-page.ts';

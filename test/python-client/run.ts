@@ -1,6 +1,6 @@
 /**
  * A client in another language, made of the API's description by openapi-python-client (PyPI), imports a package:
- * `npm run test:python-client`.
+ * `npm run prove -- python-client`.
  *
  * Needs Python 3.10 or newer with pip, which fetches the generator once into the cache; says so and ends with 0
  * where Python is missing. The whole service runs on free ports with its data in a temporary directory. Takes about a

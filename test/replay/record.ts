@@ -1,4 +1,4 @@
-/** Run by `npm run record-histories`: plays every scenario and stores the histories of its runs. */
+/** Run by `npm run prove -- histories`: plays every scenario and stores the histories of its runs. */
 import { afterAll, afterEach, beforeAll, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 import { startTestStack } from '../support/services/in-process-stack.ts';

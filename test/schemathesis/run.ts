@@ -1,5 +1,5 @@
 /**
- * Schemathesis (PyPI) against a live service: `npm run test:schemathesis`, or `node test/schemathesis/run.ts`.
+ * Schemathesis (PyPI) against a live service: `npm run prove -- schemathesis`, or `node test/schemathesis/run.ts`.
  *
  * Makes requests from the description at /api/doc.json, valid and invalid ones, single and in chains, and holds
  * every answer against that description: statuses, bodies, refusals, authentication. Needs Python 3.10 or newer

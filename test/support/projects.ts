@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 
-/** Proofs that take most of a minute each or more; `npm run test:long`, and no part of `npm test`, which has twenty minutes. */
+/** Proofs that take most of a minute each or more; `npm run prove -- long`, and no part of `npm test`, which has twenty minutes. */
 export const LONG_TESTS = [
   'test/end-to-end/backup.test.ts',
   'test/end-to-end/fairness.test.ts',

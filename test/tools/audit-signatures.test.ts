@@ -1,4 +1,4 @@
-/** `npm run audit:signatures` tells "nothing wrong", "something wrong" and "could not look" apart. */
+/** `npm run prove -- signatures` tells "nothing wrong", "something wrong" and "could not look" apart. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

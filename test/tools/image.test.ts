@@ -1,4 +1,4 @@
-/** What is written beside an image, and what `npm run image` and `npm run test:image` say where they cannot work. */
+/** What is written beside an image, and what `npm run image` and `npm run prove -- image` say where they cannot work. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

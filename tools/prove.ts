@@ -1,0 +1,121 @@
+/**
+ * `npm run prove -- <name> [argument …]`: the proofs that take too long for `npm test`, need something that not every machine
+ * has, or record files of the repository. `npm run prove -- --list` names them; `npm run prove -- <name> --help` tells the
+ * arguments of one.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+interface Proof {
+  /** One line, as `--list` shows it. */
+  title: string;
+  /** Arguments of Node: options of V8, a program, and its own arguments. */
+  command: readonly string[];
+  env?: Record<string, string>;
+}
+
+const vitest = (...args: string[]) => ['node_modules/vitest/vitest.mjs', 'run', ...args];
+const largeTest = (name: string) =>
+  vitest('--config', 'test/large/vitest.config.ts', `test/large/${name}.ts`);
+
+const PROOFS: Readonly<Record<string, Proof>> = {
+  long: {
+    title:
+      'tests that take a minute each: backups restored, large packages, fairness, lost readings and tries',
+    command: vitest('--project=long'),
+  },
+  chaos: {
+    title: 'faults of every kind under uploads: nothing is lost or doubled (--short)',
+    command: ['test/chaos/command.ts'],
+  },
+  overload: {
+    title: 'a flood of requests: an honest client is still answered (--short)',
+    command: ['--max-old-space-size=4096', 'test/overload/command.ts'],
+  },
+  fuzz: {
+    title: 'broken packages for the reader (--seconds 60)',
+    command: ['test/fuzz/command.ts'],
+  },
+  large: {
+    title: '10,000 products through the whole service',
+    command: largeTest('import'),
+  },
+  plans: {
+    title: 'query plans and times over millions of submissions (--rows 10000000)',
+    command: ['test/large/plans.ts'],
+  },
+  'page-memory': {
+    title: 'every screen of the page, open for an hour by a fast clock: memory does not grow',
+    command: largeTest('page-memory'),
+  },
+  'page-speed': {
+    title: '10,000 imports and 10,000 products in a browser',
+    command: largeTest('page-speed'),
+  },
+  schemathesis: {
+    title: 'the API against its description, by Schemathesis (Python)',
+    command: ['test/schemathesis/run.ts'],
+  },
+  'python-client': {
+    title: 'a client generated from the API description, in Python',
+    command: ['test/python-client/run.ts'],
+  },
+  keycloak: {
+    title: 'tokens and logins of a real Keycloak (Java, Maven, Chromium)',
+    command: ['test/keycloak/run.ts'],
+  },
+  image: {
+    title: 'the container images, built, searched and run',
+    command: ['test/image/run.ts'],
+  },
+  compose: {
+    title: 'docker-compose.yml, brought up and used',
+    command: ['test/compose/run.ts'],
+  },
+  cluster: {
+    title:
+      'two nodes of the real Temporal server, archive in a bucket, rolling restart (programs made with Go)',
+    command: ['test/cluster/command.ts'],
+  },
+  signatures: {
+    title: 'signatures of the registry on every installed package: 0 yes, 1 no, 2 unknown',
+    command: ['tools/audit-signatures.ts'],
+  },
+  simulate: {
+    title: 'what a number of products a day takes in machines and money (--products-per-day 1000000)',
+    command: ['bench/simulate.ts'],
+  },
+  histories: {
+    title: 'records the workflow histories of the replay tests',
+    command: vitest('--config', 'test/replay/vitest.config.ts'),
+  },
+  pictures: {
+    title: 'records the pictures of docs/',
+    command: vitest('test/end-to-end/web-ui.test.ts', 'test/mail/mail-page.test.ts', 'test/page'),
+    env: { RECORD_PICTURES: '1' },
+  },
+};
+
+const [name, ...args] = process.argv.slice(2);
+const proof = Object.hasOwn(PROOFS, name ?? '') ? PROOFS[name as string] : undefined;
+if (proof !== undefined) run(proof);
+else list(name);
+
+function run({ command, env }: Proof): void {
+  const child = spawn(process.execPath, [...command, ...args], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code) => process.exit(code ?? 1));
+}
+
+function list(asked: string | undefined): void {
+  const width = Math.max(...Object.keys(PROOFS).map((one) => one.length));
+  const lines = Object.entries(PROOFS).map(([one, { title }]) => `  ${one.padEnd(width)}  ${title}`);
+  const isUnknown = asked !== undefined && asked !== '--list';
+  if (isUnknown) process.stderr.write(`There is no proof "${asked}".\n`);
+  process.stdout.write(`npm run prove -- <name> [argument …]\n\n${lines.join('\n')}\n`);
+  process.exitCode = isUnknown ? 2 : 0;
+}
