@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { releaseBrokenConnections } from './broken-connections.ts';
+import { tlsOptions } from './connection-url.ts';
 import { entities } from './entities/index.ts';
 import { CONNECT_MS, endSilentConnections, KEEPALIVE_MS } from './silent-connections.ts';
 
@@ -25,13 +26,14 @@ const QUERY_MS = 60_000;
 /**
  * Connects to PostgreSQL.
  *
- * @param url `postgresql://user:password@host:port/database`
+ * @param url `postgresql://user:password@host:port/database?sslmode=verify-full`
  * @throws when the database cannot be reached
  */
 export async function connect(
   url: string,
   { poolSize = 10, queryMs = QUERY_MS, connectMs = CONNECT_MS }: ConnectOptions = {},
 ): Promise<Orm> {
+  const ssl = await tlsOptions(url);
   const orm = await MikroORM.init({
     clientUrl: url,
     entities,
@@ -48,6 +50,7 @@ export async function connect(
     },
     pool: { min: 0, max: poolSize },
     driverOptions: {
+      ssl,
       onPoolCreated: (pool: Pool) => {
         releaseBrokenConnections(pool);
         endSilentConnections(pool, queryMs);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
+import { type Authority, createAuthority, type KeyPair } from '../support/certificates.ts';
 import { importsOf } from '../support/imports.ts';
 import { startTestStack } from '../support/services/in-process-stack.ts';
 import { temporalOfTests } from '../support/services/servers.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 import { finished } from '../support/upload.ts';
-import { type Authority, createAuthority, type KeyPair } from './support/certificates.ts';
 import { startTlsProxy, type TlsProxy } from './support/tls-proxy.ts';
 
 const SERVER_NAME = 'temporal.example';

@@ -9,7 +9,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { KeyPair } from './certificates.ts';
+import type { KeyPair } from '../../support/certificates.ts';
 
 export interface TlsProxy {
   /** `host:port` */

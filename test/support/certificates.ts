@@ -1,6 +1,7 @@
 /** Certificates of an authority made up for a test, by the `openssl` of the machine. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,6 +15,7 @@ export interface KeyPair {
 
 export interface Authority {
   cert: string;
+  /** @param name of a host, or its address */
   issue(name: string): Promise<KeyPair>;
 }
 
@@ -29,7 +31,7 @@ export async function createAuthority(directory: string, authority: string): Pro
       const pair = { cert: join(directory, `${name}.pem`), key: join(directory, `${name}.key`) };
       const request = join(directory, `${name}.csr`);
       const extensions = join(directory, `${name}.ext`);
-      await writeFile(extensions, `subjectAltName=DNS:${name}\n`);
+      await writeFile(extensions, `subjectAltName=${isIP(name) ? 'IP' : 'DNS'}:${name}\n`);
       await run('openssl', ['req', ...EC, '-keyout', pair.key, '-out', request, '-subj', `/CN=${name}`]);
       const signing = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-extfile', extensions];
       await run('openssl', ['x509', '-req', '-in', request, '-out', pair.cert, ...signing]);

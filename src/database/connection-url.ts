@@ -1,0 +1,103 @@
+/** TLS to PostgreSQL: the parameters of DATABASE_URL, with the meaning that libpq gives them. The ORM ignores them. */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import { isLoopback } from '../domain/loopback.ts';
+
+const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+
+export type DatabaseTls = Readonly<{
+  /** Name, address, or directory of a Unix socket. */
+  host: string;
+  mode: (typeof MODES)[number];
+  /** PEM, `undefined` for the authorities that Node.js trusts. */
+  rootFile: string | undefined;
+  certFile: string | undefined;
+  keyFile: string | undefined;
+}>;
+
+/** @throws Error that names the parameter at fault, and nothing else of the URL, which has a password */
+export function parseDatabaseTls(url: string): DatabaseTls {
+  const { hostname, searchParams } = new URL(url);
+  const host = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1');
+  if (host === '') throw new Error('names no host');
+  // Of a parameter that is there twice the last one counts, as with libpq.
+  const { sslmode, sslrootcert, sslcert, sslkey, ...others } = Object.fromEntries(
+    [...searchParams].filter(([, value]) => value !== ''),
+  );
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new Error(`the parameter ${other} is not supported; supported are ${PARAMETERS.join(', ')}`);
+  const mode = MODES.find((one) => one === (sslmode ?? 'disable'));
+  if (mode === undefined) throw new Error(`sslmode must be one of ${MODES.join(', ')}${reason(sslmode)}`);
+  if (sslmode === undefined && (sslrootcert ?? sslcert ?? sslkey) !== undefined)
+    throw new Error('sslrootcert, sslcert and sslkey need sslmode');
+  if ((sslcert === undefined) !== (sslkey === undefined))
+    throw new Error('a client certificate needs both, sslcert and sslkey');
+  if (sslrootcert === 'system' && mode !== 'verify-full')
+    throw new Error(
+      'sslrootcert=system needs sslmode=verify-full: anybody can have a certificate of a public authority',
+    );
+  if (mode === 'verify-ca' && sslrootcert === undefined)
+    throw new Error('sslmode=verify-ca needs sslrootcert, the file of the authority');
+  return {
+    host,
+    mode: mode === 'require' && sslrootcert !== undefined ? 'verify-ca' : mode,
+    rootFile: sslrootcert === 'system' ? undefined : sslrootcert,
+    certFile: sslcert,
+    keyFile: sslkey,
+  };
+}
+
+function reason(mode: string | undefined): string {
+  return mode === 'allow' || mode === 'prefer' ? `: ${mode} falls back to a connection without TLS` : '';
+}
+
+/** Whether nobody on a network can read or answer: the server is on this machine, or verified. */
+export function isSafe({ host, mode }: DatabaseTls): boolean {
+  return isSocket(host) || isLoopback(host) || mode === 'verify-ca' || mode === 'verify-full';
+}
+
+/**
+ * For the option `ssl` of `pg`.
+ *
+ * @throws Error that names the parameter at fault
+ */
+export async function tlsOptions(url: string): Promise<ConnectionOptions | false> {
+  const { host, mode, rootFile, certFile, keyFile } = parseDatabaseTls(url);
+  // As libpq does. A server has no TLS on its Unix socket.
+  if (mode === 'disable' || isSocket(host)) return false;
+  return {
+    rejectUnauthorized: mode !== 'require',
+    // Without the host Node.js takes the server for `localhost` where it is reached by its address.
+    checkServerIdentity: (_name, certificate) =>
+      mode === 'verify-full' ? checkServerIdentity(host, certificate) : undefined,
+    ...(rootFile !== undefined && { ca: await readAuthority(rootFile) }),
+    ...(certFile !== undefined && { cert: await readPem('sslcert', certFile) }),
+    ...(keyFile !== undefined && { key: await readPem('sslkey', keyFile) }),
+  };
+}
+
+/** An empty file would make Node.js trust all public authorities. */
+async function readAuthority(path: string): Promise<string> {
+  const pem = await readPem('sslrootcert', path);
+  try {
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw new Error(`DATABASE_URL: sslrootcert must be a file with certificates (PEM): ${path}`);
+  }
+}
+
+async function readPem(parameter: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Error(`DATABASE_URL: ${parameter} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function isSocket(host: string): boolean {
+  return host.startsWith('/');
+}

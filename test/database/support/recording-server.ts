@@ -1,0 +1,60 @@
+/** A server in the place of PostgreSQL that records what a client sends, before and after TLS. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+
+export interface RecordingServer {
+  port: number;
+  /** The first bytes of each connection, up to TLS. */
+  clear: Buffer[];
+  /** Everything that came inside of TLS. */
+  inside: Buffer[];
+  close(): Promise<void>;
+}
+
+/** The message by which a client of PostgreSQL asks for TLS. */
+export const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** @param certificate PEM; without it the server declines TLS */
+export async function startRecordingServer(certificate?: {
+  cert: string;
+  key: string;
+}): Promise<RecordingServer> {
+  const clear: Buffer[] = [];
+  const inside: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', (bytes) => {
+      clear.push(bytes);
+      if (!bytes.equals(SSL_REQUEST)) return void socket.destroy();
+      if (!certificate) {
+        socket.on('data', (more) => clear.push(more));
+        return void socket.write('N');
+      }
+      socket.write('S');
+      const secure = new TLSSocket(socket, {
+        isServer: true,
+        secureContext: createSecureContext(certificate),
+      });
+      secure.on('error', () => {});
+      secure.on('data', (more) => {
+        inside.push(more);
+        secure.destroy();
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    clear,
+    inside,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

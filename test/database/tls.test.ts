@@ -1,0 +1,205 @@
+/** The TLS parameters of DATABASE_URL, against a PostgreSQL with a certificate of its own authority (issue 23, point 1). */
+import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connect } from '../../src/database/orm.ts';
+import type { LocalServer } from '../../src/local/servers/local-server.ts';
+import { startPostgres } from '../../src/local/servers/postgres.ts';
+import { type Authority, createAuthority, type KeyPair } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { temporaryRoot } from '../support/temporary.ts';
+import { SSL_REQUEST, startRecordingServer } from './support/recording-server.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const LOGIN = { user: 'package_import', password: 'of-the-test' };
+
+let directory: string;
+let dataDirectory: string;
+let port: number;
+let postgres: LocalServer;
+let authority: Authority;
+let otherAuthority: Authority;
+let client: KeyPair;
+beforeAll(async () => {
+  directory = await mkdtemp(join(temporaryRoot(), 'package-import-database-tls-'));
+  await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
+  dataDirectory = join(directory, 'postgres');
+  [port = 0] = await freePorts(1);
+  postgres = await startPostgres({
+    ...{ directory: dataDirectory, host: '127.0.0.1', port, ...LOGIN },
+    databases: ['package_import'],
+    flags: ['-c', 'fsync=off'],
+  });
+  authority = await createAuthority(directory, 'authority');
+  otherAuthority = await createAuthority(directory, 'other-authority');
+  client = await authority.issue('importer');
+});
+afterAll(async () => {
+  await postgres?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Address {
+  host?: string;
+  at?: number;
+}
+
+function urlOf(parameters: Record<string, string>, { host = '127.0.0.1', at = port }: Address = {}): string {
+  const query = new URLSearchParams(parameters);
+  return `postgresql://${LOGIN.user}:${LOGIN.password}@${host}:${at}/package_import?${query}`;
+}
+
+async function query<Row>(url: string, sql: string): Promise<Row[]> {
+  const orm = await connect(url, { poolSize: 1, connectMs: 10_000 });
+  try {
+    return await orm.em.fork().execute<Row[]>(sql);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** How PostgreSQL itself sees the connection. */
+const seen = async (url: string) =>
+  (
+    await query<{ ssl: boolean; client: string | null }>(
+      url,
+      'select ssl, client_dn as client from pg_stat_ssl where pid = pg_backend_pid()',
+    )
+  )[0];
+
+const VERIFYING = ['require', 'verify-ca', 'verify-full'] as const;
+
+describe('a server without TLS', () => {
+  it.each(VERIFYING)('is refused with sslmode=%s', async (sslmode) => {
+    const url = urlOf({ sslmode, sslrootcert: authority.cert });
+    await expect(seen(url)).rejects.toThrow(/does not support SSL/);
+  });
+
+  it.each([{}, { sslmode: 'disable' }])('is taken with %o', async (parameters: Record<string, string>) => {
+    expect(await seen(urlOf(parameters))).toMatchObject({ ssl: false });
+  });
+
+  it.each(VERIFYING)('gets the request for TLS and no byte more with sslmode=%s', async (sslmode) => {
+    const server = await startRecordingServer();
+    onTestFinished(() => server.close());
+    const url = urlOf({ sslmode, sslrootcert: authority.cert }, { at: server.port });
+    await expect(seen(url)).rejects.toThrow();
+    expect(server.clear.length).toBeGreaterThan(0);
+    expect(server.clear).toEqual(server.clear.map(() => SSL_REQUEST));
+  });
+});
+
+describe('a server with a certificate for localhost', () => {
+  beforeAll(() => serve('localhost'));
+
+  it('is verified by authority and by name with sslmode=verify-full', async () => {
+    const url = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert }, { host: 'localhost' });
+    expect(await seen(url)).toEqual({ ssl: true, client: null });
+  });
+
+  it('is refused under another name with sslmode=verify-full, an address included', async () => {
+    const url = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert });
+    await expect(seen(url)).rejects.toThrow(/does not match certificate/);
+  });
+
+  it.each(['require', 'verify-ca'])('is taken under another name with sslmode=%s', async (sslmode) => {
+    expect(await seen(urlOf({ sslmode, sslrootcert: authority.cert }))).toEqual({ ssl: true, client: null });
+  });
+
+  it.each(VERIFYING)('is refused with the certificate of another authority, sslmode=%s', async (sslmode) => {
+    const url = urlOf({ sslmode, sslrootcert: otherAuthority.cert }, { host: 'localhost' });
+    await expect(seen(url)).rejects.toThrow(/certificate/);
+  });
+
+  it.each<Record<string, string>>([{}, { sslrootcert: 'system' }])(
+    'is refused where only public authorities are trusted: %o',
+    async (parameters) => {
+      const url = urlOf({ sslmode: 'verify-full', ...parameters }, { host: 'localhost' });
+      await expect(seen(url)).rejects.toThrow(/certificate/);
+    },
+  );
+
+  it('is taken unseen with sslmode=require alone, and the connection is encrypted', async () => {
+    expect(await seen(urlOf({ sslmode: 'require' }))).toEqual({ ssl: true, client: null });
+  });
+
+  it('gets the certificate of the client', async () => {
+    const parameters = { sslrootcert: authority.cert, sslcert: client.cert, sslkey: client.key };
+    const url = urlOf({ sslmode: 'verify-full', ...parameters }, { host: 'localhost' });
+    expect(await seen(url)).toEqual({ ssl: true, client: '/CN=importer' });
+  });
+});
+
+describe('a server with a certificate for its address', () => {
+  beforeAll(() => serve('127.0.0.1'));
+
+  it('is verified by the address with sslmode=verify-full', async () => {
+    const parameters = { sslmode: 'verify-full', sslrootcert: authority.cert };
+    expect(await seen(urlOf(parameters))).toEqual({ ssl: true, client: null });
+    await expect(seen(urlOf(parameters, { host: 'localhost' }))).rejects.toThrow(
+      /does not match certificate/,
+    );
+  });
+});
+
+describe('a server that pretends to be PostgreSQL', () => {
+  it.each(['verify-ca', 'verify-full'])('gets nothing inside of TLS with sslmode=%s', async (sslmode) => {
+    const { cert, key } = await otherAuthority.issue('localhost');
+    const files = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
+    const server = await startRecordingServer(files);
+    onTestFinished(() => server.close());
+    const at = { host: 'localhost', at: server.port };
+    await expect(seen(urlOf({ sslmode, sslrootcert: authority.cert }, at))).rejects.toThrow(/certificate/);
+    expect(server.clear).toEqual(server.clear.map(() => SSL_REQUEST));
+    expect(server.inside).toEqual([]);
+    // The same server gets the login where nobody verifies it: it would have seen one.
+    await expect(seen(urlOf({ sslmode: 'require' }, at))).rejects.toThrow();
+    expect(Buffer.concat(server.inside).toString()).toContain(LOGIN.user);
+  });
+});
+
+describe('a file that is not what its parameter says', () => {
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('%s that is not there is named', async (name) => {
+    const files = { sslrootcert: authority.cert, sslcert: client.cert, sslkey: client.key };
+    const url = urlOf({ sslmode: 'verify-full', ...files, [name]: '/nowhere/file.pem' });
+    await expect(seen(url)).rejects.toThrow(new RegExp(`DATABASE_URL: ${name} .*/nowhere/file.pem`));
+  });
+
+  it.each(['', 'no certificate'])('sslrootcert without a certificate is refused: "%s"', async (content) => {
+    const file = join(directory, 'empty.pem');
+    await writeFile(file, content);
+    await expect(seen(urlOf({ sslmode: 'verify-ca', sslrootcert: file }))).rejects.toThrow(
+      /DATABASE_URL: sslrootcert .*empty\.pem/,
+    );
+  });
+});
+
+/** Has the server show a certificate of the authority for this name, and ask clients for theirs. */
+async function serve(name: string): Promise<void> {
+  const { cert, key } = await authority.issue(name);
+  const { uid, gid } = await stat(dataDirectory);
+  for (const [from, to] of Object.entries({
+    [cert]: 'cert.pem',
+    [key]: 'key.pem',
+    [authority.cert]: 'ca.pem',
+  })) {
+    const file = join(dataDirectory, to);
+    await copyFile(from, file);
+    await chown(file, uid, gid);
+    await chmod(file, 0o600);
+  }
+  const settings = { ssl_cert_file: 'cert.pem', ssl_key_file: 'key.pem', ssl_ca_file: 'ca.pem', ssl: 'on' };
+  for (const [setting, value] of Object.entries(settings))
+    await query(urlOf({}), `alter system set ${setting} = '${value}'`);
+  await query(urlOf({}), 'select pg_reload_conf()');
+  // The server that is there may go on with what it had for a moment.
+  const verified = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert }, { host: name });
+  await eventually(() =>
+    seen(verified).then(
+      () => true,
+      () => false,
+    ),
+  );
+}
