@@ -4,8 +4,8 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { embeddedOutside, needsStartTls } from './config/hardening.ts';
-import { InvalidConfiguration, parseVariables, type Variables } from './config/variables.ts';
+import { embeddedOutside, needsStartTls, temporalTls } from './config/hardening.ts';
+import { InvalidConfiguration, parseVariables } from './config/variables.ts';
 import { isLoopback } from './domain/loopback.ts';
 
 export type { WorkerRole } from './config/kinds.ts';
@@ -66,7 +66,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       namespace: e.TEMPORAL_NAMESPACE,
       apiKey: e.TEMPORAL_API_KEY,
       tls: {
-        enabled: e.TEMPORAL_TLS ?? wantsTls(e),
+        enabled: temporalTls(e),
         certFile: e.TEMPORAL_TLS_CERT,
         keyFile: e.TEMPORAL_TLS_KEY,
         caFile: e.TEMPORAL_TLS_CA,
@@ -162,12 +162,5 @@ export function refuseEmbeddedOutside(config: Config): void {
   if (missing.length === 0) return;
   throw new InvalidConfiguration(
     `HOST=${gateway.host} is open to others, and embedded parts are for one machine only: set ${missing.join(', ')}, or ALLOW_DEMO_PARTS=true to try things out.`,
-  );
-}
-
-/** Whatever only makes sense over TLS switches it on. */
-function wantsTls(e: Variables): boolean {
-  return [e.TEMPORAL_API_KEY, e.TEMPORAL_TLS_CERT, e.TEMPORAL_TLS_CA, e.TEMPORAL_TLS_SERVER_NAME].some(
-    (value) => value !== undefined,
   );
 }

@@ -1,5 +1,7 @@
 /** Kinds of values that variables have, each read from text. */
 import { z } from 'zod';
+import { parseDatabaseTls } from '../database/connection-url.ts';
+import { messageOf } from '../domain/errors.ts';
 import { MAX_RECIPIENTS } from '../domain/notification.ts';
 import { PRODUCT_CHECKS } from '../domain/product-checks.ts';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
@@ -87,6 +89,16 @@ export const url = (...protocols: string[]) =>
   z
     .string()
     .refine((value) => protocols.includes(protocolOf(value)), `must be a URL (${protocols.join(', ')})`);
+
+/** With the parameters for TLS that are known: one that was ignored could leave a connection without it. */
+export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, context) => {
+  if (!URL.canParse(value)) return;
+  try {
+    parseDatabaseTls(value);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: messageOf(error) });
+  }
+});
 
 /** `id:secret,id:secret`: the first encrypts, the others are still able to decrypt what they have encrypted. */
 export const payloadKeys = z

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { unsafeVariables } from './hardening.ts';
 import {
   count,
+  databaseUrl,
   digests,
   domains,
   flag,
@@ -47,7 +48,7 @@ const variables = z.object({
   WEBHOOK_HOSTS: hosts,
   DATA_DIR: z.string().default('.data'),
 
-  DATABASE_URL: url('postgresql:', 'postgres:').optional(),
+  DATABASE_URL: databaseUrl.optional(),
   POSTGRES_PORT: port(5433),
   DATABASE_POOL_SIZE: integer(10),
   /** Seconds without an answer to a statement after which its connection is given up. */
@@ -153,8 +154,8 @@ const variables = z.object({
   METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */
   ENCRYPTION_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** Lets secrets cross a network without TLS. */
-  ALLOW_INSECURE_HTTP: flag.default(false),
+  /** Lets secrets cross a network without TLS, or to servers that are not verified. */
+  ALLOW_INSECURE: flag.default(false),
   /** Lets embedded parts and published secrets serve others than this machine. */
   ALLOW_DEMO_PARTS: flag.default(false),
   WORKER_ROLES: roles,
@@ -178,7 +179,7 @@ export function parseVariables(env: NodeJS.ProcessEnv): Variables {
     throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
   }
   requireWhatBelongsTogether(parsed.data);
-  const unsafe = unsafeVariables(parsed.data);
+  const unsafe = unsafeVariables(parsed.data, present);
   if (unsafe.length > 0) throw invalid(unsafe);
   return parsed.data;
 }

@@ -13,7 +13,7 @@ describe('clear text', () => {
         () =>
           loadConfig({ [name]: url, ...env });
       for (const url of ['http://iam.example/x', 'http://10.0.0.1/x', 'http://127.0.0.1.example/x'])
-        expect(load(url)).toThrow(new RegExp(`${name}: must be https.*ALLOW_INSECURE_HTTP=true`));
+        expect(load(url)).toThrow(new RegExp(`${name}: must be https.*ALLOW_INSECURE=true`));
       for (const url of [
         'https://iam.example/x',
         'http://localhost:8081/x',
@@ -21,14 +21,14 @@ describe('clear text', () => {
         'http://[::1]:1/x',
       ])
         expect(load(url)).not.toThrow();
-      expect(load('http://iam.example/x', { ALLOW_INSECURE_HTTP: 'true' })).not.toThrow();
+      expect(load('http://iam.example/x', { ALLOW_INSECURE: 'true' })).not.toThrow();
     },
   );
 
   it.each<[string, Record<string, string>, boolean]>([
     ['smtp://mail.example', {}, false],
     ['smtp://user:password@mail.example', {}, true],
-    ['smtp://user:password@mail.example', { ALLOW_INSECURE_HTTP: 'true' }, false],
+    ['smtp://user:password@mail.example', { ALLOW_INSECURE: 'true' }, false],
     ['smtp://user:password@127.0.0.1:1025', {}, false],
     ['smtps://user:password@mail.example', {}, false],
   ])('credentials for %s with %o wait for STARTTLS: %s', (SMTP_URL, env, expected) => {
@@ -36,11 +36,83 @@ describe('clear text', () => {
   });
 });
 
+describe('a server on another machine', () => {
+  const DATABASE = 'postgresql://u:of-the-test@db.example/x';
+  const BUCKET = { STORAGE_URL: 's3://bucket/prefix' };
+  const unsafe: [string, Record<string, string>][] = [
+    ['DATABASE_URL', { DATABASE_URL: DATABASE }],
+    ['DATABASE_URL', { DATABASE_URL: `${DATABASE}?sslmode=disable` }],
+    ['DATABASE_URL', { DATABASE_URL: `${DATABASE}?sslmode=require` }],
+    ['DATABASE_URL', { DATABASE_URL: `${DATABASE}?sslmode=verify-full&sslmode=disable` }],
+    ['DATABASE_URL', { DATABASE_URL: 'postgresql://u@localhost.example/x' }],
+    ['TEMPORAL_ADDRESS', { TEMPORAL_ADDRESS: 'temporal.example:7233' }],
+    ['TEMPORAL_ADDRESS', { TEMPORAL_ADDRESS: 't.example:1', TEMPORAL_API_KEY: 'k', TEMPORAL_TLS: 'false' }],
+    ['AWS_ENDPOINT_URL_S3', { ...BUCKET, AWS_ENDPOINT_URL_S3: 'http://minio.example:9000' }],
+    ['AWS_ENDPOINT_URL_S3', { ...BUCKET, AWS_ENDPOINT_URL_S3: 'minio.example:9000' }],
+    ['AWS_ENDPOINT_URL', { ...BUCKET, AWS_ENDPOINT_URL: 'http://10.0.0.1' }],
+    ['NODE_TLS_REJECT_UNAUTHORIZED', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
+  ];
+  it.each(unsafe)('is refused by %s without TLS that verifies it: %o', (name, env) => {
+    const load = () => loadConfig(env);
+    expect(load).toThrow(new RegExp(`^ {2}${name}: must .*ALLOW_INSECURE=true`, 'm'));
+    expect(load).not.toThrow(/of-the-test/);
+    expect(() => loadConfig({ ...env, ALLOW_INSECURE: 'true' })).not.toThrow();
+  });
+
+  const safe: Record<string, string>[] = [
+    { DATABASE_URL: `${DATABASE}?sslmode=verify-full` },
+    { DATABASE_URL: `${DATABASE}?sslmode=verify-full&sslrootcert=system` },
+    { DATABASE_URL: `${DATABASE}?sslmode=verify-ca&sslrootcert=/tls/ca.pem` },
+    { DATABASE_URL: `${DATABASE}?sslmode=require&sslrootcert=/tls/ca.pem` },
+    { DATABASE_URL: 'postgresql://u:p@localhost:5433/x' },
+    { DATABASE_URL: 'postgresql://u:p@[::1]/x?sslmode=require' },
+    { DATABASE_URL: 'postgresql://u@%2Fvar%2Frun%2Fpostgresql/x' },
+    { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' },
+    { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_API_KEY: 'key' },
+    { TEMPORAL_ADDRESS: '[::1]:7233' },
+    { TEMPORAL_ADDRESS: '127.0.0.1:7233' },
+    BUCKET,
+    { ...BUCKET, AWS_ENDPOINT_URL_S3: 'https://minio.example' },
+    { ...BUCKET, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000', AWS_ENDPOINT_URL: 'http://other.example' },
+    { AWS_ENDPOINT_URL_S3: 'http://minio.example', STORAGE_URL: 'file:///archive' },
+  ];
+  it.each(safe)('is taken where it is verified, or is this machine: %o', (env) => {
+    expect(() => loadConfig(env)).not.toThrow();
+  });
+});
+
+describe('parameters of DATABASE_URL', () => {
+  it.each<[string, RegExp]>([
+    ['sslmode=prefer', /sslmode must be one of disable, require, verify-ca, verify-full: prefer falls back/],
+    ['sslmode=allow', /sslmode must be one of .*allow falls back/],
+    ['sslmode=Verify-Full', /sslmode must be one of/],
+    ['sslmode=no-verify', /sslmode must be one of/],
+    ['ssl=true', /the parameter ssl is not supported/],
+    ['sslmode=require&channel_binding=require', /the parameter channel_binding is not supported/],
+    ['sslrootcert=/tls/ca.pem', /need sslmode/],
+    ['sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/],
+    ['sslmode=require&sslrootcert=system', /sslrootcert=system needs sslmode=verify-full/],
+    ['sslmode=verify-full&sslcert=/tls/client.pem', /both, sslcert and sslkey/],
+  ])('%s is refused, on this machine too', (parameters, reason) => {
+    const load = () =>
+      loadConfig({
+        DATABASE_URL: `postgresql://u:of-the-test@127.0.0.1/x?${parameters}`,
+        ALLOW_INSECURE: 'true',
+      });
+    expect(load).toThrow(new RegExp(`DATABASE_URL: .*${reason.source}`));
+    expect(load).not.toThrow(/of-the-test/);
+  });
+
+  it('an address without a host is refused: others would say which', () => {
+    expect(() => loadConfig({ DATABASE_URL: 'postgresql:///x' })).toThrow(/DATABASE_URL: names no host/);
+  });
+});
+
 describe('what everybody knows', () => {
   const OPEN = { HOST: '0.0.0.0' };
   const secrets: [string, Record<string, string>][] = [
-    ['DATABASE_URL', { DATABASE_URL: 'postgresql://package_import:package_import@db/x' }],
-    ['DATABASE_URL', { DATABASE_URL: 'postgresql://u:change-me@db/x' }],
+    ['DATABASE_URL', { DATABASE_URL: 'postgresql://package_import:package_import@127.0.0.1/x' }],
+    ['DATABASE_URL', { DATABASE_URL: 'postgresql://u:change-me@127.0.0.1/x' }],
     ['ENCRYPTION_SECRET', { ENCRYPTION_SECRET: 'for-development-only' }],
     ['ENCRYPTION_SECRET', { ENCRYPTION_SECRET: 'change-me-change-me' }],
     ['TEMPORAL_PAYLOAD_KEYS', { TEMPORAL_PAYLOAD_KEYS: 'first:change-me-change-me' }],

@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
     const environment = { ...environmentOf(service), HOST: '0.0.0.0' };
     expect(() => loadConfig(environment)).not.toThrow();
     if (service.command?.includes('src/bin/regulator-simulator.ts')) return;
-    expect(environment).toMatchObject({ ALLOW_DEMO_PARTS: 'false', ALLOW_INSECURE_HTTP: 'true' });
+    expect(environment).toMatchObject({ ALLOW_DEMO_PARTS: 'false', ALLOW_INSECURE: 'true' });
     const published = environmentIn(service, { ...secrets, DATABASE_PASSWORD: 'package_import' });
     expect(() => loadConfig({ ...published, HOST: '0.0.0.0' })).toThrow(/DATABASE_URL/);
   });

@@ -58,3 +58,21 @@ it('the identity service for trials serves others only where somebody allows it'
   });
   expect([status, stderr]).toEqual([1, expect.stringContaining('ALLOW_DEMO_PARTS=true')]);
 });
+
+it.each(['gateway.ts', 'worker.ts', 'migrate.ts', 'start.ts'])(
+  '%s does not start where its database, bucket and Temporal are elsewhere and not verified',
+  (name) => {
+    const env = {
+      DATABASE_URL: 'postgresql://importer:of-the-test@db.example/x',
+      TEMPORAL_ADDRESS: 'temporal.example:7233',
+      STORAGE_URL: 's3://bucket',
+      AWS_ENDPOINT_URL_S3: 'http://minio.example',
+    };
+    const program = fileURLToPath(new URL(`../../src/bin/${name}`, import.meta.url));
+    const started = spawnSync(process.execPath, [program], { env, encoding: 'utf8', timeout: 60_000 });
+    expect(started.status).toBe(1);
+    for (const variable of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'AWS_ENDPOINT_URL_S3'])
+      expect(started.stderr).toContain(`${variable}: must `);
+    expect(started.stdout + started.stderr).not.toContain('of-the-test');
+  },
+);

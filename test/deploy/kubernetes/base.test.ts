@@ -57,8 +57,10 @@ describe('deploy/kubernetes/base', () => {
       for (const container of containersOf(template.spec)) {
         expect(unknownVariables((container.env ?? []).map(({ name }) => name))).toEqual([]);
         for (const { valueFrom } of container.env ?? []) {
-          if (!valueFrom) continue;
-          const { name, key, optional: isOptional } = valueFrom.secretKeyRef;
+          const { secretKeyRef: secret, configMapKeyRef: map } = valueFrom ?? {};
+          if (map) expect(Object.keys(named('ConfigMap', map.name)?.data ?? {})).toContain(map.key);
+          if (!secret) continue;
+          const { name, key, optional: isOptional } = secret;
           const keys = isOptional ? optional : Object.keys(named('Secret', name)?.stringData ?? {});
           expect(keys).toContain(key);
         }
@@ -72,6 +74,7 @@ describe('deploy/kubernetes/base', () => {
           value.replaceAll('change-me', 'secret-of-our-own'),
         ]);
         expect(() => loadConfig({ ...Object.fromEntries(filledIn), HOST: '0.0.0.0' })).not.toThrow();
+        expect(environment.ALLOW_INSECURE).toBe('false');
       }
     },
   );

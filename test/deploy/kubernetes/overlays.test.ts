@@ -83,7 +83,7 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     const { resources } = of('overlays/temporal-cloud');
     for (const { template } of podsIn(resources).filter(({ name }) => name.startsWith('Deployment'))) {
       const key = template.spec.containers[0]?.env?.find(({ name }) => name === 'TEMPORAL_API_KEY');
-      expect(key?.valueFrom?.secretKeyRef.optional).toBe(false);
+      expect(key?.valueFrom?.secretKeyRef?.optional).toBe(false);
     }
     const scaled = resources.filter(({ kind }) => kind === 'ScaledObject');
     expect(scaled).toHaveLength(3);

@@ -23,7 +23,13 @@ export interface Probe {
 export interface Variable {
   name: string;
   value?: string;
-  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+  valueFrom?: { secretKeyRef?: KeyReference; configMapKeyRef?: KeyReference };
+}
+
+export interface KeyReference {
+  name: string;
+  key: string;
+  optional?: boolean;
 }
 
 export interface SecurityContext {
@@ -159,8 +165,11 @@ export function environmentOf(
     resources.find((one) => one.kind === kind && one.metadata.name === name);
   const fromMaps = envFrom.map(({ configMapRef }) => named('ConfigMap', configMapRef.name)?.data ?? {});
   const own = env.flatMap(({ name, value, valueFrom }) => {
-    const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
-    const given = value ?? named('Secret', secret)?.stringData?.[key];
+    const { secretKeyRef: secret, configMapKeyRef: map } = valueFrom ?? {};
+    const given =
+      value ??
+      (secret && named('Secret', secret.name)?.stringData?.[secret.key]) ??
+      (map && named('ConfigMap', map.name)?.data?.[map.key]);
     return given === undefined ? [] : [[name, given]];
   });
   return Object.assign({}, ...fromMaps, Object.fromEntries(own));
