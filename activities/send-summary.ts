@@ -1,6 +1,6 @@
 /** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
-import { messageOf } from '../src/domain/errors.ts';
+import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
 import { addressesIn } from '../src/domain/notification.ts';
 import { hasRepairPack, renderSummary } from '../src/mail/summary.ts';
@@ -35,7 +35,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
         send(record, cancelled),
       );
     } catch (error) {
-      await database.notifications.recordError(importId, messageOf(error));
+      await database.notifications.recordError(importId, mailFailureText(error));
       throw error;
     }
     await database.notifications.recordSent(importId, refused);

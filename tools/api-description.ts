@@ -20,7 +20,6 @@ export async function describeApi(version: string): Promise<object> {
     basePath: '',
     tokenUrl: null,
     page: null,
-    payloadDecoding: null,
     quotas: { requests: null },
     trustedProxies: 0,
     observers: [],

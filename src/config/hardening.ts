@@ -1,7 +1,6 @@
 /** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (architecture §safe-by-default). */
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { isLoopback } from '../domain/loopback.ts';
-import type { PayloadKeys } from './kinds.ts';
 
 /** Of the variables, those that are looked at here. */
 interface Variables {
@@ -17,7 +16,6 @@ interface Variables {
   TEMPORAL_TLS_CERT?: string | undefined;
   TEMPORAL_TLS_CA?: string | undefined;
   TEMPORAL_TLS_SERVER_NAME?: string | undefined;
-  TEMPORAL_PAYLOAD_KEYS?: PayloadKeys | undefined;
   AUTH_ISSUER?: string | undefined;
   AUTH_JWKS_URL?: string | undefined;
   AUTH_TOKEN_URL?: string | undefined;
@@ -98,7 +96,6 @@ function known(e: Variables): string[] {
   const secrets: Record<string, string[]> = {
     DATABASE_URL: [passwordIn(e.DATABASE_URL)],
     ENCRYPTION_SECRET: [e.ENCRYPTION_SECRET ?? ''],
-    TEMPORAL_PAYLOAD_KEYS: (e.TEMPORAL_PAYLOAD_KEYS ?? []).map(({ secret }) => secret),
     REGULATOR_PASSWORD: e.REGULATOR_URL === undefined ? [] : [e.REGULATOR_PASSWORD],
     SMTP_URL: [passwordIn(e.SMTP_URL)],
   };

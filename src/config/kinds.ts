@@ -100,23 +100,6 @@ export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, c
   }
 });
 
-/** `id:secret,id:secret`: the first encrypts, the others are still able to decrypt what they have encrypted. */
-export const payloadKeys = z
-  .string()
-  .regex(
-    /^[\w.-]{1,64}:[^,\s]{16,}(?:,[\w.-]{1,64}:[^,\s]{16,})*$/,
-    'must be a list of id:secret, with commas between, each secret of at least 16 characters',
-  )
-  .transform((value) =>
-    value.split(',').map((key) => {
-      const [id = '', ...secret] = key.split(':');
-      return { id, secret: secret.join(':') };
-    }),
-  )
-  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'has an id twice');
-
-export type PayloadKeys = z.infer<typeof payloadKeys>;
-
 /** A worker's role is the task queue that it serves. */
 export type WorkerRole = TaskQueue;
 

@@ -10,7 +10,6 @@ import {
   hosts,
   integer,
   limit,
-  payloadKeys,
   port,
   positive,
   productChecks,
@@ -66,14 +65,6 @@ const variables = z.object({
   TEMPORAL_TLS_CA: z.string().optional(),
   /** Name that the server's certificate must have, where it is not the host of the address. */
   TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
-  /** Keys of the encryption of payloads at rest. */
-  TEMPORAL_PAYLOAD_KEYS: payloadKeys.optional(),
-  /** Payloads that are not encrypted are refused. */
-  TEMPORAL_PAYLOAD_KEYS_ONLY: flag.default(false),
-  /** Origin of the Web UI that may have payloads decoded, `https://temporal.example`. */
-  TEMPORAL_CODEC_ORIGIN: url('http:', 'https:')
-    .transform((value) => new URL(value).origin)
-    .optional(),
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
   /** Where people reach the Temporal Web UI. */
@@ -193,14 +184,6 @@ function requireWhatBelongsTogether(e: Variables): void {
   if ((e.TEMPORAL_TLS_CERT === undefined) !== (e.TEMPORAL_TLS_KEY === undefined)) {
     throw new InvalidConfiguration(
       'TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: a client certificate needs both, the certificate and its key.',
-    );
-  }
-  if (e.TEMPORAL_PAYLOAD_KEYS_ONLY && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
-    throw new InvalidConfiguration('TEMPORAL_PAYLOAD_KEYS_ONLY: there are no TEMPORAL_PAYLOAD_KEYS.');
-  }
-  if (e.TEMPORAL_CODEC_ORIGIN !== undefined && e.TEMPORAL_PAYLOAD_KEYS === undefined) {
-    throw new InvalidConfiguration(
-      'TEMPORAL_CODEC_ORIGIN: there is nothing to decode without TEMPORAL_PAYLOAD_KEYS.',
     );
   }
   if (e.REGULATOR_AUTO_LOGIN && e.REGULATOR_URL !== undefined) {

@@ -195,7 +195,7 @@ export class RegulatorLoginRefused extends DomainError {
   readonly permanent = true;
 }
 
-/** An operator has paused all inserting. The message says who, when and why. */
+/** An operator has paused all inserting. The message says when and why. */
 export class InsertingPaused extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
@@ -209,16 +209,31 @@ export class StepTakesTime extends DomainError {
   readonly permanent = false;
 }
 
-/** The mail server refused the summary for good (SMTP 5xx). */
-export class MailRefused extends DomainError {
+/** A mail did not go out. Histories get the message, which names no recipient; the import's record gets the rest. */
+abstract class MailFailure extends DomainError {
   readonly code = 'internal';
+  /** The mail server's own words, which may name recipients. */
+  readonly serverText: string;
+
+  constructor(message: string, serverText: string) {
+    super(message);
+    this.serverText = serverText;
+  }
+}
+
+/** The mail server refused the mail for good (SMTP 5xx). */
+export class MailRefused extends MailFailure {
   readonly permanent = true;
 }
 
 /** The mail server could not be reached or asked to try later (SMTP 4xx). */
-export class MailUnavailable extends DomainError {
-  readonly code = 'internal';
+export class MailUnavailable extends MailFailure {
   readonly permanent = false;
+}
+
+/** The reason for the record of an import, which only its owner and operators read. */
+export function mailFailureText(error: unknown): string {
+  return error instanceof MailFailure ? `${error.message}: ${error.serverText}` : messageOf(error);
 }
 
 /** A message may not go to its URL, or cannot be signed: another try would end the same. */

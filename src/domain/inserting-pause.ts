@@ -7,9 +7,12 @@ export interface InsertingPause {
   since: Date;
 }
 
-/** For operators, in the Web UI and in answers. @param pause null when inserting goes on */
+/**
+ * For operators, in the Web UI and in answers. Histories name no person: `paused_by` of the answer does.
+ *
+ * @param pause null when inserting goes on
+ */
 export function pauseMessage(pause: InsertingPause | null): string {
   if (pause === null) return 'Inserting goes on.';
-  const { reason, actor, since } = pause;
-  return `Inserting was paused by ${actor} at ${since.toISOString()}: ${reason}`;
+  return `Inserting was paused at ${pause.since.toISOString()}: ${pause.reason}`;
 }

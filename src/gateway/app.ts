@@ -9,7 +9,6 @@ import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
 import { describeApi } from './openapi.ts';
 import { servePage } from './page/serve-page.ts';
-import { payloadDecoding } from './payload-decoding.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
 import { createSnapshots } from './reports/snapshots.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
@@ -79,7 +78,6 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
   const description = describeApi(routes, { version, basePath, tokenUrl });
   app.use(apiDocs(description, 'Package import API', { basePath, tokenUrl }));
   if (dependencies.page) app.use(servePage(dependencies.page, version, basePath));
-  if (dependencies.payloadDecoding) app.use(payloadDecoding(dependencies.payloadDecoding, protect, basePath));
   app.use(router.routes() as GatewayMiddleware);
   app.use(refuseOtherMethods(router));
   return app;

@@ -16,7 +16,6 @@ import type { RetryWorkflows } from '../temporal/retry-workflows.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import type { PageDependencies } from './page/serve-page.ts';
-import type { PayloadDecoding } from './payload-decoding.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
 import type { UploadFloor } from './upload/multipart-body.ts';
@@ -76,8 +75,6 @@ export interface GatewayDependencies {
   defaultRecipient: string | null;
   /** The web page; null where none is served. */
   page: PageDependencies | null;
-  /** For the Temporal Web UI; null where payloads are not encrypted, or nobody may have them decoded. */
-  payloadDecoding: PayloadDecoding | null;
   /** What has to work so that requests can be answered at all, by name; each rejects with the reason. */
   readiness: Checks;
   /** What has to work so that an upload would be processed. */

@@ -77,12 +77,21 @@ export function createMailer({
           refused: rejectedErrors.map((error) => `${error.recipient}: ${error.response ?? messageOf(error)}`),
         };
       } catch (error) {
-        const { responseCode } = error as { responseCode?: number };
-        const permanent = responseCode !== undefined && responseCode >= 500;
-        const reason = `The mail server ${permanent ? 'refused the mail' : 'could not take the mail'}: ${messageOf(error)}`;
-        throw permanent ? new MailRefused(reason) : new MailUnavailable(reason);
+        throw mailFailure(error as SMTPError);
       }
     },
     close: () => transport.close(),
   };
+}
+
+/** What nodemailer throws: the SMTP status and command where the server has answered. */
+type SMTPError = Error & { responseCode?: number; code?: string; command?: string };
+
+function mailFailure(error: SMTPError): MailRefused | MailUnavailable {
+  const { responseCode, code = 'no code', command } = error;
+  const status = `${responseCode ?? code}${command === undefined ? '' : ` after ${command}`}`;
+  const serverText = messageOf(error);
+  return responseCode !== undefined && responseCode >= 500
+    ? new MailRefused(`The mail server refused the mail (${status})`, serverText)
+    : new MailUnavailable(`The mail server could not take the mail (${status})`, serverText);
 }

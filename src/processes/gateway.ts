@@ -14,7 +14,6 @@ import { identityOf } from '../temporal/identity.ts';
 import { createImportWorkflows } from '../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../temporal/insert-workflows.ts';
 import { createPackageChecks } from '../temporal/package-checks.ts';
-import { dataConverterOf } from '../temporal/payload-encryption.ts';
 import { processingChecks } from '../temporal/readiness.ts';
 import { createRetryWorkflows } from '../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../temporal/run-in-the-way.ts';
@@ -24,13 +23,7 @@ import { createWebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import { connectionsOfGateway } from './database-connections.ts';
 import { observeGateway } from './observability.ts';
 import { pageLookUp, pageSettingsOf } from './page.ts';
-import {
-  createSessions,
-  openConfiguredDatabase,
-  openPayloadCodec,
-  openStorage,
-  type RunningPart,
-} from './parts.ts';
+import { createSessions, openConfiguredDatabase, openStorage, type RunningPart } from './parts.ts';
 import { openQuotas } from './quotas.ts';
 import { VERSION } from './version.ts';
 
@@ -42,14 +35,10 @@ const PROCESSING_PATIENCE_MS = 5_000;
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
   const database = await openConfiguredDatabase(config, connectionsOfGateway());
   const storage = await openStorage(config);
-  const { namespace, codecOrigin } = config.temporal;
-  const codec = openPayloadCodec(config);
-  // For people, who may look at old runs, and at what Temporal itself has noted in them.
-  const decodingCodec = openPayloadCodec(config, false);
+  const { namespace } = config.temporal;
   const { tracing, observers, measureImports, measureWork } = await observeGateway(config, logger, storage);
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
-    ...dataConverterOf(codec),
     ...tracing.client,
   });
   measureWork({
@@ -108,8 +97,6 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       settings: pageSettingsOf(config),
       tokenUrl: config.auth.tokenUrl,
     },
-    payloadDecoding:
-      decodingCodec && codecOrigin !== null ? { codec: decodingCodec, origin: codecOrigin } : null,
     readiness: {
       database: () => database.ping(),
       storage: () => storage.ping(),

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PayloadCodec } from '@temporalio/common';
 import { createLocalStorage } from '../archive/local-storage.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Config } from '../config.ts';
@@ -12,7 +11,6 @@ import { createRegulatorClient } from '../regulator/http-client.ts';
 import { createPacedRegulator } from '../regulator/paced-regulator.ts';
 import type { Regulator } from '../regulator/port.ts';
 import { createRegulatorSessions, type RegulatorSessions } from '../regulator/session.ts';
-import { createPayloadCodec } from '../temporal/payload-encryption.ts';
 import { requireConnections } from './database-connections.ts';
 
 export interface RunningPart {
@@ -58,14 +56,6 @@ export async function openStorage({ archive }: Config): Promise<ArchiveStorage> 
 function s3Connection(env: NodeJS.ProcessEnv) {
   if (!env.AWS_ENDPOINT_URL_S3 && !env.AWS_ENDPOINT_URL) return {};
   return { forcePathStyle: true, ...(!env.AWS_REGION && { region: 'us-east-1' }) };
-}
-
-/** Null where payloads stay readable. @param only whether it refuses what is not encrypted */
-export function openPayloadCodec(
-  { temporal: { payloadKeys, payloadKeysOnly } }: Config,
-  only = payloadKeysOnly,
-): PayloadCodec | null {
-  return payloadKeys === null ? null : createPayloadCodec(payloadKeys, { only });
 }
 
 /** Where no ENCRYPTION_SECRET is set, one of this data directory is made up and kept. */

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { ENCODED_FAILURES } from './payload-encryption.ts';
 
 export interface WorkflowBundle {
   code: string;
@@ -14,8 +13,6 @@ export interface WorkflowBundle {
 }
 
 export interface BundleOptions {
-  /** For workers that encrypt payloads: the messages of failures become payloads. */
-  encodedFailures?: boolean;
   /** For workers that are versioned: some runs are pinned. */
   versioned?: boolean;
 }
@@ -45,7 +42,7 @@ export async function loadWorkflowBundle(
   return { code, digest };
 }
 
-export async function bundle({ encodedFailures = false, versioned = false }: BundleOptions = {}): Promise<{
+export async function bundle({ versioned = false }: BundleOptions = {}): Promise<{
   code: string;
 }> {
   const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -56,7 +53,6 @@ export async function bundle({ encodedFailures = false, versioned = false }: Bun
       join(WORKFLOWS, 'interceptors.ts'),
       ...(versioned ? [join(WORKFLOWS, 'pinned-runs.ts')] : []),
     ],
-    ...(encodedFailures && { failureConverterPath: ENCODED_FAILURES }),
     logger: quiet,
   });
 }
@@ -68,15 +64,12 @@ async function keep(directory: string, path: string, code: string): Promise<void
   await rename(temporary, path);
 }
 
-async function digestOfSources({
-  encodedFailures = false,
-  versioned = false,
-}: BundleOptions): Promise<string> {
+async function digestOfSources({ versioned = false }: BundleOptions): Promise<string> {
   const hash = createHash('sha256');
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
     version: string;
   };
-  hash.update(version).update(JSON.stringify({ encodedFailures, versioned }));
+  hash.update(version).update(JSON.stringify({ versioned }));
   for (const source of SOURCES) {
     const directory = join(ROOT, source);
     for (const name of (await readdir(directory)).sort()) {

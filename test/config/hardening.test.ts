@@ -115,7 +115,6 @@ describe('what everybody knows', () => {
     ['DATABASE_URL', { DATABASE_URL: 'postgresql://u:change-me@127.0.0.1/x' }],
     ['ENCRYPTION_SECRET', { ENCRYPTION_SECRET: 'for-development-only' }],
     ['ENCRYPTION_SECRET', { ENCRYPTION_SECRET: 'change-me-change-me' }],
-    ['TEMPORAL_PAYLOAD_KEYS', { TEMPORAL_PAYLOAD_KEYS: 'first:change-me-change-me' }],
     ['REGULATOR_PASSWORD', { REGULATOR_URL: 'https://regulator.example' }],
     ['SMTP_URL', { SMTP_URL: 'smtps://u:change-me@mail.example' }],
   ];

@@ -22,24 +22,6 @@ describe('TLS to Temporal', () => {
   });
 });
 
-describe('keys of payloads', () => {
-  it('are read in their order, with colons in secrets', () => {
-    const { payloadKeys } = loadConfig({
-      TEMPORAL_PAYLOAD_KEYS: 'new:0123456789:abcdef,old-1:abcdef0123456789',
-    }).temporal;
-    expect(payloadKeys).toEqual([
-      { id: 'new', secret: '0123456789:abcdef' },
-      { id: 'old-1', secret: 'abcdef0123456789' },
-    ]);
-  });
-
-  it('do not stand in the message when they are wrong', () => {
-    const load = () => loadConfig({ TEMPORAL_PAYLOAD_KEYS: 'no-id-but-a-secret' });
-    expect(load).toThrow(/TEMPORAL_PAYLOAD_KEYS/);
-    expect(load).not.toThrow(/no-id-but-a-secret/);
-  });
-});
-
 describe('names of workers', () => {
   it('are filled in, and nothing else is', () => {
     expect(identityOf('package-import', '{role} in {zone}, {pid}')).toBe(

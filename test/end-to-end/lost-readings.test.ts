@@ -72,7 +72,7 @@ async function atWork(workflowId: string, deaths: number): Promise<void> {
 async function startStuckReading(deaths: number) {
   const connection = await connectWorker(stack.config.temporal);
   const stuck = Promise.withResolvers<never>();
-  const setup = await workerSetup(stack.config, null, connection);
+  const setup = await workerSetup(stack.config, connection);
   const activities = {
     extractPackage: () => {
       Context.current().heartbeat({ deaths, lost: deaths });

@@ -61,7 +61,7 @@ it('goes on where a try has failed: nobody gets two, and nobody waits for anothe
   const failing = new Set(['b@company.example']);
   const mailer: Mailer = {
     async send(mail) {
-      if (mail.to.some((address) => failing.has(address))) throw new MailUnavailable('away');
+      if (mail.to.some((address) => failing.has(address))) throw new MailUnavailable('away', 'no answer');
       sent.push(mail);
       return { refused: [] };
     },

@@ -248,7 +248,7 @@ describe('the summary e-mail', () => {
     stack.mailbox.refuseWith(null);
     expect(after.notification).toMatchObject({
       status: 'error',
-      error: expect.stringMatching(/^The mail server refused the mail: .*550/),
+      error: expect.stringMatching(/^The mail server refused the mail \(550.*\): .*550/),
     });
   });
 

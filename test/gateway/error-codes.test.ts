@@ -187,7 +187,7 @@ describe('an error of the catalogue', () => {
     expect(await response.json()).toMatchObject({ status: 'error', data: { code } });
   });
 
-  it.each([new RegulatorRejection(['secret']), new StaleRun('secret'), new MailRefused('secret')])(
+  it.each([new RegulatorRejection(['secret']), new StaleRun('secret'), new MailRefused('secret', 'secret')])(
     '%s is none of a client',
     async (error) => {
       fault = error;

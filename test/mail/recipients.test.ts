@@ -2,18 +2,17 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { expect, it, onTestFinished } from 'vitest';
+import { MailRefused, mailFailureText } from '../../src/domain/errors.ts';
 import { addressesIn } from '../../src/domain/notification.ts';
 import { createMailer } from '../../src/mail/mailer.ts';
 
-async function send(to: string[], refused: string[]) {
+async function send(to: string[], refused: string[], answer = 'no such mailbox') {
   const taken: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo: ({ address }, _session, done) =>
-      refused.includes(address)
-        ? done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
-        : done(),
+      refused.includes(address) ? done(Object.assign(new Error(answer), { responseCode: 550 })) : done(),
     onData(stream, { envelope }, done) {
       taken.push(...envelope.rcptTo.map(({ address }) => address));
       stream.resume().on('end', () => done());
@@ -41,8 +40,17 @@ it('goes to the others where one is refused, and says whom it was refused for', 
   expect(result.refused).toEqual([expect.stringMatching(/^b@company.example: 550 no such mailbox/)]);
 });
 
-it('fails where all are refused', async () => {
-  await expect(send([A, B], [A, B])).rejects.toThrow('refused the mail');
+it('fails where all are refused, with a message for histories that names none of them', async () => {
+  const failure = await send([A, B], [A, B]).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MailRefused);
+  expect((failure as MailRefused).message).toBe('The mail server refused the mail (550 after RCPT TO)');
+  expect(mailFailureText(failure)).toMatch(/^The mail server refused the mail \(550 .*\): .*no such mailbox/);
+});
+
+it('names no recipient in histories where the answer of the server does', async () => {
+  const failure = await send([A], [A], `no mailbox of ${A}`).catch((error: unknown) => error);
+  expect((failure as MailRefused).message).not.toContain('@');
+  expect(mailFailureText(failure)).toContain(A);
 });
 
 it('reads a list as people write it, each address once', () => {

@@ -23,7 +23,7 @@ afterAll(() => stack.stop());
 /** What the activity of a dry run, of which there are four tries, does in each; gives the reason of the failure. */
 async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
   const connection = await connectWorker(stack.config.temporal);
-  const setup = await workerSetup(stack.config, null, connection);
+  const setup = await workerSetup(stack.config, connection);
   const worker = await createImportWorker({ ...setup, activities: {} });
   const activities = mapFailures({ checkPackage });
   const reading = await createReadingWorker({ ...setup, activities }, { concurrency: 2 });

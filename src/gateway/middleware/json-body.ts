@@ -9,9 +9,8 @@ const LIMIT = '64kb';
 /** For the body to arrive; an upload has an idle timeout of its own. */
 const TIME_MS = 30_000;
 
-/** @param limit as the library `bytes` reads it */
-export function jsonBody(limit = LIMIT): Middleware {
-  const parse = bodyParser({ enableTypes: ['json'], jsonLimit: limit, jsonStrict: false });
+export function jsonBody(): Middleware {
+  const parse = bodyParser({ enableTypes: ['json'], jsonLimit: LIMIT, jsonStrict: false });
   return async (ctx, next) => {
     if (ctx.is('json') === false) throw badRequest('The body must be application/json.');
     inviteBody(ctx.req, ctx.res);
@@ -24,7 +23,7 @@ export function jsonBody(limit = LIMIT): Middleware {
     } catch (error) {
       const { status } = error as { status?: number };
       if (status === 408) throw error;
-      if (status === 413) throw new HttpError('body_too_large', `The JSON body is larger than ${limit}.`);
+      if (status === 413) throw new HttpError('body_too_large', `The JSON body is larger than ${LIMIT}.`);
       throw badRequest('The body is not valid JSON.');
     }
     await next();

@@ -1,5 +1,4 @@
 /** What a worker of each role is made of. */
-import type { PayloadCodec } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
 import { createProductParser } from '../../../activities/extraction/parser-pool.ts';
 import {
@@ -10,7 +9,6 @@ import {
 import type { Config, WorkerRole } from '../../config.ts';
 import { createSummaryLinks, importUrlAt } from '../../mail/links.ts';
 import { buildIdOf } from '../../temporal/identity.ts';
-import { dataConverterOf } from '../../temporal/payload-encryption.ts';
 import {
   createImportWorker,
   createInsertWorker,
@@ -44,12 +42,10 @@ export const CREATE_WORKER: Record<
 /** What the workers of all roles are told alike. */
 export async function workerSetup(
   config: Config,
-  codec: PayloadCodec | null,
   connection: NonNullable<Setup['connection']>,
 ): Promise<Setup> {
   const { deploymentName } = config.worker;
   const bundle = await loadWorkflowBundle(config.cacheDir, {
-    encodedFailures: codec !== null,
     versioned: deploymentName !== null,
   });
   return {
@@ -58,7 +54,6 @@ export async function workerSetup(
     workflowBundle: bundle,
     buildId: config.worker.buildId ?? buildIdOf(VERSION, bundle),
     deploymentName,
-    ...dataConverterOf(codec),
     databaseConnections: config.database.poolSize,
     shutdownGraceMs: config.shutdownGraceMs,
   };

@@ -1,5 +1,4 @@
 /** What the workers of one process share, whatever their roles: connections and clients. */
-import type { PayloadCodec } from '@temporalio/common';
 import { createReadingBudgets } from '../../archive/reading-budget.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/index.ts';
@@ -8,7 +7,6 @@ import { connectClient } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { createImportWorkflows } from '../../temporal/import-workflows.ts';
 import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
-import { dataConverterOf } from '../../temporal/payload-encryption.ts';
 import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -22,12 +20,10 @@ export type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
 export async function openSharedParts(
   config: Config,
   database: Database,
-  codec: PayloadCodec | null,
   { tracing, send, measureMails }: ObservedWorkers,
 ) {
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('worker', config.worker.identity),
-    ...dataConverterOf(codec),
     ...tracing.client,
   });
   // The gateway reports a refusal; here it only means to start workflows without them.

@@ -8,7 +8,7 @@ import { identityOf } from '../../temporal/identity.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
 import { connectionsOfWorker } from '../database-connections.ts';
 import { observeWorkers } from '../observability.ts';
-import { openConfiguredDatabase, openPayloadCodec, type RunningPart } from '../parts.ts';
+import { openConfiguredDatabase, type RunningPart } from '../parts.ts';
 import { running, serveHealth } from './health.ts';
 import { CREATE_WORKER, workerSetup } from './roles.ts';
 import { openSharedParts } from './shared-parts.ts';
@@ -22,15 +22,14 @@ export async function startWorkers(
   const observed = await observeWorkers(config, logger, database.regulatorSession);
   let state: WorkerState = 'starting';
   const workers = new Map<WorkerRole, Worker>();
-  const codec = openPayloadCodec(config);
-  const shared = await openSharedParts(config, database, codec, observed);
+  const shared = await openSharedParts(config, database, observed);
   const server = await serveHealth(config, logger, observed.exposition, () => state, {
     database: () => database.ping(),
     temporal: () => shared.pingTemporal(),
     ...Object.fromEntries(config.worker.roles.map((role) => [`worker ${role}`, running(workers, role)])),
   });
   const connection = await connectWorker(config.temporal);
-  const setup = { ...(await workerSetup(config, codec, connection)), ...observed.options };
+  const setup = { ...(await workerSetup(config, connection)), ...observed.options };
   const parts = await Promise.all(
     config.worker.roles.map(async (role) => {
       const identity = identityOf(role, config.worker.identity);

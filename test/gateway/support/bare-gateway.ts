@@ -123,7 +123,6 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     defaultRecipient: null,
     observers: [],
     page: null,
-    payloadDecoding: null,
     readiness: {},
     processing: { uploads: {}, inserts: {} },
   } satisfies GatewayDependencies;
