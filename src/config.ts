@@ -131,9 +131,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       readingConcurrency: e.READING_CONCURRENCY,
       readingTurnMs: e.READING_TURN_SECONDS * 1000,
       identity: e.WORKER_IDENTITY,
-      buildId: e.BUILD_ID,
-      /** Null: workers are not versioned. */
-      deploymentName: e.WORKER_DEPLOYMENT_NAME ?? null,
     },
     allowDemoParts: e.ALLOW_DEMO_PARTS,
     metrics: e.METRICS,

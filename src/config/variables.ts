@@ -131,16 +131,6 @@ const variables = z.object({
   WORKER_HEALTH_PORT: port(0),
   /** How a worker names itself in Temporal; `{role}`, `{host}` and `{pid}` are filled in. */
   WORKER_IDENTITY: z.string().min(1).default('{role}@{host}:{pid}'),
-  /** Names the version of the worker's code in Temporal; by default the package's version and a digest of the code. */
-  BUILD_ID: z
-    .string()
-    .regex(/^[\w.+-]{1,128}$/, 'must be at most 128 letters, digits and .+-_')
-    .optional(),
-  /** Versions workers, as those of this worker deployment of Temporal. */
-  WORKER_DEPLOYMENT_NAME: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, 'must be at most 64 letters, digits, - and _')
-    .optional(),
   /** Whether gateway and workers serve `/metrics`. */
   METRICS: flag.default(true),
   /** Encrypts the regulator session at rest. */

@@ -1,5 +1,5 @@
 /** The three workers, one per task queue (architecture §processes), tuned for processes with two cores. */
-import { Worker, type WorkerDeploymentOptions, type WorkerOptions } from '@temporalio/worker';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 export interface WorkerSetup
@@ -8,10 +8,8 @@ export interface WorkerSetup
     'connection' | 'namespace' | 'activities' | 'identity' | 'dataConverter' | 'interceptors' | 'sinks'
   > {
   workflowBundle: { code: string };
-  /** Names the code in Temporal: beside every worker and every workflow task. */
+  /** Names the code in Temporal, beside every worker and every workflow task. No run depends on it (architecture §histories-replay). */
   buildId: string;
-  /** Under which workers are versioned (architecture §versions-of-workers); null where any worker goes on with any run. */
-  deploymentName: string | null;
   /** Connections to the database: more records at the same time would only wait for one. */
   databaseConnections: number;
   /** Milliseconds that what runs may take to finish after a stop request; what is left is tried again elsewhere. */
@@ -21,8 +19,8 @@ export interface WorkerSetup
 /** After the grace period activities are cancelled; they get this long to notice. */
 const CANCELLATION_MS = 10_000;
 
-/** What workers that are not versioned are listed under. */
-const UNVERSIONED = 'package-import';
+/** Temporal lists the workers under this name. */
+const DEPLOYMENT_NAME = 'package-import';
 
 /**
  * Imports are few and large, and an upload waits for the answer. Half of the polls are for new imports, so that none
@@ -86,10 +84,13 @@ export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLi
   });
 }
 
-function common({ buildId, deploymentName, databaseConnections, shutdownGraceMs, ...options }: WorkerSetup) {
+function common({ buildId, databaseConnections, shutdownGraceMs, ...options }: WorkerSetup) {
   return {
     ...options,
-    workerDeploymentOptions: deploymentOf(deploymentName, buildId),
+    workerDeploymentOptions: {
+      version: { deploymentName: DEPLOYMENT_NAME, buildId },
+      useWorkerVersioning: false,
+    },
     maxConcurrentLocalActivityExecutions: databaseConnections,
     // Heartbeats tell how far a package is read. By default one goes out when most of the timeout is over, and
     // one late heartbeat would be taken for a dead worker.
@@ -97,15 +98,4 @@ function common({ buildId, deploymentName, databaseConnections, shutdownGraceMs,
     shutdownGraceTime: shutdownGraceMs,
     shutdownForceTime: shutdownGraceMs + CANCELLATION_MS,
   } satisfies Partial<WorkerOptions>;
-}
-
-/** Runs go on with the version that is current, but for those of workflows/pinned-runs.ts. */
-function deploymentOf(deploymentName: string | null, buildId: string): WorkerDeploymentOptions {
-  if (deploymentName === null)
-    return { version: { deploymentName: UNVERSIONED, buildId }, useWorkerVersioning: false };
-  return {
-    version: { deploymentName, buildId },
-    useWorkerVersioning: true,
-    defaultVersioningBehavior: 'AUTO_UPGRADE',
-  };
 }

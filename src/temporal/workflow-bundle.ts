@@ -1,21 +1,10 @@
-/** The workflow code as workers load it: bundled once per version of the code, and kept. */
+/** The workflow code as workers load it: bundled once per state of the sources, and kept. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
-
-export interface WorkflowBundle {
-  code: string;
-  /** The same for the same sources, wherever they lie. */
-  digest: string;
-}
-
-export interface BundleOptions {
-  /** For workers that are versioned: some runs are pinned. */
-  versioned?: boolean;
-}
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
@@ -26,33 +15,23 @@ const SOURCES = ['workflows', join('src', 'domain')];
  * Bundles the workflows, or takes the bundle that was made of the same sources before. Where it cannot be kept,
  * as in a container that writes nothing, every start bundles anew, which takes some seconds.
  */
-export async function loadWorkflowBundle(
-  cacheDir: string,
-  options: BundleOptions = {},
-): Promise<WorkflowBundle> {
-  const digest = await digestOfSources(options);
+export async function loadWorkflowBundle(cacheDir: string): Promise<{ code: string }> {
   const directory = join(cacheDir, 'workflow-bundles');
-  const path = join(directory, `${digest}.js`);
+  const path = join(directory, `${await digestOfSources()}.js`);
   const kept = await readFile(path, 'utf8').catch(() => null);
-  if (kept !== null) return { code: kept, digest };
-  const { code } = await bundle(options);
+  if (kept !== null) return { code: kept };
+  const { code } = await bundle();
   await keep(directory, path, code).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error;
   });
-  return { code, digest };
+  return { code };
 }
 
-export async function bundle({ versioned = false }: BundleOptions = {}): Promise<{
-  code: string;
-}> {
+function bundle(): Promise<{ code: string }> {
   const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
   return bundleWorkflowCode({
     workflowsPath: join(WORKFLOWS, 'index.ts'),
-    // All of these are loaded before the workflows.
-    workflowInterceptorModules: [
-      join(WORKFLOWS, 'interceptors.ts'),
-      ...(versioned ? [join(WORKFLOWS, 'pinned-runs.ts')] : []),
-    ],
+    workflowInterceptorModules: [join(WORKFLOWS, 'interceptors.ts')],
     logger: quiet,
   });
 }
@@ -64,12 +43,13 @@ async function keep(directory: string, path: string, code: string): Promise<void
   await rename(temporary, path);
 }
 
-async function digestOfSources({ versioned = false }: BundleOptions): Promise<string> {
+/** The same for the same sources, wherever they lie. */
+async function digestOfSources(): Promise<string> {
   const hash = createHash('sha256');
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
     version: string;
   };
-  hash.update(version).update(JSON.stringify({ versioned }));
+  hash.update(version);
   for (const source of SOURCES) {
     const directory = join(ROOT, source);
     for (const name of (await readdir(directory)).sort()) {

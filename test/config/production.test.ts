@@ -28,9 +28,4 @@ describe('names of workers', () => {
       `package-import in {zone}, ${process.pid}`,
     );
   });
-
-  it('of builds are what Temporal takes', () => {
-    expect(loadConfig({ BUILD_ID: '1.2.3+abc' }).worker.buildId).toBe('1.2.3+abc');
-    expect(() => loadConfig({ BUILD_ID: 'with blanks' })).toThrow(/BUILD_ID/);
-  });
 });

@@ -16,10 +16,6 @@ export interface Variables {
   SUBMISSION_ID?: number;
   PRODUCT_ID?: string;
   STEP?: string;
-  WORKER_DEPLOYMENT_NAME?: string;
-  BUILD_ID?: string;
-  PERCENTAGE?: number;
-  WORKFLOW_ID?: string;
 }
 
 export const readRunbook = () => readCommands('deploy/runbook.md');

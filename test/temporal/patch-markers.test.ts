@@ -1,5 +1,5 @@
 /**
- * Old and new workers beside each other, without versions: what each does with a run that the other has begun, where the
+ * Old and new workers beside each other: what each does with a run that the other has begun, where the
  * new code is `patched`. docs/changing-workflows.md and deploy/upgrades.md say so.
  */
 import { randomUUID } from 'node:crypto';

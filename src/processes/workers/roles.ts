@@ -8,7 +8,6 @@ import {
 } from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config.ts';
 import { createSummaryLinks, importUrlAt } from '../../mail/links.ts';
-import { buildIdOf } from '../../temporal/identity.ts';
 import {
   createImportWorker,
   createInsertWorker,
@@ -44,16 +43,11 @@ export async function workerSetup(
   config: Config,
   connection: NonNullable<Setup['connection']>,
 ): Promise<Setup> {
-  const { deploymentName } = config.worker;
-  const bundle = await loadWorkflowBundle(config.cacheDir, {
-    versioned: deploymentName !== null,
-  });
   return {
     connection,
     namespace: config.temporal.namespace,
-    workflowBundle: bundle,
-    buildId: config.worker.buildId ?? buildIdOf(VERSION, bundle),
-    deploymentName,
+    workflowBundle: await loadWorkflowBundle(config.cacheDir),
+    buildId: VERSION,
     databaseConnections: config.database.poolSize,
     shutdownGraceMs: config.shutdownGraceMs,
   };
