@@ -36,18 +36,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     },
     /** Of one client, over all gateways; null for no limit. */
     quotas: {
-      requestsPerMinute: e.RATE_LIMIT_PER_MINUTE,
-      uploads: e.UPLOADS_PER_CLIENT,
-      dryRuns: e.DRY_RUNS_PER_CLIENT,
-      storedBytes: e.STORED_GB_PER_CLIENT === null ? null : e.STORED_GB_PER_CLIENT * 1024 ** 3,
-      mailsPerHour: e.MAILS_PER_HOUR,
+      requestsPerMinute: e.CLIENT_REQUESTS_PER_MINUTE,
+      uploadsAtOnce: e.CLIENT_UPLOADS_AT_ONCE,
       recipientDomains: e.MAIL_RECIPIENT_DOMAINS,
     },
     webhooks: {
       hosts: e.WEBHOOK_HOSTS,
       /** Only where the service itself is for this machine alone. */
       loopback: isLoopback(e.HOST),
-      perHour: e.WEBHOOKS_PER_HOUR,
     },
     dataDir,
     cacheDir: join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), CACHE_NAME),

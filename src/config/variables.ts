@@ -34,15 +34,11 @@ const variables = z.object({
   /** Uploads that one process receives at the same time: with a bucket each holds two parts of 5 MiB and more, all of them 400 MB. */
   UPLOADS_PER_PROCESS: integer(28),
 
-  // Quotas of one client, over all gateways; 0 for none (architecture §quotas).
-  RATE_LIMIT_PER_MINUTE: count(6000),
-  UPLOADS_PER_CLIENT: count(8),
-  DRY_RUNS_PER_CLIENT: count(4),
-  STORED_GB_PER_CLIENT: limit(200),
-  MAILS_PER_HOUR: count(1000),
+  // Of one client, over all gateways; 0 for no limit (architecture §quotas).
+  CLIENT_REQUESTS_PER_MINUTE: count(6000),
+  CLIENT_UPLOADS_AT_ONCE: count(32),
   /** Domains to which summaries may be sent; none for all. */
   MAIL_RECIPIENT_DOMAINS: domains,
-  WEBHOOKS_PER_HOUR: count(1000),
   /** Hosts that clients may have messages sent to; none where there are no webhooks. */
   WEBHOOK_HOSTS: hosts,
   DATA_DIR: z.string().default('.data'),

@@ -1,5 +1,5 @@
 /**
- * How often a client may do something, over all gateways: so many times in a window that begins with the first. The
+ * How much a client may do in a while, over all gateways: so many times in a window that begins with the first. The
  * counting is that of rate-limiter-flexible; table and connections are ours.
  */
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
@@ -17,6 +17,8 @@ export interface RateTaken {
 }
 
 export interface ClientRateLimit {
+  /** Of what; one kind is one count. */
+  readonly kind: string;
   /** In one window. */
   readonly points: number;
   readonly windowSeconds: number;
@@ -24,16 +26,16 @@ export interface ClientRateLimit {
 }
 
 /**
- * @param name of the rate; one name is one count
+ * @param kind of what; one kind is one count
  * @param limit so many points in so many seconds
  */
 export function createClientRate(
   orm: Orm,
-  name: string,
+  kind: string,
   limit: { points: number; windowSeconds: number },
 ): ClientRateLimit {
   const { points: most, windowSeconds } = limit;
-  const options = { keyPrefix: name, points: most, duration: windowSeconds };
+  const options = { keyPrefix: kind, points: most, duration: windowSeconds };
   const limiter = new RateLimiterPostgres({
     ...options,
     storeClient: withoutNames(orm),
@@ -47,6 +49,7 @@ export function createClientRate(
   });
 
   return {
+    kind,
     points: most,
     windowSeconds,
     async take(clientId, points) {

@@ -1,6 +1,6 @@
 /**
- * How much a client may have under way at the same time, over all gateways: leases that their process renews, so that
- * a gateway that is killed keeps none for longer than a minute. All times are the database's.
+ * How much a client may do at once, over all processes: leases that their process renews, so that a process that is
+ * killed keeps none for longer than a minute. All times are the database's.
  *
  * No locks of a connection and no transaction of several statements: it works behind a pooler, and a wait for one
  * client's row keeps nothing from others.

@@ -75,10 +75,10 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** When calls to the regulator may begin, over all processes. */
     regulatorPace: (ratePerSecond: number | undefined) => createRegulatorPace(orm, ratePerSecond),
-    /** How often a client may do something, over all processes. */
-    clientRate: (name: string, limit: { points: number; windowSeconds: number }) =>
-      createClientRate(orm, name, limit),
-    /** How much a client may have under way, over all processes. */
+    /** How much a client may do in a while, over all processes. */
+    clientRate: (kind: string, limit: { points: number; windowSeconds: number }) =>
+      createClientRate(orm, kind, limit),
+    /** How much a client may do at once, over all processes. */
     clientSlots: (kind: string, limit: number, options?: Parameters<typeof createClientSlots>[3]) =>
       createClientSlots(orm, kind, limit, options),
     /** @throws when the database does not answer */

@@ -30,8 +30,6 @@ const MEANINGS = {
   body_too_large: 'the body is larger than its route takes',
   idempotency_key_reused: 'the key was used for something else, the import `id`: take a new one',
   too_many_requests: 'wait for as long as `Retry-After` says',
-  quota_exceeded:
-    'the client keeps as much as it may: wait until retention has removed some of it, or ask the operators',
   invalid_package: 'the package cannot be read, and would not be if it were sent again',
   import_cancelled: 'the import was cancelled before it was queued',
   import_failed: 'the import ended without a result, for another reason',

@@ -45,7 +45,6 @@ export const STATUS_OF = {
   body_too_large: 413,
   idempotency_key_reused: 422,
   too_many_requests: 429,
-  quota_exceeded: 429,
   invalid_package: 500,
   import_cancelled: 500,
   import_failed: 500,

@@ -3,7 +3,7 @@ import type { WebhookRow } from '../database/entities/webhook.ts';
 import { webhookUrlFault } from '../domain/webhook.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { HttpError } from './http-error.ts';
-import { tooManyWebhooks } from './quotas/client-quotas.ts';
+import { takeFromRate } from './quotas/client-quotas.ts';
 
 export function createWebhookChecks({
   database,
@@ -29,9 +29,7 @@ export function createWebhookChecks({
 
   /** @throws HttpError 429 when the client has had its messages of this hour */
   async function takeMessages(clientId: string, messages: number): Promise<void> {
-    if (rate === null || messages === 0) return;
-    const { granted, resetMs } = await rate.take(clientId, messages);
-    if (granted < messages) throw tooManyWebhooks(rate, Math.max(1, Math.ceil(resetMs / 1000)));
+    await takeFromRate(rate, clientId, messages);
   }
 
   return {
@@ -48,7 +46,7 @@ export function createWebhookChecks({
 
     /** For the messages that an import will end with. @throws HttpError 429 */
     async take(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
-      if (!enabled || rate === null) return;
+      if (!enabled) return;
       const webhook: WebhookRow | null = await database.webhooks.find(clientId);
       const urls = new Set([webhook?.url, webhookUrl].filter((url) => url != null));
       await takeMessages(clientId, urls.size);

@@ -53,9 +53,12 @@ export function gaugeOf<T>(
   });
 }
 
-/** One read for all who ask within five seconds. Failures are not kept. */
-export function shared<T extends object>(read: () => Promise<T>): () => Promise<T | null> {
-  const cache = new LRUCache<'only', T>({ max: 1, ttl: FRESH_MS, fetchMethod: read });
+/** One read for all who ask while it is fresh. Failures are not kept. */
+export function shared<T extends object>(
+  read: () => Promise<T>,
+  freshMs = FRESH_MS,
+): () => Promise<T | null> {
+  const cache = new LRUCache<'only', T>({ max: 1, ttl: freshMs, fetchMethod: read });
   return async () => (await cache.fetch('only')) ?? null;
 }
 

@@ -9,9 +9,14 @@ import { gaugeOf, shared } from './metrics.ts';
 export interface WorkSources {
   /** @throws when the database is away */
   figures(): Promise<WorkFigures>;
+  /** Of the ZIPs and attachments that are kept. @throws when the database is away */
+  stored(): Promise<{ bytes: number }>;
   /** @throws when Temporal is away */
   backlogs(): Promise<Backlog[]>;
 }
+
+/** It changes slowly, and costs more the more there is. */
+const STORED_FRESH_MS = 5 * 60_000;
 
 export function measureWork(registry: Registry, sources: WorkSources): void {
   const figures = shared(sources.figures);
@@ -59,6 +64,14 @@ export function measureWork(registry: Registry, sources: WorkSources): void {
     'package_import_regulator_slots_held',
     'Slots for calls to the regulator that workers hold (REGULATOR_CONCURRENCY)',
     ({ regulatorSlots }) => regulatorSlots,
+  );
+  gaugeOf(
+    registry,
+    { name: 'package_import_stored_bytes', help: 'ZIPs and attachments that are kept' },
+    {
+      read: shared(sources.stored, STORED_FRESH_MS),
+      show: (gauge, { bytes }) => gauge.set(bytes),
+    },
   );
   perQueue(
     'package_import_task_queue_backlog',

@@ -43,6 +43,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   });
   measureWork({
     figures: () => database.workFigures.read(),
+    stored: () => database.workFigures.stored(),
     backlogs: () => readBacklogs(connection, namespace),
   });
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>

@@ -73,7 +73,7 @@ const WELL: Series = {
   [FREE]: steady(50 * GB),
   package_import_storage_min_free_bytes: steady(GB),
   [`${HTTP}{code="storage_full"}`]: steady(0),
-  [`${HTTP}{code="quota_exceeded"}`]: steady(3),
+  [`${HTTP}{code="too_many_requests"}`]: steady(3),
   [AGE]: steady(600),
   [BACKLOG]: steady(1),
   [BUSY]: steady(0.02),
@@ -96,7 +96,7 @@ const TROUBLE: [alert: string, series: Series][] = [
   ['PackageImportUnfinishedForLong', { [AGE]: steady(7 * 3600) }],
   ['PackageImportBacklogGrowsOld', { [BACKLOG]: steady(400) }],
   ['PackageImportSessionEndsSoon', { [SESSION_LEFT]: steady(200) }],
-  ['PackageImportClientsRefused', { [`${HTTP}{code="quota_exceeded"}`]: growing(10) }],
+  ['PackageImportClientsRefused', { [`${HTTP}{code="too_many_requests"}`]: growing(10) }],
   ['PackageImportProcessBusy', { [BUSY]: steady(0.8) }],
 ];
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   // As many dry runs of one client as this test wants.
   stack = await startTestStack({
     withoutWorkers: true,
-    env: { DRY_RUNS_PER_CLIENT: '0', UPLOADS_PER_CLIENT: '0' },
+    env: { CLIENT_UPLOADS_AT_ONCE: '0' },
   });
   processes.push(
     await startStackProcess(stack, 'worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` }),

@@ -28,7 +28,6 @@ beforeAll(async () => {
     env: {
       WEBHOOK_HOSTS: `${receiver.host},hooks.company.example`,
       PUBLIC_URL: 'https://import.example/api',
-      WEBHOOKS_PER_HOUR: '40',
     },
   });
   imports = importsOf(stack);
@@ -272,13 +271,13 @@ describe('refused', () => {
 
   it('is more than a client may have in an hour, before anything is recorded', async () => {
     await register();
-    await stack.sql(`update client_rate set points = 40 where key like 'webhooks:%'`);
+    await stack.sql(`update client_rate set points = 1000 where key like 'webhooks:%'`);
     const [{ count: before } = { count: '' }] = await stack.sql<{ count: string }>(
       'select count(*) from zip_import',
     );
     const { status, headers, body } = await uploadTo(receiver.url);
     expect([status, body.data.code]).toEqual([429, 'too_many_requests']);
-    expect(headers.get('ratelimit-policy')).toContain('"webhooks";q=40');
+    expect(headers.get('ratelimit-policy')).toContain('"webhooks";q=1000');
     expect(await stack.sql('select count(*) from zip_import')).toEqual([{ count: before }]);
   });
 });

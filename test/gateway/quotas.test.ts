@@ -18,11 +18,10 @@ interface Changes {
   quotas?: Partial<GatewayDependencies['quotas']>;
   limits?: Partial<GatewayDependencies['limits']>;
   storage?: Partial<ArchiveStorage>;
-  keptBytes?: number;
 }
 
 async function gatewayWith(
-  { quotas, limits, storage, keptBytes = 0 }: Changes,
+  { quotas, limits, storage }: Changes,
   options: BareGatewayOptions = {},
 ): Promise<BareGateway> {
   const gateway = await startBareGateway({
@@ -34,7 +33,6 @@ async function gatewayWith(
       storage: { ...dependencies.storage, ...storage },
       database: {
         ...dependencies.database,
-        imports: { ...dependencies.database.imports, keptBytes: async () => keptBytes },
         idempotency: {
           knows: async () => false,
         } as unknown as GatewayDependencies['database']['idempotency'],
@@ -126,27 +124,9 @@ describe('uploads of one client at the same time', () => {
     goOn();
     expect(await first).toMatchObject({ status: 200 });
   });
-});
 
-describe('what a client keeps', () => {
-  it('counts with what is announced: 429 before the body, with what is left', async () => {
-    const gateway = await gatewayWith({ quotas: { storedBytes: 10 * MB }, keptBytes: 9.5 * MB });
-    expect(await refusedBeforeBody(gateway)).toBe(429);
-    expect(await send(gateway)).toMatchObject({ status: 200 });
-    const full = await gatewayWith({ quotas: { storedBytes: 10 * MB }, keptBytes: 10 * MB });
-    expect(await send(full)).toMatchObject({
-      status: 429,
-      code: 'quota_exceeded',
-      message: expect.stringContaining('at most 10 MB'),
-      retryAfter: 3600,
-      policy: `"stored";q=${10 * MB};qu="content-bytes"`,
-    });
-  });
-});
-
-describe('what the form asks for', () => {
-  it('dry runs at the same time: 429, and nothing stays behind', async () => {
-    const gateway = await gatewayWith({ quotas: { dryRuns: slotsOf(1) } });
+  it('counts dry runs, too, and gives their place back when they fail', async () => {
+    const gateway = await gatewayWith({ quotas: { uploads: slotsOf(1) } });
     let fail = (_: Error) => {};
     gateway.processing.run = () =>
       new Promise((_resolve, reject) => {
@@ -154,17 +134,21 @@ describe('what the form asks for', () => {
       });
     const first = send(gateway, fieldPart('dry_run', 'true'));
     await eventually(async () => (await gateway.files()).some((path) => path.endsWith('.zip')));
-    const refused = await send(gateway, fieldPart('dry_run', 'true'));
-    expect(refused).toMatchObject({ status: 429, policy: '"dry-runs";q=1;qu="concurrent-requests"' });
-    gateway.processing.run = async () => {};
-    expect(await send(gateway)).toMatchObject({ status: 200 });
+    for (const form of ['', fieldPart('dry_run', 'true')])
+      expect(await send(gateway, form)).toMatchObject({ status: 429, code: 'too_many_requests' });
     fail(new Error('enough'));
     expect((await first).status).toBe(500);
-    expect(await gateway.files()).toHaveLength(1);
+    expect(await gateway.files()).toEqual([]);
+    gateway.processing.run = async () => {};
+    expect(await send(gateway)).toMatchObject({ status: 200 });
   });
+});
 
+describe('what the form asks for', () => {
   it('mails: 429 for a client that has had its summaries, and none is counted where nobody gets one', async () => {
-    const gateway = await gatewayWith({ quotas: { mails: rateOf(1, 3600) } });
+    const gateway = await gatewayWith({
+      quotas: { mails: rateOf(1, { kind: 'mails', windowSeconds: 3600 }) },
+    });
     const email = fieldPart('email', 'a@company.example');
     expect(await send(gateway)).toMatchObject({ status: 200 });
     expect(await send(gateway, email)).toMatchObject({ status: 200 });
@@ -175,7 +159,9 @@ describe('what the form asks for', () => {
   });
 
   it('mails: each of several recipients counts, in one part or in several', async () => {
-    const gateway = await gatewayWith({ quotas: { mails: rateOf(5, 3600) } });
+    const gateway = await gatewayWith({
+      quotas: { mails: rateOf(5, { kind: 'mails', windowSeconds: 3600 }) },
+    });
     const list = fieldPart('email', 'a@company.example, b@company.example,a@company.example');
     expect(await send(gateway, list)).toMatchObject({ status: 200 });
     const parts = fieldPart('email', 'c@company.example') + fieldPart('email', 'd@company.example');
@@ -204,11 +190,22 @@ describe('what the form asks for', () => {
 describe('a process', () => {
   it('that receives as many uploads as it may: 503 before the body, to whomever', async () => {
     const gateway = await gatewayWith({}, { uploadsAtOnce: 2 });
+    const other = await gateway.tokens.sign({ client_id: 'other' });
     const running = [await begin(gateway), await begin(gateway)];
     await underWay(gateway, 2);
-    const other = await gateway.tokens.sign({ client_id: 'other' });
     expect(await refusedBeforeBody(gateway, other)).toBe(503);
     expect(await send(gateway)).toMatchObject({ status: 503, code: 'overloaded', retryAfter: 5 });
+    running[0]?.destroy();
+    await eventually(async () => (await send(gateway)).status === 200);
+  });
+
+  it('keeps a quarter of its places for clients that have none, however many uploads one client may have', async () => {
+    const gateway = await gatewayWith({}, { uploadsAtOnce: 4 });
+    const running = [await begin(gateway), await begin(gateway), await begin(gateway)];
+    await underWay(gateway, 3);
+    expect(await refusedBeforeBody(gateway)).toBe(503);
+    const other = await gateway.tokens.sign({ client_id: 'other' });
+    expect(await send(gateway, '', other)).toMatchObject({ status: 200 });
     running[0]?.destroy();
     await eventually(async () => (await send(gateway)).status === 200);
   });

@@ -1,6 +1,6 @@
-/** RATE_LIMIT_PER_MINUTE: so many requests of one client, counted when it is known who sends them. */
+/** CLIENT_REQUESTS_PER_MINUTE: so many requests of one client, counted when it is known who sends them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequestAllowance } from '../../src/gateway/quotas/request-allowance.ts';
+import { createRequestAllowance } from '../../src/gateway/quotas/limit-requests.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
 import { Connection } from './support/connection.ts';
 import { rateOf } from './support/quotas.ts';
@@ -49,7 +49,7 @@ describe('over HTTP', () => {
     expect(refused.status).toBe(429);
     expect(JSON.parse(refused.text)).toEqual({
       status: 'error',
-      message: 'A client may send 3 requests per minute. Try again later.',
+      message: 'A client may have 3 requests per minute. Try again later.',
       data: { code: 'too_many_requests' },
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
@@ -91,7 +91,7 @@ describe('in time', () => {
   function limiter(perMinute: number) {
     let clock = 0;
     const now = () => clock;
-    const rate = rateOf(perMinute, 60, now);
+    const rate = rateOf(perMinute, { now });
     const allow = createRequestAllowance(rate, now);
     const ask = async (clientId: string, atMs: number): Promise<number | null> => {
       clock = atMs;
@@ -127,7 +127,7 @@ describe('in time', () => {
   });
 
   it('counts what other gateways let go', async () => {
-    const rate = rateOf(100, 60, () => 0);
+    const rate = rateOf(100, { now: () => 0 });
     const gateways = [createRequestAllowance(rate, () => 0), createRequestAllowance(rate, () => 0)];
     let served = 0;
     for (let sent = 0; sent < 300; sent += 1) if ((await gateways[sent % 2]?.('a'))?.allowed) served += 1;

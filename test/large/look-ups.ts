@@ -64,7 +64,6 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'how many submissions of a page of imports have which status': () =>
       submissions.countByImport(Array.from({ length: Math.min(50, allImports / 20) }, (_, n) => n + 1)),
     'imports of a client that has long been silent': () => imports.list({ clientId: SILENT }, PAGE),
-    'bytes kept of a frequent client': () => imports.keptBytes(FREQUENT),
     'the version of a report': () => imports.version(openImport),
     'a page of a report': () => reports.submissions({ importId: openImport, submitters: null }).next(),
     'how many products a report tells of': () =>

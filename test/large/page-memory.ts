@@ -21,7 +21,7 @@ const WARM_UP_STEPS = 260;
 const GROWTH_BYTES = 300_000;
 
 /** An hour's requests come within seconds: refused, they would have nothing to draw. */
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000' };
+const UNLIMITED = { CLIENT_REQUESTS_PER_MINUTE: '1000000' };
 
 /** By this clock an answer can come too late on a busy machine: the same token is sent again, and refused. */
 const RENEWED_TWICE = /status of 400 .*\/oauth2\/token$/;

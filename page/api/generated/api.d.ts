@@ -763,7 +763,6 @@ export interface components {
                  *     - `body_too_large`: the body is larger than its route takes
                  *     - `idempotency_key_reused`: the key was used for something else, the import `id`: take a new one
                  *     - `too_many_requests`: wait for as long as `Retry-After` says
-                 *     - `quota_exceeded`: the client keeps as much as it may: wait until retention has removed some of it, or ask the operators
                  *     - `invalid_package`: the package cannot be read, and would not be if it were sent again
                  *     - `import_cancelled`: the import was cancelled before it was queued
                  *     - `import_failed`: the import ended without a result, for another reason
@@ -779,7 +778,7 @@ export interface components {
                  *     - `not_ready`: the gateway does not reach what it stands on; `checks` says what
                  * @enum {string}
                  */
-                code: "invalid_request" | "no_file" | "not_a_zip" | "wrong_verification_code" | "webhooks_disabled" | "webhook_url_refused" | "missing_token" | "invalid_token" | "missing_permission" | "unknown_path" | "not_found" | "nothing_to_repair" | "method_not_allowed" | "request_timeout" | "action_not_available" | "already_queued" | "import_under_way" | "webhook_missing" | "package_unreadable" | "package_removed" | "session_required" | "file_too_large" | "body_too_large" | "idempotency_key_reused" | "too_many_requests" | "quota_exceeded" | "invalid_package" | "import_cancelled" | "import_failed" | "outcome_unknown" | "temporarily_unavailable" | "internal" | "regulator_login_refused" | "regulator_unavailable" | "overloaded" | "storage_full" | "processing_unavailable" | "not_started" | "not_ready";
+                code: "invalid_request" | "no_file" | "not_a_zip" | "wrong_verification_code" | "webhooks_disabled" | "webhook_url_refused" | "missing_token" | "invalid_token" | "missing_permission" | "unknown_path" | "not_found" | "nothing_to_repair" | "method_not_allowed" | "request_timeout" | "action_not_available" | "already_queued" | "import_under_way" | "webhook_missing" | "package_unreadable" | "package_removed" | "session_required" | "file_too_large" | "body_too_large" | "idempotency_key_reused" | "too_many_requests" | "invalid_package" | "import_cancelled" | "import_failed" | "outcome_unknown" | "temporarily_unavailable" | "internal" | "regulator_login_refused" | "regulator_unavailable" | "overloaded" | "storage_full" | "processing_unavailable" | "not_started" | "not_ready";
                 /** @description Of the import that it is about, where there is one */
                 id?: number;
             } & {
@@ -1377,7 +1376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client has used up a quota; `RateLimit-Policy` says which, `Retry-After` when to come back */
+            /** @description The client does too much at once or in a while; `RateLimit-Policy` says of what, `Retry-After` when to come back */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -116,7 +116,6 @@ function Patience({ until }: { until: number }) {
 function headingOf({ purpose }: Job, { status, code }: ApiError): string {
   if (code === 'invalid_package') return 'The package cannot be read.';
   if (code === 'file_too_large') return 'The package is too large.';
-  if (code === 'quota_exceeded') return 'There is no more room for your packages.';
   if (code === 'storage_full') return 'The service has no room for packages at present.';
   if (code === 'outcome_unknown') return 'The package was taken in.';
   if (status === 0) return 'The service could not be reached.';

@@ -76,16 +76,6 @@ export function createImportRepository(orm: Orm) {
       return countImports(orm, search);
     },
 
-    /** Bytes that are kept of a client's imports: their packages, and the attachments that they have brought. */
-    async keptBytes(clientId: string): Promise<number> {
-      const [row] = await orm.em.fork().execute<{ bytes: string }[]>(
-        `select coalesce(sum(size_bytes + attachment_bytes), 0) as bytes from zip_import
-          where client_id = ? and archive_removed_at is null`,
-        [clientId],
-      );
-      return Number(row?.bytes ?? 0);
-    },
-
     /** Changes with everything that a report shows, and is far cheaper to find out; null where there is no such import. */
     async version(id: number): Promise<string | null> {
       return importVersion(orm.em.fork(), id);

@@ -15,6 +15,12 @@ export function createWorkFigureRepository(orm: Orm) {
       const counted = Object.fromEntries(statuses.map(({ status, count }) => [status, count]));
       return { ...row, submissions: { ...zeroStatusCounts(), ...counted } };
     },
+
+    /** Of the ZIPs and attachments that are kept. Reads an index entry per ZIP: not for every scrape. */
+    async stored(): Promise<{ bytes: number }> {
+      const [row] = await query<{ bytes: number }>(orm, STORED, []);
+      return { bytes: row?.bytes ?? 0 };
+    },
   };
 }
 
@@ -23,5 +29,7 @@ const FIGURES = `select
   (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
      from zip_import where completed_at is null) as "oldestUnfinishedS",
   (select count(*)::int from regulator_slot where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots"`;
+const STORED = `select coalesce(sum(size_bytes + attachment_bytes), 0)::float8 as bytes
+  from zip_import where archive_removed_at is null`;
 const SUBMISSIONS = `select s.status, count(*)::int as count
   from zip_import i join submission s on s.zip_import_id = i.id where i.completed_at is null group by s.status`;

@@ -1,93 +1,62 @@
-/** What one client may use of the service (architecture §quotas), and the answers to one that wants more. */
+/** Limits of one client (architecture §quotas): how much at once, and how much in a while. */
 import type { ClientRateLimit } from '../../database/client-rates.ts';
 import type { ClientSlots } from '../../database/client-slots.ts';
-import { HttpError, wholeMb } from '../http-error.ts';
+import { HttpError } from '../http-error.ts';
 
-/** Counted over all gateways. Null where there is no limit. */
+/** Counted over all gateways. */
 export interface ClientQuotas {
-  requests: ClientRateLimit | null;
+  /** Uploads under way, dry runs included; null for no limit. */
   uploads: ClientSlots | null;
-  dryRuns: ClientSlots | null;
-  /** Imports that a summary is mailed about. */
-  mails: ClientRateLimit | null;
+  /** Null for no limit. */
+  requests: ClientRateLimit | null;
+  /** Recipients of summaries. */
+  mails: ClientRateLimit;
   /** Messages to webhooks. */
-  webhooks: ClientRateLimit | null;
-  /** Bytes that may be kept of a client's imports. */
-  storedBytes: number | null;
+  webhooks: ClientRateLimit;
   /** Domains to which a client may have summaries sent; empty for all. */
   recipientDomains: readonly string[];
 }
 
-/** Seconds after which something that is under way now may have ended. */
+/** Seconds after which an upload that is under way now may have ended. */
 const SLOT_RETRY_S = 5;
-/** Nothing but time and retention makes room: whoever waits for it had better not ask often. */
-const STORED_RETRY_S = 3600;
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers for a quota of so many in a window of time. */
+/** Of draft-ietf-httpapi-ratelimit-headers. */
 export function rateHeaders(
-  name: string,
-  { points, windowSeconds }: Pick<ClientRateLimit, 'points' | 'windowSeconds'>,
+  { kind, points, windowSeconds }: Pick<ClientRateLimit, 'kind' | 'points' | 'windowSeconds'>,
   { remaining, resetSeconds }: { remaining: number; resetSeconds: number },
 ): Record<string, string> {
   return {
-    'RateLimit-Policy': `"${name}";q=${points};w=${windowSeconds}`,
-    RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+    'RateLimit-Policy': `"${kind}";q=${points};w=${windowSeconds}`,
+    RateLimit: `"${kind}";r=${remaining};t=${resetSeconds}`,
   };
 }
 
-/** RFC 6585 §4. */
-export function tooManyRequests(rate: ClientRateLimit, resetSeconds: number): HttpError {
-  const message = `A client may send ${rate.points} requests per minute. Try again later.`;
+/** RFC 6585 §4. @param resetSeconds until the window ends */
+export function tooManyInAWhile(rate: ClientRateLimit, resetSeconds: number): HttpError {
+  const window = rate.windowSeconds === 60 ? 'minute' : 'hour';
+  const message = `A client may have ${rate.points} ${rate.kind} per ${window}. Try again later.`;
   return new HttpError('too_many_requests', message, {
     headers: {
       'Retry-After': String(resetSeconds),
-      ...rateHeaders('requests', rate, { remaining: 0, resetSeconds }),
+      ...rateHeaders(rate, { remaining: 0, resetSeconds }),
     },
   });
 }
 
-export function tooManyMails(rate: ClientRateLimit, resetSeconds: number): HttpError {
-  const message = `A client may have ${rate.points} summaries mailed per hour. Send the package later.`;
-  return new HttpError('too_many_requests', message, {
-    headers: {
-      'Retry-After': String(resetSeconds),
-      ...rateHeaders('mails', rate, { remaining: 0, resetSeconds }),
-    },
-  });
-}
-
-export function tooManyWebhooks(rate: ClientRateLimit, resetSeconds: number): HttpError {
-  const message = `A client may have ${rate.points} messages sent to its webhooks per hour. Try again later.`;
-  return new HttpError('too_many_requests', message, {
-    headers: {
-      'Retry-After': String(resetSeconds),
-      ...rateHeaders('webhooks', rate, { remaining: 0, resetSeconds }),
-    },
-  });
-}
-
-/** @param what in the plural */
-export function tooManyAtOnce(what: 'uploads' | 'dry runs', limit: number): HttpError {
-  const message = `A client may have ${limit} ${what} under way at the same time. Wait for one of them to be answered.`;
-  const name = what.replace(' ', '-');
+export function tooManyAtOnce({ limit }: ClientSlots): HttpError {
+  const message = `This client has ${limit} uploads under way, dry runs included, and may have no more at the same time. Wait for one of them to be answered.`;
   return new HttpError('too_many_requests', message, {
     headers: {
       'Retry-After': String(SLOT_RETRY_S),
-      'RateLimit-Policy': `"${name}";q=${limit};qu="concurrent-requests"`,
-      RateLimit: `"${name}";r=0;t=${SLOT_RETRY_S}`,
+      'RateLimit-Policy': `"uploads";q=${limit};qu="concurrent-requests"`,
+      RateLimit: `"uploads";r=0;t=${SLOT_RETRY_S}`,
     },
   });
 }
 
-/** @param keptBytes of the client's imports, without what was to come */
-export function tooMuchStored(limitBytes: number, keptBytes: number): HttpError {
-  const message = `The service keeps at most ${wholeMb(limitBytes)} MB of a client's packages and attachments; it keeps ${wholeMb(keptBytes)} MB. The oldest go when their time of retention is over; the operators can allow more.`;
-  const remaining = Math.max(0, limitBytes - keptBytes);
-  return new HttpError('quota_exceeded', message, {
-    headers: {
-      'Retry-After': String(STORED_RETRY_S),
-      'RateLimit-Policy': `"stored";q=${limitBytes};qu="content-bytes"`,
-      RateLimit: `"stored";r=${remaining};t=${STORED_RETRY_S}`,
-    },
-  });
+/** @throws HttpError 429 when less than `wanted` is left of the rate */
+export async function takeFromRate(rate: ClientRateLimit, clientId: string, wanted: number): Promise<void> {
+  if (wanted === 0) return;
+  const { granted, resetMs } = await rate.take(clientId, wanted);
+  if (granted < wanted) throw tooManyInAWhile(rate, Math.max(1, Math.ceil(resetMs / 1000)));
 }

@@ -1,16 +1,94 @@
-/** At most so many requests per minute and client, over all gateways. */
+/**
+ * Requests of a client per minute, over all gateways, without a statement for each request. A gateway takes a twentieth
+ * of the client's rate at a time and lets requests go from that share. The rest of a share is lost to the other
+ * gateways until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
+ */
 import type { ClientRateLimit } from '../../database/client-rates.ts';
 import { callerIn, type GatewayMiddleware } from '../state.ts';
-import { rateHeaders, tooManyRequests } from './client-quotas.ts';
-import { createRequestAllowance } from './request-allowance.ts';
+import { rateHeaders, tooManyInAWhile } from './client-quotas.ts';
 
 /** To be used behind authentication: before it, anybody could use up the requests of others. */
 export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
   const allow = createRequestAllowance(rate);
   return async (ctx, next) => {
     const { allowed, remaining, resetSeconds } = await allow(callerIn(ctx.state).clientId);
-    if (!allowed) throw tooManyRequests(rate, resetSeconds);
-    ctx.set(rateHeaders('requests', rate, { remaining, resetSeconds }));
+    if (!allowed) throw tooManyInAWhile(rate, resetSeconds);
+    ctx.set(rateHeaders(rate, { remaining, resetSeconds }));
     await next();
   };
+}
+
+/** Of a client's rate, what is taken at a time. */
+const SHARE = 1 / 20;
+/** Clients remembered before those are forgotten whose window is over. */
+const CLIENTS = 10_000;
+/** Then at most so often: all are looked at. */
+const LOOK_EVERY_MS = 1_000;
+
+export interface Allowance {
+  allowed: boolean;
+  /** Left in this window, as far as this process knows. */
+  remaining: number;
+  /** Until the window ends. */
+  resetSeconds: number;
+}
+
+interface ClientShare {
+  /** Requests that may still go from what was taken. */
+  left: number;
+  /** Left in the database when the share was taken. */
+  elsewhere: number;
+  /** End of the window, in time of `now`. */
+  endsAt: number;
+  taking: Promise<void> | null;
+}
+
+/** @param now milliseconds of any clock that only goes forward */
+export function createRequestAllowance(rate: ClientRateLimit, now: () => number = () => performance.now()) {
+  const atATime = Math.max(1, Math.floor(rate.points * SHARE));
+  const shares = new Map<string, ClientShare>();
+  let lookAgainAt = 0;
+
+  function shareOf(clientId: string): ClientShare {
+    const known = shares.get(clientId);
+    if (known) return known;
+    if (shares.size >= CLIENTS && now() >= lookAgainAt) forgetEnded();
+    const share: ClientShare = { left: 0, elsewhere: 0, endsAt: 0, taking: null };
+    shares.set(clientId, share);
+    return share;
+  }
+
+  function forgetEnded(): void {
+    for (const [id, { endsAt, taking }] of shares) if (endsAt <= now() && !taking) shares.delete(id);
+    lookAgainAt = now() + LOOK_EVERY_MS;
+  }
+
+  async function fill(clientId: string, share: ClientShare): Promise<void> {
+    const { granted, remaining, resetMs } = await rate.take(clientId, atATime);
+    Object.assign(share, { left: granted, elsewhere: remaining, endsAt: now() + resetMs });
+  }
+
+  return async function allow(clientId: string): Promise<Allowance> {
+    const share = shareOf(clientId);
+    for (;;) {
+      if (now() < share.endsAt) {
+        if (share.left > 0) {
+          share.left -= 1;
+          return answerOf(share, true);
+        }
+        // Nothing comes back before the window ends: no need to ask.
+        if (share.elsewhere === 0) return answerOf(share, false);
+      }
+      // Requests that come meanwhile wait for the same answer.
+      share.taking ??= fill(clientId, share).finally(() => {
+        share.taking = null;
+      });
+      await share.taking;
+    }
+  };
+
+  function answerOf({ left, elsewhere, endsAt }: ClientShare, allowed: boolean): Allowance {
+    const resetSeconds = Math.max(1, Math.ceil((endsAt - now()) / 1000));
+    return { allowed, remaining: left + elsewhere, resetSeconds };
+  }
 }

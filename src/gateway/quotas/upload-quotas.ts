@@ -3,10 +3,9 @@
  * body is read (architecture §refuse-before-the-body).
  */
 import type { ArchiveStorage } from '../../archive/storage.ts';
-import type { ImportRepository } from '../../database/repositories/imports.ts';
 import { HttpError } from '../http-error.ts';
 import { callerIn, type GatewayContext, type GatewayMiddleware } from '../state.ts';
-import { type ClientQuotas, tooManyAtOnce, tooMuchStored } from './client-quotas.ts';
+import { type ClientQuotas, tooManyAtOnce } from './client-quotas.ts';
 
 /** Seconds after which another upload may have been received. */
 const BUSY_RETRY_S = 5;
@@ -26,26 +25,46 @@ export function requireFreeSpace(
   };
 }
 
+/** Of the places of a process, those that one client may take; the others are for clients that have none. */
+const SHARE_OF_A_CLIENT = 3 / 4;
+
 /**
  * This process receives at most `limit` uploads at the same time: each holds what has not reached the storage yet,
- * 5 MiB and more with a bucket.
+ * 5 MiB and more with a bucket. One client leaves places for others, however many uploads it may have under way.
  */
 export function createReceivingSlots(limit: number) {
-  const receiving = new WeakSet<GatewayContext['req']>();
+  const clientOf = new WeakMap<GatewayContext['req'], string>();
+  const takenBy = new Map<string, number>();
   let taken = 0;
 
+  function isFullFor(clientId: string): boolean {
+    return taken >= (takenBy.has(clientId) ? Math.ceil(limit * SHARE_OF_A_CLIENT) : limit);
+  }
+
+  function take({ req }: GatewayContext, clientId: string): void {
+    clientOf.set(req, clientId);
+    takenBy.set(clientId, (takenBy.get(clientId) ?? 0) + 1);
+    taken += 1;
+  }
+
   function giveBack({ req }: GatewayContext): void {
-    if (receiving.delete(req)) taken -= 1;
+    const clientId = clientOf.get(req);
+    if (clientId === undefined) return;
+    clientOf.delete(req);
+    const left = (takenBy.get(clientId) ?? 0) - 1;
+    if (left > 0) takenBy.set(clientId, left);
+    else takenBy.delete(clientId);
+    taken -= 1;
   }
 
   return {
     take: (async (ctx, next) => {
-      if (taken >= limit) {
-        const message = `This gateway receives ${limit} uploads at present, and no more at a time. Send the package again in a few seconds.`;
+      const { clientId } = callerIn(ctx.state);
+      if (isFullFor(clientId)) {
+        const message = `This gateway receives ${taken} uploads at present, and no more for this client. Send the package again in a few seconds.`;
         throw new HttpError('overloaded', message, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
       }
-      receiving.add(ctx.req);
-      taken += 1;
+      take(ctx, clientId);
       try {
         await next();
       } finally {
@@ -66,25 +85,12 @@ export function limitUploads({ uploads }: Pick<ClientQuotas, 'uploads'>): Gatewa
   return async (ctx, next) => {
     if (uploads === null) return next();
     const giveBack = await uploads.take(callerIn(ctx.state).clientId);
-    if (giveBack === null) throw tooManyAtOnce('uploads', uploads.limit);
+    if (giveBack === null) throw tooManyAtOnce(uploads);
     try {
       await next();
     } finally {
       await giveBack();
     }
-  };
-}
-
-/** A request that was sent before, under its Idempotency-Key, keeps nothing. */
-export function limitStored(
-  { storedBytes }: Pick<ClientQuotas, 'storedBytes'>,
-  imports: Pick<ImportRepository, 'keptBytes'>,
-): GatewayMiddleware {
-  return async (ctx, next) => {
-    if (storedBytes === null || ctx.state.uploadKey?.known) return next();
-    const kept = await imports.keptBytes(callerIn(ctx.state).clientId);
-    if (kept + announcedBytes(ctx) > storedBytes) throw tooMuchStored(storedBytes, kept);
-    await next();
   };
 }
 

@@ -10,12 +10,7 @@ import type { CheckResults } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { wholeMb } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
-import {
-  createReceivingSlots,
-  limitStored,
-  limitUploads,
-  requireFreeSpace,
-} from '../quotas/upload-quotas.ts';
+import { createReceivingSlots, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunResult } from '../schemas/dry-run.ts';
 import { importResult } from '../schemas/package-import.ts';
@@ -64,7 +59,7 @@ export function importPackageRoute(
       412: 'No active regulator session, and the query asks for no dry run; `data.regulator_session_message` says why',
       413: `The ZIP file is larger than ${wholeMb(maxUploadBytes)} MB`,
       422: 'The Idempotency-Key was used for something else',
-      429: 'The client has used up a quota; `RateLimit-Policy` says which, `Retry-After` when to come back',
+      429: 'The client does too much at once or in a while; `RateLimit-Policy` says of what, `Retry-After` when to come back',
       503: {
         description:
           'The gateway is receiving as many uploads as it may, the storage has no room, or nobody would process the package',
@@ -79,8 +74,7 @@ export function importPackageRoute(
       unlessNothingIsInserted(requireSession(sessions)),
       requireProcessing({ ask: askProcessing, needed: Object.keys(processing.uploads), patienceMs }),
       limitUploads(quotas),
-      limitStored(quotas, database.imports),
-      // Behind the client's own quotas: what waits for these keeps nobody out.
+      // Behind the client's own limit: an upload that waits for that one keeps nobody out.
       receiving.take,
       receiveArchive({
         storage,

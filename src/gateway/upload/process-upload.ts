@@ -39,7 +39,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     const { archive } = upload;
     const form = readForm(upload.fields);
     if (state.dryRun || form.dryRun) {
-      const result = await quotas.inDryRun(clientId, () => dryRun(caller, archive, state.dryRun));
+      const result = await dryRun(caller, archive, state.dryRun);
       await discard(archive, log);
       return result;
     }

@@ -17,6 +17,7 @@ import type { GatewayDependencies } from '../../../src/gateway/dependencies.ts';
 import { createTokenKeys } from '../../../src/gateway/tokens/token-keys.ts';
 import { listen, type RunningServer } from '../../../src/http/server.ts';
 import { fakeReports } from './fake-reports.ts';
+import { rateOf } from './quotas.ts';
 import { AUDIENCE, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 export interface BareGateway {
@@ -113,10 +114,8 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     quotas: {
       requests: null,
       uploads: null,
-      dryRuns: null,
-      mails: null,
-      webhooks: null,
-      storedBytes: null,
+      mails: rateOf(1000, { kind: 'mails', windowSeconds: 3600 }),
+      webhooks: rateOf(1000, { kind: 'webhooks', windowSeconds: 3600 }),
       recipientDomains: [],
     },
     trustedProxies: 0,

@@ -8,9 +8,13 @@ export interface CountedRate extends ClientRateLimit {
 }
 
 /** @param now milliseconds */
-export function rateOf(points: number, windowSeconds = 60, now = () => performance.now()): CountedRate {
+export function rateOf(
+  points: number,
+  { kind = 'requests', windowSeconds = 60, now = () => performance.now() } = {},
+): CountedRate {
   const windows = new Map<string, { used: number; endsAt: number }>();
   const rate: CountedRate = {
+    kind,
     points,
     windowSeconds,
     taken: 0,
