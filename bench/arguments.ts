@@ -21,17 +21,14 @@ interface Options extends Partial<Sizes> {
 /** @returns what was asked for; ends the process where that makes no sense */
 export function parseArguments(
   argv: readonly string[],
-  measures: readonly Pick<Measure, 'name' | 'onRequest'>[],
+  measures: readonly Pick<Measure, 'name'>[],
 ): Arguments {
   const known = measures.map(({ name }) => name);
-  const asked = measures.filter(({ onRequest }) => onRequest).map(({ name }) => name);
   const command = new Command('bench')
     .description(
       'Measures the service as ratios to floors that are measured in the same run, in turns with it.',
     )
-    .addArgument(
-      new Argument('[measure...]', `measures to run; by default all but ${asked.join(', ')}`).choices(known),
-    )
+    .addArgument(new Argument('[measure...]', 'measures to run; by default all').choices(known))
     .option('--quick', 'few products and one round, to see that everything works; nothing is kept', false)
     .option('--attachments', 'packages with attachments; nothing is kept', false)
     .option('--against <commit>', 'measures another commit in turns with this one')
@@ -42,7 +39,7 @@ export function parseArguments(
     .option('--upload-mb <n>', 'size of the large ZIP', upTo(2_047))
     .parse(argv, { from: 'user' });
   const { quick, attachments, against = null, ...given } = command.opts<Options>();
-  const names = command.args.length > 0 ? command.args : known.filter((name) => !asked.includes(name));
+  const names = command.args.length > 0 ? command.args : known;
   return {
     names,
     sizes: { ...(quick ? QUICK_SIZES : SIZES), ...given },

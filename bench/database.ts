@@ -84,7 +84,7 @@ function sum(calls: ReadonlyMap<string, number>): number {
 }
 
 /** Statements with `?` for their values. */
-export async function connect(clientUrl: string) {
+async function connect(clientUrl: string) {
   const orm = await MikroORM.init({ clientUrl, discovery: { warnWhenNoEntities: false }, entities: [] });
   return {
     sql: async <T>(statement: string, parameters: unknown[] = []): Promise<T[]> =>

@@ -1,5 +1,5 @@
 /** What every measure is given and gives. */
-import type { Reading, Skipped } from './figure.ts';
+import type { Reading } from './figure.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
 export interface Sizes {
@@ -18,17 +18,7 @@ export const QUICK_SIZES: Sizes = { products: 20, waiting: 60, background: 60, u
 
 export interface Measure extends ServiceOptions {
   name: string;
-  /** Left out unless it is named. */
-  onRequest?: boolean;
-  /** What of it this machine does not allow, for want of something that the project does not install. */
-  missing?(): Promise<Missing>;
   prepare(service: Service, sizes: Sizes): Promise<Prepared>;
-}
-
-export interface Missing {
-  parts: Skipped[];
-  /** Whether nothing is left to be measured. */
-  isAll: boolean;
 }
 
 export interface Prepared {

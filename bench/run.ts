@@ -2,9 +2,7 @@
  * `npm run bench [-- cost speed …]`: figures as ratios to a floor that is measured in the same run, in turns with
  * ours. The absolute numbers say something about the machine; the ratios and the counts say something about us.
  */
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runScript, type Started, say } from '../test/support/script.ts';
 import { parseArguments } from './arguments.ts';
@@ -14,14 +12,11 @@ import type { Measure, Prepared } from './measure.ts';
 import { answer, busy, growth } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
-import { heaps } from './measures/heaps.ts';
-import { sideBySide } from './measures/side-by-side.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
-import { pictureOf } from './picture.ts';
 import { CAN_MEASURE_CPU } from './processes.ts';
 import { reportOf } from './report.ts';
-import { keptFigureOf, readAllResults, writeResults } from './results.ts';
+import { keptFigureOf, writeResults } from './results.ts';
 import { startService } from './service.ts';
 
 const MEASURES: readonly Measure[] = [
@@ -34,8 +29,6 @@ const MEASURES: readonly Measure[] = [
   growth,
   extraction,
   upload,
-  sideBySide,
-  heaps,
 ];
 const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
@@ -67,9 +60,6 @@ await runScript(async (started) => {
   let failures = 0;
   for (const measure of MEASURES.filter(({ name }) => names.includes(name))) {
     if (isInterrupted) break;
-    const missing = await measure.missing?.();
-    skipped.push(...(missing?.parts ?? []));
-    if (missing?.isAll) continue;
     say(
       `${measure.name} … (load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores)`,
     );
@@ -123,7 +113,6 @@ async function keep(subjects: readonly Subject[]): Promise<void> {
     if (checkout.isChanged) say(`The service differs from ${checkout.commit}: its figures are not kept.`);
     else await keepOne(checkout, collected.figures(), other);
   }
-  await writeFile(join(RESULTS, 'ratios.svg'), pictureOf(await readAllResults(RESULTS)));
 }
 
 /** @param other what it was measured in turns with */

@@ -1,7 +1,7 @@
-/** The arithmetic of the bench, what it keeps, and the picture that it draws of it; nothing is measured here. */
+/** The arithmetic of the bench and what it keeps; nothing is measured here. */
 import { join } from 'node:path';
-import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../bench/arguments.ts';
 import {
   collectFigures,
   type Figure,
@@ -11,7 +11,6 @@ import {
   spreadOf,
 } from '../../bench/figure.ts';
 import { actionsOf } from '../../bench/histories.ts';
-import { pictureOf } from '../../bench/picture.ts';
 import { reportOf } from '../../bench/report.ts';
 import { keptFigureOf, type Results, readAllResults, writeResults } from '../../bench/results.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -146,24 +145,6 @@ describe('results', () => {
   });
 });
 
-it('draws a chart for each figure, with a point for each commit', () => {
-  const counted = figure([[43, 8]], {
-    name: 'events',
-    isCount: true,
-    target: { of: 'value', atMost: 14 },
-  });
-  const picture = pictureOf([
-    resultsOf('aaa', 1, [figure([[2, 1]])]),
-    resultsOf('bbb', 2, [figure([[3, 1]]), counted]),
-  ]);
-  expect(XMLValidator.validate(picture)).toBe(true);
-  expect(picture.match(/class="title"/g)).toHaveLength(2);
-  expect(picture.match(/<circle/g)).toHaveLength(3);
-  expect(picture).toContain('answer for &#60;100&#62; products');
-  expect(picture).toContain('<title>bbb: 43 (43 to 43)</title>');
-  expect(picture).not.toContain('NaN');
-});
-
 it('reports what was measured, what is to be reached, and what was left out', () => {
   const target = { of: 'ratio', atMost: 1.5 } as const;
   const report = reportOf(
@@ -183,4 +164,10 @@ it('reports what was measured, what is to be reached, and what was left out', ()
   expect(report).toContain('3 (2–4)');
   expect(report).toContain('ratio ≤ 1.5 ✗');
   expect(report).toContain('skipped: CPU: no /proc');
+});
+
+it('runs all measures unless some are named', () => {
+  const measures = [{ name: 'cost' }, { name: 'speed' }];
+  expect(parseArguments([], measures).names).toEqual(['cost', 'speed']);
+  expect(parseArguments(['speed'], measures).names).toEqual(['speed']);
 });
