@@ -27,6 +27,11 @@ export function statusesBefore(to: SubmissionStatus): SubmissionStatus[] {
   return SUBMISSION_STATUSES.filter((from) => LEGAL_TRANSITIONS[from].includes(to));
 }
 
+/** Whether the end of its insert is recorded. */
+export function hasEnded(status: SubmissionStatus): boolean {
+  return status === 'regulator_inserted' || status === 'regulator_insert_failed';
+}
+
 /** How many submissions have which status. */
 export type StatusCounts = Record<SubmissionStatus, number>;
 

@@ -24,6 +24,8 @@ export interface InsertWorkflowRun {
 export interface InsertWorkflows {
   /** The product's current or last run, or null when Temporal knows none. */
   current(productId: string): Promise<InsertWorkflowRun | null>;
+  /** Waits until the run has closed or the deadline, in milliseconds since 1970, has passed. Never rejects: `current` tells. */
+  untilClosed(productId: string, runId: string, deadline: number): Promise<void>;
   /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
   running(): Promise<Set<string>>;
   /** Asks a run to end; nothing happens when it has. */
@@ -46,6 +48,12 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
         if (error instanceof WorkflowNotFoundError) return null;
         throw error;
       }
+    },
+
+    async untilClosed(productId, runId, deadline) {
+      const run = client.workflow.getHandle(insertWorkflowId(productId), runId, { followRuns: false });
+      // The result of a failed run rejects, and so does the deadline.
+      await client.withDeadline(deadline, () => run.result()).catch(() => {});
     },
 
     async running() {

@@ -2,44 +2,90 @@
 import type { InsertToStart } from '../domain/insert-start.ts';
 import type { RunInTheWay } from '../domain/queue.ts';
 import type { InsertStep } from '../domain/steps.ts';
-import type { InsertWorkflows } from './insert-workflows.ts';
+import { hasEnded, type SubmissionStatus } from '../domain/submission.ts';
+import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
-/** What is known of submissions by the runs that work on them; `currentStep` from its first step on. */
+interface WorkingSubmission {
+  id: number;
+  status: SubmissionStatus;
+  /** From the first step of its run on. */
+  currentStep: InsertStep | null;
+}
+
+/** What is known of submissions by the runs that work on them. */
 export interface WorkingSubmissions {
-  findByJobIds(
-    runIds: readonly string[],
-  ): Promise<Map<string, { id: number; currentStep: InsertStep | null }>>;
+  findByJobIds(runIds: readonly string[]): Promise<Map<string, WorkingSubmission>>;
 }
 
 /** One result for each insert, in their order. */
 export type LookAtRunsInTheWay = (inserts: readonly InsertToStart[]) => Promise<RunInTheWay[]>;
 
-/** Runs looked up at the same time. */
+/** Runs looked up, or waited for, at the same time. */
 const LOOKUPS_AT_ONCE = 10;
 
-/** Asks Temporal for each product, and the database once for all: a repeated upload has hundreds of runs in its way. */
+/**
+ * Longest wait for the close of a run whose end is recorded. The close follows within milliseconds, on a busy machine
+ * within a second. A client waits for its answer meanwhile.
+ */
+const LONGEST_CLOSE_MS = 5_000;
+
+/**
+ * Asks Temporal for each product, and the database once for all: a repeated upload has hundreds of runs in its way. The end
+ * of a submission is recorded, and shown, before its run closes. The look waits for the close of such runs and then asks again.
+ */
 export function createLookAtRunsInTheWay(
-  insertWorkflows: Pick<InsertWorkflows, 'current'>,
+  insertWorkflows: Pick<InsertWorkflows, 'current' | 'untilClosed'>,
   submissions: WorkingSubmissions,
 ): LookAtRunsInTheWay {
   return async (inserts) => {
-    const runs: Awaited<ReturnType<InsertWorkflows['current']>>[] = [];
-    for (let at = 0; at < inserts.length; at += LOOKUPS_AT_ONCE) {
-      const some = inserts.slice(at, at + LOOKUPS_AT_ONCE);
-      runs.push(...(await Promise.all(some.map(({ productId }) => insertWorkflows.current(productId)))));
+    const looks = await look(inserts);
+    const ending = looks.flatMap(({ insert, endingRunId }) =>
+      endingRunId === null ? [] : { ...insert, runId: endingRunId },
+    );
+    const found = new Map(looks.map((one) => [one.insert.submissionId, one.found]));
+    if (ending.length > 0) {
+      const deadline = Date.now() + LONGEST_CLOSE_MS;
+      await someAtOnce(ending, ({ productId, runId }) =>
+        insertWorkflows.untilClosed(productId, runId, deadline),
+      );
+      for (const again of await look(ending)) found.set(again.insert.submissionId, again.found);
     }
-    const working = await submissions.findByJobIds(runs.flatMap((run) => (run?.running ? run.runId : [])));
-    return inserts.map(({ submissionId }, index) => {
-      const run = runs[index];
-      if (!run?.running) return { submissionId, kind: 'closed' };
-      const on = working.get(run.runId);
-      const isOwn = (run.submissionId ?? on?.id) === submissionId;
-      return {
-        submissionId,
-        kind: isOwn ? 'own' : 'other',
-        runId: run.runId,
-        jobState: on?.currentStep ? 'active' : 'waiting',
-      };
-    });
+    return [...found.values()];
   };
+
+  async function look(inserts: readonly InsertToStart[]) {
+    const runs = await someAtOnce(inserts, ({ productId }) => insertWorkflows.current(productId));
+    const working = await submissions.findByJobIds(runs.flatMap((run) => (run?.running ? run.runId : [])));
+    return inserts.map((insert, index) => {
+      const run = runs[index] ?? null;
+      const on = run?.running ? working.get(run.runId) : undefined;
+      const endingRunId = run && on && hasEnded(on.status) ? run.runId : null;
+      return { insert, found: inTheWay(insert, run, on), endingRunId };
+    });
+  }
+}
+
+function inTheWay(
+  { submissionId }: InsertToStart,
+  run: InsertWorkflowRun | null,
+  on: WorkingSubmission | undefined,
+): RunInTheWay {
+  if (!run?.running) return { submissionId, kind: 'closed' };
+  const isOwn = (run.submissionId ?? on?.id) === submissionId;
+  return {
+    submissionId,
+    kind: isOwn ? 'own' : 'other',
+    runId: run.runId,
+    jobState: on?.currentStep ? 'active' : 'waiting',
+  };
+}
+
+async function someAtOnce<Item, Result>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += LOOKUPS_AT_ONCE)
+    results.push(...(await Promise.all(items.slice(at, at + LOOKUPS_AT_ONCE).map(ask))));
+  return results;
 }

@@ -1,18 +1,23 @@
 /** Which run keeps an insert from being started: its own of before, or another of the product, and how far that is. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InsertStep } from '../../src/domain/steps.ts';
+import type { SubmissionStatus } from '../../src/domain/submission.ts';
 import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
 import { createLookAtRunsInTheWay } from '../../src/temporal/run-in-the-way.ts';
 
-type Working = { id: number; currentStep: InsertStep | null };
+type Working = { id: number; status: SubmissionStatus; currentStep: InsertStep | null };
+
+const status = 'regulator_inserting';
 
 const submissionId = 7;
 const run = { runId: 'run', running: true, succeeded: false, submissionId: 8 };
 
+const nobodyWaits = () => Promise.reject(new Error('nobody waits for this run'));
+
 async function look(current: InsertWorkflowRun | null, working: Working | null = null) {
   const known = new Map(working && current ? [[current.runId, working]] : []);
   const lookAtRunsInTheWay = createLookAtRunsInTheWay(
-    { current: async () => current },
+    { current: async () => current, untilClosed: nobodyWaits },
     { findByJobIds: async (runIds) => new Map([...known].filter(([runId]) => runIds.includes(runId))) },
   );
   return (await lookAtRunsInTheWay([{ submissionId, productId: '12345-26-00001' }]))[0];
@@ -26,16 +31,16 @@ it('is none when the last run of the product has ended, or is forgotten', async 
 it('waits before its first step and is active from then on', async () => {
   const other = { submissionId, kind: 'other', runId: 'run' };
   expect(await look(run)).toEqual({ ...other, jobState: 'waiting' });
-  expect(await look(run, { id: 8, currentStep: null })).toEqual({ ...other, jobState: 'waiting' });
-  expect(await look(run, { id: 8, currentStep: 'design' })).toEqual({ ...other, jobState: 'active' });
+  expect(await look(run, { id: 8, status, currentStep: null })).toEqual({ ...other, jobState: 'waiting' });
+  expect(await look(run, { id: 8, status, currentStep: 'design' })).toEqual({ ...other, jobState: 'active' });
 });
 
 it('is the own one when it works on the same submission, by its memo or, without one, by the database', async () => {
   const own = { submissionId, kind: 'own', runId: 'run', jobState: 'waiting' };
   expect(await look({ ...run, submissionId })).toEqual(own);
   const withoutMemo = { ...run, submissionId: null };
-  expect(await look(withoutMemo, { id: submissionId, currentStep: null })).toEqual(own);
-  expect(await look(withoutMemo, { id: 8, currentStep: null })).toEqual({ ...own, kind: 'other' });
+  expect(await look(withoutMemo, { id: submissionId, status, currentStep: null })).toEqual(own);
+  expect(await look(withoutMemo, { id: 8, status, currentStep: null })).toEqual({ ...own, kind: 'other' });
 });
 
 it('of two hundred inserts is looked up in one question', async () => {
@@ -47,11 +52,12 @@ it('of two hundred inserts is looked up in one question', async () => {
         productId === '3'
           ? null
           : { runId: `run ${productId}`, running: true, succeeded: false, submissionId: 1000 },
+      untilClosed: nobodyWaits,
     },
     {
       findByJobIds: async (runIds) => {
         questions.push(runIds.length);
-        return new Map([['run 5', { id: 1000, currentStep: 'design' as const }]]);
+        return new Map([['run 5', { id: 1000, status, currentStep: 'design' as const }]]);
       },
     },
   );
@@ -61,4 +67,51 @@ it('of two hundred inserts is looked up in one question', async () => {
   expect(found[3]).toEqual({ submissionId: 3, kind: 'closed' });
   expect(found[4]).toMatchObject({ kind: 'other', runId: 'run 4', jobState: 'waiting' });
   expect(found[5]).toMatchObject({ kind: 'other', runId: 'run 5', jobState: 'active' });
+});
+
+describe('a run whose end is recorded', () => {
+  const productIds = ['12345-26-00001', '12345-26-00002', '12345-26-00003'];
+  const inserts = productIds.map((productId, n) => ({ submissionId: n, productId }));
+
+  /** The look at a run of each product, all of another submission; those that close do so when they are waited for. */
+  async function lookWith(ends: readonly SubmissionStatus[], { closing }: { closing: boolean }) {
+    const closed = new Set<string>();
+    const waitedFor: string[] = [];
+    const lookAtRunsInTheWay = createLookAtRunsInTheWay(
+      {
+        current: async (productId) => ({ ...run, runId: productId, running: !closed.has(productId) }),
+        async untilClosed(productId, runId, deadline) {
+          expect(runId).toBe(productId);
+          expect(deadline - Date.now()).toBeLessThanOrEqual(5_000);
+          waitedFor.push(productId);
+          if (closing) closed.add(productId);
+        },
+      },
+      {
+        findByJobIds: async (runIds) =>
+          new Map(
+            ends
+              .map((end, n) => [productIds[n] ?? '', { id: 8, status: end, currentStep: null }] as const)
+              .filter(([runId]) => runIds.includes(runId)),
+          ),
+      },
+    );
+    return { found: await lookAtRunsInTheWay(inserts), waitedFor };
+  }
+
+  it('is waited for until it has closed, inserted or failed; others are not', async () => {
+    const ends = ['regulator_inserted', 'regulator_inserting', 'regulator_insert_failed'] as const;
+    const { found, waitedFor } = await lookWith(ends, { closing: true });
+    expect(waitedFor).toEqual([productIds[0], productIds[2]]);
+    expect(found.map(({ submissionId, kind }) => [submissionId, kind])).toEqual([
+      [0, 'closed'],
+      [1, 'other'],
+      [2, 'closed'],
+    ]);
+  });
+
+  it('is in the way all the same where it has not closed by then', async () => {
+    const { found } = await lookWith(['regulator_insert_failed'], { closing: false });
+    expect(found[0]).toMatchObject({ kind: 'other', runId: productIds[0] });
+  });
 });

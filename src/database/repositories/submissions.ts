@@ -21,6 +21,7 @@ export interface SubmissionFilter {
 /** The submission of a run, and the step that was begun last; null before the first. */
 export interface WorkingSubmission {
   id: number;
+  status: SubmissionStatus;
   currentStep: InsertStep | null;
 }
 
@@ -97,14 +98,12 @@ export function createSubmissionRepository(orm: Orm) {
     /** How far the given runs are, by run id, in one question; runs that have not begun are not in it. */
     async findByJobIds(jobIds: readonly string[]): Promise<Map<string, WorkingSubmission>> {
       if (jobIds.length === 0) return new Map();
-      const rows = await orm.em
-        .fork()
-        .execute<{ id: number; job_id: string; current_step: InsertStep | null }[]>(
-          `select id, job_id, current_step from submission
+      const rows = await orm.em.fork().execute<(WorkingSubmission & { job_id: string })[]>(
+        `select id, job_id, status, current_step as "currentStep" from submission
             where job_id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
-          [JSON.stringify(jobIds)],
-        );
-      return new Map(rows.map((row) => [row.job_id, { id: row.id, currentStep: row.current_step }]));
+        [JSON.stringify(jobIds)],
+      );
+      return new Map(rows.map(({ job_id, ...submission }) => [job_id, submission]));
     },
   };
 }

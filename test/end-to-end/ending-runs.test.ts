@@ -1,0 +1,100 @@
+/**
+ * The end of an insert is recorded, and shown, a moment before its run closes. A client that acts on it in that moment is
+ * not refused (architecture §one-insert-per-product).
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { insertWorkflowId } from '../../src/domain/ids.ts';
+import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
+import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { call, finished } from '../support/upload.ts';
+
+let stack: TestStack;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  stack = await startTestStack();
+  imports = importsOf(stack);
+});
+afterAll(() => stack.stop());
+afterEach(() => imports.restoreRegulator());
+
+interface EndingInsert {
+  productId: string;
+  importId: number;
+  submissionId: number;
+  run: WorkflowHandleWithFirstExecutionRunId;
+}
+
+/** An insert whose end is recorded while its run is still open. No worker serves the run, so that only the test ends it. */
+async function endingInsert(end: 'inserted' | 'failed'): Promise<EndingInsert> {
+  const productId = newProductId();
+  if (end === 'failed') imports.reject(productId);
+  const { importId, submissionId } = await imports.importOne({ productId });
+  await finished(stack, importId);
+  imports.restoreRegulator();
+  await imports
+    .insert(productId)
+    .result()
+    .catch(() => {});
+  const run = await stack.temporal.workflow.start(WORKFLOW_TYPES.regulatorInsert, {
+    workflowId: insertWorkflowId(productId),
+    taskQueue: 'served-by-nobody',
+    args: [{ submissionId }],
+    memo: { submissionId },
+  });
+  await stack.sql(`update submission set job_id = '${run.firstExecutionRunId}' where id = ${submissionId}`);
+  return { productId, importId, submissionId, run };
+}
+
+/** The answer to a request that meets the run. It comes when the run has closed, and not before. */
+async function answerAtClose<A>({ run }: EndingInsert, request: () => Promise<A>): Promise<A> {
+  const answer = request();
+  expect(await Promise.race([answer, pause(500, 'no answer yet')])).toBe('no answer yet');
+  await run.terminate('the end of the test run');
+  return answer;
+}
+
+const retry = ({ importId }: EndingInsert) =>
+  call<ImportRetryJson>(stack, 'POST', `/regulator/package-imports/${importId}/actions/regulator-insert`);
+
+describe('an insert that is shown as failed while its run closes', () => {
+  it('can be run again', async () => {
+    const insert = await endingInsert('failed');
+    const { status } = await answerAtClose(insert, () => imports.run(insert.submissionId));
+    expect(status).toBe(202);
+    await imports.reached(insert.submissionId, 'regulator_inserted');
+  });
+
+  it('can be run again with all that is left of its import', async () => {
+    const insert = await endingInsert('failed');
+    const { body } = await answerAtClose(insert, () => retry(insert));
+    expect(body.data).toMatchObject({ queued_count: 1, failed_count: 0, pending_count: 0 });
+    await imports.reached(insert.submissionId, 'regulator_inserted');
+  });
+
+  it('is reported as running where its run does not close within some seconds', async () => {
+    const insert = await endingInsert('failed');
+    const asked = performance.now();
+    const { status, body } = await imports.run(insert.submissionId);
+    expect(status).toBe(409);
+    expect(body.data.data).toMatchObject({ job_id: insert.run.firstExecutionRunId });
+    expect(performance.now() - asked).toBeLessThan(15_000);
+    await insert.run.terminate('the end of the test');
+  });
+});
+
+describe('a product that is uploaded again', () => {
+  it.each(['inserted', 'failed'] as const)('while its run closes as %s is queued', async (end) => {
+    const insert = await endingInsert(end);
+    const { productId } = insert;
+    const result = await answerAtClose(insert, () =>
+      imports.importProducts([{ productId, brand: 'Changed' }]),
+    );
+    expect(result.queue).toMatchObject({ queued_count: 1, failed_count: 0 });
+    await imports.reached(result.submissions[0]?.id ?? 0, 'regulator_inserted');
+  });
+});
