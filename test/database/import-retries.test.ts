@@ -116,6 +116,20 @@ it('that has ended is replaced by the next, so that a submission has one row', a
   expect(await database.importRetries.open(first?.uuid ?? '')).toBeNull();
 });
 
+it('whose results are all there is not joined any more, although its end is not recorded yet', async () => {
+  const { importId, ids } = await importOf([newProductId(), newProductId()]);
+  const first = await begin(importId);
+  const [one = 0, other = 0] = ids;
+  const refused = (id: number) => alreadyQueued(id, randomUUID(), 'active');
+  await database.importRetries.recordResults(first?.uuid ?? '', [refused(one)]);
+  expect((await begin(importId))?.uuid).toBe(first?.uuid);
+  await database.importRetries.recordResults(first?.uuid ?? '', [refused(other)]);
+  const second = await begin(importId);
+  expect(second?.uuid).not.toBe(first?.uuid);
+  const taken = await database.importRetries.take(second?.uuid ?? '', 10);
+  expect(taken.map(({ submissionId }) => submissionId)).toEqual(ids);
+});
+
 it('tells who has asked: a person, where it was one', async () => {
   const { importId } = await importOf([newProductId()]);
   const request = { importId, clientId: 'client', actor: 'person:operator', ...ALL };

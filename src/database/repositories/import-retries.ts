@@ -65,7 +65,8 @@ export function createImportRetryRepository(orm: Orm) {
         const { importId } = request;
         await em.execute('select id from zip_import where id = ? for update', [importId]);
         const last = await em.findOne(ImportRetry, { packageImport: importId });
-        if (last?.endedAt === null) return last;
+        // The end is recorded a moment after the last result: a client that has seen all results may ask again.
+        if (last?.endedAt === null && (await isUnderWay(em, importId))) return last;
         const left = await leftOf(em, request);
         if (left.length === 0) return last && (await isBeingInserted(em, importId)) ? last : null;
         return record(em, request, left);
@@ -160,6 +161,10 @@ async function record(
   return row as ImportRetryRow;
 }
 
+async function isUnderWay(em: EntityManager, importId: number): Promise<boolean> {
+  return (await query(em, UNDER_WAY, [importId])).length > 0;
+}
+
 async function isBeingInserted(em: EntityManager, importId: number): Promise<boolean> {
   return (await query(em, BEING_INSERTED, [importId])).length > 0;
 }
@@ -177,6 +182,8 @@ const LEFT = `select s.id from submission s
   where s.zip_import_id = $1 and s.status in (${RUNNABLE}) and ${OF_SUBMITTERS} and not ${isSuperseded('s')}`;
 
 const INSERT_LEFT = `insert into retry_result (submission_id, zip_import_id) select unnest($2::int[]), $1`;
+
+const UNDER_WAY = `select 1 from retry_result where zip_import_id = $1 and status is null limit 1`;
 
 const BEING_INSERTED = `select 1 from retry_result r join submission s on s.id = r.submission_id
   where r.zip_import_id = $1 and s.status = 'regulator_inserting' and s.job_id = r.job_id limit 1`;
