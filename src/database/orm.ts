@@ -51,10 +51,7 @@ export async function connect(
     pool: { min: 0, max: poolSize },
     driverOptions: {
       ssl,
-      onPoolCreated: (pool: Pool) => {
-        releaseBrokenConnections(pool);
-        endSilentConnections(pool, queryMs);
-      },
+      onPoolCreated: onPoolCreated(queryMs),
       connectionTimeoutMillis: connectMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
@@ -63,4 +60,12 @@ export async function connect(
     discovery: { warnWhenNoEntities: true },
   });
   return orm;
+}
+
+/** What every pool gets. @param queryMs for the answer to a statement; null for no bound */
+export function onPoolCreated(queryMs: number | null) {
+  return (pool: Pool) => {
+    releaseBrokenConnections(pool);
+    endSilentConnections(pool, queryMs);
+  };
 }

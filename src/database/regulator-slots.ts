@@ -1,196 +1,163 @@
 /**
  * How many calls to the regulator are under way at the same time, over all workers on all machines
- * (REGULATOR_CONCURRENCY). A process leases slots by the database's clock and uses each for many calls: a call costs no
- * statement. A process that vanishes, however it does, frees its slots when their lease is over.
+ * (REGULATOR_CONCURRENCY). A process leases slots (src/domain/slot-leases.ts) and uses each for many calls: a call costs
+ * no statement. The statements have a connection of their own, one after the other.
  */
 import { randomUUID } from 'node:crypto';
 import { RegulatorUnavailable } from '../domain/errors.ts';
+import { createSlotLeases, type Lease } from '../domain/slot-leases.ts';
 import type { Orm } from './orm.ts';
-import { query } from './query.ts';
+import { ownConnection } from './own-connection.ts';
+import { createRegulatorSlotRows } from './regulator-slot-rows.ts';
 
 export interface RegulatorSlots {
   /**
-   * Runs a call as soon as there is a slot; who waits longer comes first. Rejects with the signal's reason when it is
-   * aborted while waiting.
+   * Runs a call as soon as there is a slot; the call that has waited longest comes first. Rejects with the signal's
+   * reason when it is aborted while waiting.
    *
-   * @param call gets a signal that is aborted with the given one, or when the slot is lost: then it must end
+   * @param call gets a signal that is aborted with the given one, or when the lease is lost: then it must end
    */
   use<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Aborts calls that are still under way. */
   close(): Promise<void>;
 }
 
-/** How long a slot is held without being heard of. */
-const LEASE_MS = 6_000;
-/** How often the leases are prolonged, unused ones given back, and slots that others want passed on. */
-const TICK_MS = 1_000;
-/** How often a process that waits asks whether another has given a slot back. */
-const RETRY_MS = 100;
-/** After it has passed a slot on, a process lets the others ask first. */
-const COURTESY_MS = 2 * RETRY_MS;
-/** The row in which a process says that it waits: a slot number that no call has. */
-const WANTED = 0;
-
-/** $1 holder, $2 limit, $3 how many, $4 lease. A slot that another process takes at the same moment is left to it. */
-const ACQUIRE = `insert into regulator_slot (slot, holder, expires_at)
-  select n, $1, clock_timestamp() + $4 * interval '1 millisecond'
-    from generate_series(1, $2::int) n left join regulator_slot s on s.slot = n
-   where s.slot is null or s.expires_at <= clock_timestamp() order by n limit $3
-  on conflict (slot) do update set holder = excluded.holder, expires_at = excluded.expires_at
-   where regulator_slot.expires_at <= clock_timestamp() returning slot`;
-/** $1 holder, $2 lease. Says too whether another process waits. */
-const RENEW = `with renewed as (
-    update regulator_slot set expires_at = clock_timestamp() + $2 * interval '1 millisecond'
-     where holder = $1 and slot <> ${WANTED} returning slot
-  )
-  select coalesce((select array_agg(slot) from renewed), '{}') as slots,
-         exists (select from regulator_slot
-                  where slot = ${WANTED} and holder <> $1 and expires_at > clock_timestamp()) as wanted`;
-/** $1 holder, $2 slots. Their rows go: a renewal under way at the same moment, or a later one, finds nothing to prolong. */
-const RELEASE = `delete from regulator_slot where holder = $1 and slot = any($2::int[])`;
-/** $1 holder, $2 for how long. */
-const WANT = `insert into regulator_slot (slot, holder, expires_at)
-  values (${WANTED}, $1, clock_timestamp() + $2 * interval '1 millisecond')
-  on conflict (slot) do update set holder = excluded.holder, expires_at = excluded.expires_at`;
-
-interface Slot {
-  number: number;
-  /** Aborted when the lease is over and could not be prolonged. */
-  lost: AbortController;
-  /** By `performance.now()`, from before the statement that gave it: never later than the database's own end. */
-  endsAt: number;
-  usedAt: number;
-}
+/** How often ended leases are dropped, and the database is asked again for slots that calls wait for. */
+const TICK_MS = 100;
+/** How often leases are renewed, unused ones given back, and slots that other processes want passed on. */
+const RENEWAL_MS = 1_000;
+/** For a connection and for an answer: two tries fit into a lease. */
+const STATEMENT_MS = 2_000;
+/** A process that has passed slots on lets the others ask first. */
+const COURTESY_MS = 2 * TICK_MS;
+/** Between statements that have failed, or brought fewer slots than calls wait for: calls that end cost none. */
+const PAUSE_MS = TICK_MS / 2;
 
 export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
-  const holder = randomUUID();
-  const held = new Map<number, Slot>();
-  const idle: Slot[] = [];
-  const waiting: { resolve: (slot: Slot) => void }[] = [];
+  const connection = ownConnection(orm, STATEMENT_MS);
+  const rows = createRegulatorSlotRows(connection, randomUUID());
+  const leases = createSlotLeases(
+    () =>
+      new RegulatorUnavailable(
+        'The slot of this call to the regulator is lost: the database has not renewed its lease',
+      ),
+  );
+  const waiting: ((lease: Lease) => void)[] = [];
   /** How many slots are to be passed on to other processes. */
   let owed = 0;
-  let asking: Promise<void> | null = null;
+  /** Ids of leases that were dropped before their end. */
+  const givenBack: string[] = [];
   let courteousUntil = 0;
+  let pausedUntil = 0;
+  let renewAt = 0;
   let closed = false;
-  const ticking = setInterval(() => void tick().catch(() => {}), TICK_MS);
+  let talking: Promise<void> | null = null;
+  const ticking = setInterval(() => {
+    leases.dropEnded(performance.now());
+    talk();
+  }, TICK_MS);
   ticking.unref();
 
-  /** Asks for as many slots as calls wait for, until none waits or there are no more to be had. */
-  function ask(): void {
-    asking ??= (async () => {
-      while (waiting.length > 0 && held.size < limit && !closed) {
-        const got = performance.now() < courteousUntil ? 0 : await acquire(waiting.length);
-        if (got === 0) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    })().finally(() => {
-      asking = null;
-    });
+  /** One statement at a time. A renewal or request that fails is made again at the next tick. */
+  function talk(): void {
+    if (closed || performance.now() < pausedUntil) return;
+    talking ??= tellAndAsk()
+      .catch(pause)
+      .finally(() => {
+        talking = null;
+      });
   }
 
-  async function acquire(most: number): Promise<number> {
-    const endsAt = performance.now() + LEASE_MS;
-    try {
-      const rows = await query<{ slot: number }>(orm, ACQUIRE, [holder, limit, most, LEASE_MS]);
-      for (const { slot: number } of rows) {
-        const slot = { number, lost: new AbortController(), endsAt, usedAt: performance.now() };
-        held.set(number, slot);
-        pass(slot);
-      }
-      if (rows.length < most && held.size < limit) await query(orm, WANT, [holder, TICK_MS * 2]);
-      return rows.length;
-    } catch {
-      // The database is away: asked again.
-      return 0;
+  function pause(): void {
+    pausedUntil = performance.now() + PAUSE_MS;
+  }
+
+  async function tellAndAsk(): Promise<void> {
+    if (performance.now() >= renewAt) await renew();
+    // When it fails, the rows expire.
+    if (givenBack.length > 0) await rows.release(givenBack.splice(0));
+    while (waiting.length > 0 && leases.size() < limit && performance.now() >= courteousUntil)
+      if (!(await acquire(waiting.length))) return pause();
+  }
+
+  async function renew(): Promise<void> {
+    const ids = leases.ids();
+    const askedAt = performance.now();
+    if (ids.length > 0) {
+      const { renewed, wanted } = await rows.renew(ids);
+      leases.renewed(ids, renewed, askedAt);
+      owed = wanted ? Math.ceil(leases.size() / 4) : 0;
+      passOnAndServe();
+      // Another process has calls for what no call here wants at the moment.
+      const unusedSince = wanted ? performance.now() : askedAt - RENEWAL_MS;
+      givenBack.push(...leases.dropUnused(unusedSince));
     }
+    renewAt = askedAt + RENEWAL_MS;
   }
 
-  /** To whoever waits longest. */
-  function pass(slot: Slot): void {
-    const next = waiting.shift();
-    if (next) next.resolve(slot);
-    else idle.push(slot);
+  /** Returns whether there were so many. */
+  async function acquire(count: number): Promise<boolean> {
+    const askedAt = performance.now();
+    const ids = await rows.acquire(limit, count);
+    leases.granted(ids, askedAt);
+    passOnAndServe();
+    if (ids.length === count) return true;
+    if (leases.size() < limit) await rows.want(2 * RENEWAL_MS);
+    return false;
   }
 
-  function give(slot: Slot): void {
-    slot.usedAt = performance.now();
-    if (held.get(slot.number) !== slot) return;
-    if (owed > 0 || closed) void release([slot]).catch(() => {});
-    else pass(slot);
-  }
-
-  /** When it fails the lease runs out by itself. */
-  async function release(slots: readonly Slot[]): Promise<void> {
-    if (slots.length === 0) return;
-    for (const slot of slots) held.delete(slot.number);
-    if (owed > 0) courteousUntil = performance.now() + COURTESY_MS;
-    owed = Math.max(0, owed - slots.length);
-    await query(orm, RELEASE, [holder, slots.map(({ number }) => number)]);
-    ask();
-  }
-
-  async function tick(): Promise<void> {
-    if (held.size === 0) return;
-    const endsAt = performance.now() + LEASE_MS;
-    try {
-      const [row] = await query<{ slots: number[]; wanted: boolean }>(orm, RENEW, [holder, LEASE_MS]);
-      for (const slot of held.values()) if (row?.slots.includes(slot.number)) slot.endsAt = endsAt;
-      owed = row?.wanted ? Math.ceil(held.size / 4) : 0;
-    } finally {
-      dropLost();
+  /** Free leases go to other processes, as many as are owed, and then to the calls that have waited longest. */
+  function passOnAndServe(): void {
+    if (owed > 0) {
+      const passedOn = leases.dropUnused(performance.now(), owed);
+      if (passedOn.length > 0) courteousUntil = performance.now() + COURTESY_MS;
+      owed -= passedOn.length;
+      givenBack.push(...passedOn);
     }
-    const unused = idle.filter(({ usedAt }) => owed > 0 || performance.now() - usedAt > TICK_MS);
-    for (const slot of unused) idle.splice(idle.indexOf(slot), 1);
-    await release(unused);
-  }
-
-  /** A tick before their end, so that no call outlives the lease of its slot. */
-  function dropLost(): void {
-    const now = performance.now();
-    for (const slot of held.values()) {
-      if (slot.endsAt - TICK_MS > now) continue;
-      held.delete(slot.number);
-      if (idle.includes(slot)) idle.splice(idle.indexOf(slot), 1);
-      slot.lost.abort(
-        new RegulatorUnavailable('The slot for calls to the regulator was lost: the database is away'),
-      );
+    while (waiting.length > 0) {
+      const lease = leases.take(performance.now());
+      if (lease === null) break;
+      waiting.shift()?.(lease);
     }
-    ask();
+    if (waiting.length > 0 || givenBack.length > 0) talk();
   }
 
-  function next(signal: AbortSignal): Promise<Slot> {
+  function next(signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
-    const free = idle.pop();
-    if (free) return Promise.resolve(free);
-    return new Promise((resolve, reject) => {
-      const entry = {
-        resolve: (slot: Slot) => {
-          signal.removeEventListener('abort', giveUp);
-          resolve(slot);
-        },
-      };
-      const giveUp = () => {
-        waiting.splice(waiting.indexOf(entry), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      waiting.push(entry);
-      ask();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Lease>();
+    const granted = (lease: Lease) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(lease);
+    };
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(granted), 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    waiting.push(granted);
+    passOnAndServe();
+    return promise;
   }
 
   return {
     async use(signal, call) {
-      const slot = await next(signal);
+      const lease = await next(signal);
       try {
-        return await call(AbortSignal.any([signal, slot.lost.signal]));
+        return await call(AbortSignal.any([signal, lease.lost.signal]));
       } finally {
-        give(slot);
+        leases.free(lease, performance.now());
+        passOnAndServe();
       }
     },
+
     async close() {
       closed = true;
       clearInterval(ticking);
-      await asking;
-      await release(idle.splice(0)).catch(() => {});
+      await talking;
+      const unused = [...givenBack, ...leases.dropUnused(performance.now())];
+      if (unused.length > 0) await rows.release(unused).catch(() => {});
+      leases.dropAll();
+      await connection.destroy();
     },
   };
 }

@@ -37,12 +37,19 @@ export function createSessions(
   return createRegulatorSessions(createRegulator(config, database, send), database.regulatorSession);
 }
 
-/** @param needed connections; where fewer are configured the process does not start */
-export async function openConfiguredDatabase(config: Config, needed: number): Promise<Database> {
+/**
+ * @param needed connections; where fewer are configured the process does not start
+ * @param besidePool of the configured connections, those that are not in the pool
+ */
+export async function openConfiguredDatabase(
+  config: Config,
+  needed: number,
+  besidePool = 0,
+): Promise<Database> {
   requireConnections(config, needed);
   const encryptionSecret = config.encryptionSecret ?? (await localSecret(config.dataDir));
   const { url, poolSize, queryMs } = config.database;
-  return openDatabase({ url, poolSize, queryMs, encryptionSecret });
+  return openDatabase({ url, poolSize: poolSize - besidePool, queryMs, encryptionSecret });
 }
 
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {

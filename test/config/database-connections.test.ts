@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import {
+  connectionsBesidePool,
   connectionsOfGateway,
   connectionsOfWorker,
   requireConnections,
@@ -16,6 +17,12 @@ describe('the connections that a process needs', () => {
     expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
     expect(neededBy({})).toBe(6);
     expect(neededBy({ WORKER_ROLES: 'package-reading', READING_CONCURRENCY: '9' })).toBe(11);
+  });
+
+  it('count the one that the leases of slots have beside the pool', () => {
+    const besidePool = (roles: string) => connectionsBesidePool(loadConfig({ WORKER_ROLES: roles }));
+    expect(besidePool('regulator-insert')).toBe(1);
+    expect(besidePool('package-import,package-reading')).toBe(0);
   });
 
   it('are fewer than the default', () => {

@@ -7,6 +7,8 @@ import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/err
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSql } from '../support/services/servers.ts';
+import { startSilentLine } from '../support/silent-line.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const LIMIT = 3;
 const NEVER = new AbortController().signal;
@@ -156,6 +158,42 @@ describe('slots', () => {
     await close();
   });
 
+  it('that were lost in an outage can all be used again, though calls come back one by one', async () => {
+    const proxy = await startTcpProxy([Number(new URL(url).port)]);
+    const proxied = new URL(url);
+    proxied.port = String(proxy.port);
+    const database = await openDatabase({
+      url: proxied.href,
+      encryptionSecret: 'a secret of the tests only',
+    });
+    const slots = database.regulatorSlots(LIMIT);
+    let underWay = 0;
+    const ending = new AbortController();
+    const longCall = () =>
+      slots
+        .use(ending.signal, async (signal) => {
+          underWay += 1;
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          underWay -= 1;
+        })
+        .catch(() => {});
+    const lost = Array.from({ length: LIMIT }, longCall);
+    await eventually(async () => underWay === LIMIT);
+    proxy.refuse();
+    await Promise.all(lost);
+    await sleep(2_000);
+    proxy.restore();
+    const first = longCall();
+    // Long enough for the first to be renewed.
+    await sleep(2_500);
+    const others = Array.from({ length: LIMIT - 1 }, longCall);
+    await eventually(async () => underWay === LIMIT, 5_000).finally(() => ending.abort());
+    await Promise.all([first, ...others]);
+    await slots.close();
+    await database.close();
+    await proxy.stop();
+  });
+
   it('that a process has given back are not prolonged with those that it keeps', async () => {
     await runSql(url, 'delete from regulator_slot');
     const { use, now, close } = crowd();
@@ -178,6 +216,12 @@ describe('slots', () => {
     held.resolve();
     await Promise.all([long, ...others]);
     await close();
+  });
+
+  it('are in a table that PostgreSQL does not empty after a crash', async () => {
+    expect(
+      await runSql(url, `select relpersistence from pg_class where oid = 'regulator_slot'::regclass`),
+    ).toEqual([{ relpersistence: 'p' }]);
   });
 
   it('cost a statement now and then, and none per call', async () => {
@@ -279,5 +323,26 @@ describe('pace', () => {
     const waiting = pace?.turn({ signal: impatient.signal }).catch((thrown: unknown) => thrown);
     impatient.abort();
     expect(await waiting).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('stops waiting for a database that does not answer when asked to', async () => {
+    const line = await startSilentLine(url);
+    const database = await openDatabase({ url: line.url, encryptionSecret: 'a secret of the tests only' });
+    line.fallSilentForAll();
+    const reason = new Error('the slot is lost');
+    const signal = AbortSignal.timeout(500);
+    const turns = [undefined, 20].map((rate) => {
+      const lost = new AbortController();
+      signal.addEventListener('abort', () => lost.abort(reason));
+      return database
+        .regulatorPace(rate)
+        .turn({ signal: lost.signal })
+        .catch((thrown: unknown) => thrown);
+    });
+    const since = performance.now();
+    expect(await Promise.all(turns)).toEqual([reason, reason]);
+    expect(performance.now() - since).toBeLessThan(10_000);
+    line.close();
+    await database.close();
   });
 });

@@ -1,8 +1,11 @@
 /** The TLS parameters of DATABASE_URL, against a PostgreSQL with a certificate of its own authority (issue 23, point 1). */
 import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tlsOptions } from '../../src/database/connection-url.ts';
 import { connect } from '../../src/database/orm.ts';
+import { ownConnection } from '../../src/database/own-connection.ts';
 import type { LocalServer } from '../../src/local/servers/local-server.ts';
 import { startPostgres } from '../../src/local/servers/postgres.ts';
 import { type Authority, createAuthority, type KeyPair } from '../support/certificates.ts';
@@ -97,6 +100,28 @@ describe('a server with a certificate for localhost', () => {
   it('is verified by authority and by name with sslmode=verify-full', async () => {
     const url = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert }, { host: 'localhost' });
     expect(await seen(url)).toEqual({ ssl: true, client: null });
+  });
+
+  it('is verified by the connection beside the pool as well', async () => {
+    const seenBesidePool = async (sslrootcert: string, host: string) => {
+      // Of a server that anybody is taken for, so that the pool connects.
+      const orm = await connect(urlOf({ sslmode: 'require' }), { poolSize: 1, connectMs: 10_000 });
+      const url = urlOf({ sslmode: 'verify-full', sslrootcert }, { host });
+      orm.config.set('clientUrl', url);
+      orm.config.set('host', host);
+      orm.config.set('driverOptions', { ...orm.config.get('driverOptions'), ssl: await tlsOptions(url) });
+      const beside = ownConnection(orm, 10_000);
+      try {
+        const ssl = sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
+        return (await ssl.execute(beside)).rows;
+      } finally {
+        await beside.destroy();
+        await orm.close(true);
+      }
+    };
+    expect(await seenBesidePool(authority.cert, 'localhost')).toEqual([{ ssl: true }]);
+    await expect(seenBesidePool(authority.cert, '127.0.0.1')).rejects.toThrow(/does not match certificate/);
+    await expect(seenBesidePool(otherAuthority.cert, 'localhost')).rejects.toThrow(/certificate/);
   });
 
   it('is refused under another name with sslmode=verify-full, an address included', async () => {

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A slot for calls to the regulator, and until when a process has it. Slot 0 says that a process waits for one. */
+/**
+ * A slot for calls to the regulator, the id of its lease, and the end of that. Slot 0 says that a process waits for one, and
+ * has the id of the process.
+ */
 export const RegulatorSlot = defineEntity({
   name: 'RegulatorSlot',
   tableName: 'regulator_slot',

@@ -6,7 +6,7 @@ import type { WorkerState } from '../../observability/worker-server.ts';
 import { connectWorker } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
-import { connectionsOfWorker } from '../database-connections.ts';
+import { connectionsBesidePool, connectionsOfWorker } from '../database-connections.ts';
 import { observeWorkers } from '../observability.ts';
 import { openConfiguredDatabase, type RunningPart } from '../parts.ts';
 import { running, serveHealth } from './health.ts';
@@ -18,7 +18,11 @@ export async function startWorkers(
   config: Config,
   logger: Logger,
 ): Promise<RunningPart & { failed: Promise<never> }> {
-  const database = await openConfiguredDatabase(config, connectionsOfWorker(config));
+  const database = await openConfiguredDatabase(
+    config,
+    connectionsOfWorker(config),
+    connectionsBesidePool(config),
+  );
   const observed = await observeWorkers(config, logger, database.regulatorSession);
   let state: WorkerState = 'starting';
   const workers = new Map<WorkerRole, Worker>();
