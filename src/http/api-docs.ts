@@ -1,14 +1,10 @@
 /** The interactive page of the API description: Swagger UI, served by ourselves, nothing from outside. */
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Middleware } from 'koa';
+import { loadFiles, sendFile } from './static-files.ts';
 
-const ASSETS: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const directory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -37,10 +33,13 @@ export function apiDocs(
 ): Middleware {
   const root = `${basePath}/api/doc`;
   const policy = contentSecurityPolicy(tokenUrl);
+  const json = Buffer.from(JSON.stringify(description));
+  const loaded = loadFiles(directory, ASSETS);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === `${root}.json`) {
-      ctx.body = description;
+      ctx.type = 'json';
+      ctx.body = json;
       return;
     }
     if (ctx.path !== root && !ctx.path.startsWith(`${root}/`)) return next();
@@ -54,11 +53,8 @@ export function apiDocs(
     if (name === 'initializer.js') {
       ctx.type = 'text/javascript; charset=utf-8';
       ctx.body = `SwaggerUIBundle({ url: ${JSON.stringify(`${root}.json`)}, dom_id: '#doc', deepLinking: true, validatorUrl: null });\n`;
-    } else if (Object.hasOwn(ASSETS, name)) {
-      ctx.set('Content-Type', ASSETS[name] ?? '');
-      ctx.set('Cache-Control', 'public, max-age=86400');
-      ctx.body = await readFile(join(directory, name));
-    } else await next();
+    } else if (sendFile(ctx, await loaded, name)) ctx.set('Cache-Control', 'public, max-age=86400');
+    else await next();
   };
 }
 

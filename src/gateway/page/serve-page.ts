@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { send } from '@koa/send';
+import { loadFiles, type StaticFiles, sendFile } from '../../http/static-files.ts';
 import type { GatewayMiddleware } from '../state.ts';
 import { type PageSettings, presentSettings } from './page-settings.ts';
 
@@ -18,7 +18,7 @@ export interface PageDependencies {
 }
 
 /** Vite names them by their contents. */
-const HASHED = /^\/assets\/[\w.-]+$/;
+const HASHED = /^\/assets\/([\w.-]+)$/;
 /** As long as browsers keep anything. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const NOT_BUILT =
@@ -44,7 +44,7 @@ export function servePage(page: PageDependencies, version: string, basePath: str
   const root = `${basePath}/app`;
   const { issuer } = page.settings;
   const policy = pagePolicy(page.tokenUrl === null ? [issuer] : [issuer, page.tokenUrl]);
-  const indexOf = createIndexes(root);
+  const load = createLoader(root);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === root) return ctx.redirect(`${root}/`);
@@ -62,46 +62,40 @@ export function servePage(page: PageDependencies, version: string, basePath: str
       ctx.body = NOT_BUILT;
       return;
     }
-    if (HASHED.test(path)) {
+    const { index, assets } = await load(directory);
+    const [, asset] = HASHED.exec(path) ?? [];
+    if (asset !== undefined) {
+      if (!sendFile(ctx, assets, asset)) return next();
       ctx.set('Cache-Control', FOR_EVER);
-      const found = await sendFile(() => send(ctx, path, { root: directory, brotli: true, gzip: true }));
-      if (found) return;
-      ctx.set('Cache-Control', 'no-store');
-      return next();
+      return;
     }
     // Every other path is one of the page's own: it opens at that screen.
-    const { text, tag } = await indexOf(directory);
     ctx.set('Content-Security-Policy', policy);
     ctx.set('Cache-Control', 'no-cache');
     ctx.status = 200;
     ctx.type = 'html';
-    ctx.etag = tag;
+    ctx.etag = index.tag;
     if (ctx.fresh) ctx.status = 304;
-    else ctx.body = text;
+    else ctx.body = index.text;
   };
 }
 
-/** @returns false when there is no such file */
-async function sendFile(run: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await run();
-    return true;
-  } catch (error) {
-    if ((error as { status?: number }).status === 404) return false;
-    throw error;
-  }
+interface BuiltPage {
+  index: { text: string; tag: string };
+  assets: StaticFiles;
 }
 
-/** The page refers to its files by where the gateway serves them, which the build does not know. */
-function createIndexes(root: string) {
-  const indexes = new Map<string, { text: string; tag: string }>();
-  return async (directory: string) => {
-    const known = indexes.get(directory);
+/** Loads a built page once. It refers to its files by where the gateway serves them, which the build does not know. */
+function createLoader(root: string) {
+  const pages = new Map<string, BuiltPage>();
+  return async (directory: string): Promise<BuiltPage> => {
+    const known = pages.get(directory);
     if (known) return known;
     const built = await readFile(join(directory, 'index.html'), 'utf8');
     const text = built.replaceAll('="./', `="${root}/`);
-    const index = { text, tag: createHash('sha256').update(text).digest('base64url').slice(0, 27) };
-    indexes.set(directory, index);
-    return index;
+    const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
+    const page = { index: { text, tag }, assets: await loadFiles(join(directory, 'assets')) };
+    pages.set(directory, page);
+    return page;
   };
 }
