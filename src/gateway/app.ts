@@ -3,6 +3,7 @@ import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { cachedChecks, tellChecks } from '../http/health.ts';
 import { securityHeaders } from '../http/security-headers.ts';
+import { SlowClient } from '../http/slow-clients.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
@@ -27,7 +28,6 @@ import { submissionRoutes } from './routes/submissions.ts';
 import { webhookRoutes } from './routes/webhook.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 import type { GatewayMiddleware, GatewayState } from './state.ts';
-import { SlowClient } from './text-stream.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 

@@ -27,9 +27,8 @@ export class StreamedData<T> {
 export function jsonStream(
   envelope: { status: string; message: string },
   { data, close }: StreamedData<unknown>,
-  windowMs?: number,
 ): Readable {
-  return textStream(piecesOf({ ...envelope, data }), close, windowMs);
+  return textStream(piecesOf({ ...envelope, data }), close);
 }
 
 async function* piecesOf(value: unknown): AsyncGenerator<string> {

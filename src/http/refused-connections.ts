@@ -9,12 +9,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '../domain/error-codes.ts';
 import { isClosing, lingeringClose } from './lingering-close.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
-
-/** The latest request of a connection. */
-export interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
+import type { Exchange } from './turns.ts';
 
 interface Refusal {
   /** As HTTP has it for this fault: nothing of the application has seen the request. */
@@ -70,15 +65,14 @@ export function faultOf({ httpVersion, headers }: IncomingMessage): Refusal | un
   return httpVersion === '1.1' && headers.host === undefined ? NO_HOST : undefined;
 }
 
-/** What to do with an error of Node's HTTP parser, or of the connection. */
+/** What to do with an error of Node's HTTP parser. An error of the connection itself has destroyed it already. */
 export function refuseConnection(
   error: NodeJS.ErrnoException,
   socket: Socket,
   latest: Exchange | undefined,
 ): void {
-  if (isClosing(socket)) return;
-  if (error.code === 'ECONNRESET' || error.code === 'EPIPE') socket.destroy(error);
-  else refuse(socket, latest, OF_NODE[error.code ?? ''] ?? BROKEN);
+  if (socket.destroyed || isClosing(socket)) return;
+  refuse(socket, latest, OF_NODE[error.code ?? ''] ?? BROKEN);
 }
 
 /**

@@ -1,9 +1,11 @@
-/** The HTTP server under our Koa applications: what Koa leaves to Node (architecture §uploads-stream). */
+/** The HTTP server under our Koa applications: what Koa leaves to Node (architecture §connections-are-bounded). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import pTimeout from 'p-timeout';
-import { type Exchange, FULL, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
+import { FULL, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
+import { endSlowClients } from './slow-clients.ts';
+import { createTurns, type Exchange } from './turns.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -12,6 +14,8 @@ const CHECK_INTERVAL_MS = 5_000;
 /** Longer than load balancers keep theirs: one that reuses a connection must not meet it closing. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Over which the least throughput of a client that reads an answer is averaged. */
+const SLOW_CLIENT_MS = 60_000;
 /** Connections beyond the limit that are heard, to be told that they are too many. */
 const SURPLUS = 1.25;
 /** After the grace of a stop, for what was cut off to remove what it has written. */
@@ -22,6 +26,8 @@ export interface ListenOptions {
   /** 0 for any that is free. */
   port: number;
   headersTimeoutMs?: number;
+  /** A client that takes next to nothing of its answer for so long loses its connection. */
+  slowClientMs?: number;
   /** Requests over further connections get 503, and connections far beyond it are closed at once. */
   maxConnections?: number;
 }
@@ -37,20 +43,23 @@ export interface RunningServer {
 }
 
 export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, headersTimeoutMs = HEADERS_TIMEOUT_MS, maxConnections = Infinity } = options;
+  const { host, port, maxConnections = Infinity } = options;
+  const { headersTimeoutMs = HEADERS_TIMEOUT_MS, slowClientMs = SLOW_CLIENT_MS } = options;
   const handle = app.callback();
   const connections = new Set<Socket>();
-  const exchanges = new WeakMap<Socket, Exchange>();
   const surplus = new WeakSet<Socket>();
   const running = new Set<Promise<void>>();
+  const turns = createTurns(({ request, response }) => {
+    const done = handle(request, response).finally(() => running.delete(done));
+    running.add(done);
+  });
+  const latest = (socket: Socket) => turns.open(socket).at(-1);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const fault = faultOf(request);
-    if (fault) return refuse(socket, exchanges.get(socket), fault);
-    if (surplus.has(socket)) return refuse(socket, exchanges.get(socket), FULL);
-    exchanges.set(socket, { request, response });
-    const done = handle(request, response).finally(() => running.delete(done));
-    running.add(done);
+    if (fault) return refuse(socket, latest(socket), fault);
+    if (surplus.has(socket)) return refuse(socket, latest(socket), FULL);
+    turns.take({ request, response });
   };
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -69,8 +78,8 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   server.on('checkContinue', serve);
   // Other expectations may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', serve);
-  server.on('connect', (_request, socket: Socket) => refuse(socket, exchanges.get(socket), NO_TUNNEL));
-  server.on('clientError', (error, socket: Socket) => refuseConnection(error, socket, exchanges.get(socket)));
+  server.on('connect', (_request, socket: Socket) => refuse(socket, latest(socket), NO_TUNNEL));
+  server.on('clientError', (error, socket: Socket) => refuseConnection(error, socket, latest(socket)));
   server.on('connection', (socket) => {
     if (connections.size >= maxConnections) surplus.add(socket);
     connections.add(socket);
@@ -80,24 +89,26 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  const stopLooking = endSlowClients(connections, slowClientMs);
   return {
     server,
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
       const deadline = Date.now() + graceMs;
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of connections) finishConnection(socket, exchanges.get(socket));
+      for (const socket of connections) finishConnection(socket, turns.open(socket));
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cutOff);
+      stopLooking();
       const milliseconds = Math.max(deadline - Date.now(), TIDYING_MS);
       await pTimeout(Promise.allSettled(running), { milliseconds, message: false });
     },
   };
 }
 
-/** Ends a connection with the answer under way, or at once when there is none. */
-function finishConnection(socket: Socket, exchange: Exchange | undefined): void {
-  if (!exchange || exchange.response.writableFinished) socket.destroy();
-  else if (!exchange.response.headersSent) exchange.response.setHeader('Connection', 'close');
+/** Ends a connection with the answer under way, or at once when there is none. Requests that wait are not begun. */
+function finishConnection(socket: Socket, open: readonly Exchange[]): void {
+  if (open.length === 0) socket.destroy();
+  for (const { response } of open) if (!response.headersSent) response.setHeader('Connection', 'close');
 }

@@ -12,9 +12,6 @@ import { isClosing, lingeringClose } from '../../http/lingering-close.ts';
 /** Outermost: nothing may touch the answer after it. */
 export function linger(): Middleware {
   return async (ctx, next) => {
-    // Sent behind a request that ended its connection: nobody would hear what became of it.
-    ctx.respond = !isClosing(ctx.req.socket);
-    if (!ctx.respond) return;
     await next();
     // A small body comes along with the headers. Taken in, it leaves the connection for the next request.
     if (hasUnreadBody(ctx.req)) await setImmediate();
@@ -50,16 +47,7 @@ async function answerAndClose(
   // Not `end`: Node would close the connection at once, with the body unread.
   response.flushHeaders();
   if (body.length > 0) response.write(body);
-  await turnOf(response);
   await lingeringClose(request.socket, request);
-}
-
-/** A pipelined request is answered when the answers before it are out. */
-function turnOf(response: ServerResponse): Promise<void> {
-  if (response.socket !== null || response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    response.once('socket', () => process.nextTick(resolve)).once('close', resolve);
-  });
 }
 
 /** Requests whose client has been told to go on. */

@@ -3,13 +3,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { BareGatewayOptions } from './bare-gateway.ts';
-import type { Served } from './bare-gateway-program.ts';
+import type { Served, Usage } from './bare-gateway-program.ts';
 
 export interface BareGatewayProcess extends Served {
   /** Everything that it has written to standard output and standard error: it logs elsewhere. */
   output(): string;
   /** Bytes of memory in use. */
   rss(): Promise<number>;
+  usage(): Promise<Usage>;
   /** Ends it in the ordinary way, and gives its exit code. */
   stop(): Promise<number | null>;
 }
@@ -28,13 +29,17 @@ export async function startBareGatewayProcess(options: BareGatewayOptions = {}):
     message<Served>(child),
     exited.then((code) => Promise.reject(new Error(`the gateway ended with ${code}: ${output}`))),
   ]);
+  const usage = () => {
+    child.send('usage?');
+    return message<Usage>(child);
+  };
   return {
     ...served,
     output: () => output,
     async rss() {
-      child.send('memory?');
-      return (await message<{ rss: number }>(child)).rss;
+      return (await usage()).rss;
     },
+    usage,
     async stop() {
       child.kill('SIGTERM');
       return exited;

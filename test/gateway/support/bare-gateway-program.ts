@@ -13,6 +13,13 @@ export interface Served {
   directory: string;
 }
 
+/** What a parent process hears whenever it asks. */
+export interface Usage {
+  /** Bytes. */
+  rss: number;
+  connections: number;
+}
+
 const options = JSON.parse(process.argv[2] ?? '{}') as BareGatewayOptions;
 const gateway = await startBareGateway(options);
 const withoutPermission = await gateway.tokens.sign({ permissions: [] });
@@ -21,8 +28,12 @@ const served: Served = { url, port, token, withoutPermission, directory };
 if (process.send) process.send(served);
 else process.stdout.write(`${JSON.stringify(served)}\n`);
 
-// Whatever a parent says, it hears how much memory is in use, in bytes.
-process.on('message', () => process.send?.({ rss: process.memoryUsage.rss() }));
+process.on('message', () =>
+  gateway.server.server.getConnections((_error, connections) => {
+    const usage: Usage = { rss: process.memoryUsage.rss(), connections };
+    process.send?.(usage);
+  }),
+);
 const stop = () => void gateway.stop().then(() => process.exit(0));
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);

@@ -50,6 +50,7 @@ export interface BareGatewayOptions {
   s3Url?: string;
   maxConnections?: number;
   headersTimeoutMs?: number;
+  slowClientMs?: number;
   port?: number;
   basePath?: string;
   /** Changes to what the gateway works with. */
@@ -126,11 +127,12 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
     processing: { uploads: {}, inserts: {} },
   } satisfies GatewayDependencies;
   const app = createGateway(options.change?.(dependencies) ?? dependencies);
-  const { headersTimeoutMs, maxConnections } = options;
+  const { headersTimeoutMs, maxConnections, slowClientMs } = options;
   const server = await listen(app, {
     ...{ host: '127.0.0.1', port },
     ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
     ...(maxConnections !== undefined && { maxConnections }),
+    ...(slowClientMs !== undefined && { slowClientMs }),
   });
   return {
     url: `http://127.0.0.1:${server.port}${basePath}`,

@@ -1,0 +1,55 @@
+/** Memory of the gateway in the hands of clients without a token (architecture §connections-are-bounded). */
+import { expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
+import { Connection } from './support/connection.ts';
+import { head } from './support/requests.ts';
+
+const MB = 1024 * 1024;
+const PATHS = ['/api/doc/swagger-ui-bundle.js', '/api/doc.json'];
+
+/** Opens connections that ask again and again and read nothing, until all are ended. */
+async function stall(
+  gateway: BareGatewayProcess,
+  path: string,
+  connections: number,
+  requests: number,
+): Promise<number> {
+  const before = (await gateway.usage()).rss;
+  const text = head({}, { method: 'GET', path }).repeat(requests);
+  const opened = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const connection = await Connection.open(gateway.port);
+      onTestFinished(() => connection.destroy());
+      connection.socket.pause();
+      await connection.send(text);
+      return connection;
+    }),
+  );
+  let most = 0;
+  await eventually(async () => {
+    const usage = await gateway.usage();
+    most = Math.max(most, usage.rss);
+    return usage.connections === 0;
+  });
+  for (const connection of opened) connection.destroy();
+  return (most - before) / MB;
+}
+
+it.each([
+  { connections: 1, requests: 240, bound: 20 },
+  { connections: 60, requests: 40, bound: 60 },
+])(
+  '$connections that ask $requests times and read nothing cost at most $bound MB',
+  async ({ connections, requests, bound }) => {
+    const gateway = await startBareGatewayProcess({ slowClientMs: 1_000 });
+    onTestFinished(async () => expect(await gateway.stop()).toBe(0));
+    for (const path of PATHS) {
+      // What is loaded once is loaded.
+      await stall(gateway, path, 1, requests);
+      const growth = await stall(gateway, path, connections, requests);
+      process.stdout.write(`memory for ${connections} that do not read ${path}: ${Math.round(growth)} MB\n`);
+      expect(growth).toBeLessThan(bound);
+    }
+  },
+);

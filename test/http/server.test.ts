@@ -1,0 +1,188 @@
+/** Connections as strangers use them: many requests at once, and answers that nobody reads (architecture §connections-are-bounded). */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import Koa from 'koa';
+import { expect, it, onTestFinished } from 'vitest';
+import { listen, type RunningServer } from '../../src/http/server.ts';
+import { SlowClient } from '../../src/http/slow-clients.ts';
+import { Connection } from '../gateway/support/connection.ts';
+import { head } from '../gateway/support/requests.ts';
+import { eventually } from '../support/eventually.ts';
+
+const MB = 1024 * 1024;
+const WINDOW_MS = 400;
+
+interface Started {
+  running: RunningServer;
+  /** What the application was told of. */
+  errors: Error[];
+}
+
+async function start(serve: Koa.Middleware, slowClientMs = 60_000): Promise<Started> {
+  const app = new Koa();
+  const errors: Error[] = [];
+  app.on('error', (error) => errors.push(error));
+  app.use(serve);
+  const running = await listen(app, { host: '127.0.0.1', port: 0, slowClientMs });
+  onTestFinished(() => running.close(0));
+  return { running, errors };
+}
+
+async function connect({ port }: RunningServer): Promise<Connection> {
+  const connection = await Connection.open(port);
+  onTestFinished(() => connection.destroy());
+  return connection;
+}
+
+/** Connects, and gives the server's end, too. */
+async function connectBoth(running: RunningServer): Promise<[Connection, Socket]> {
+  const accepted = once(running.server, 'connection') as Promise<[Socket]>;
+  const connection = await connect(running);
+  return [connection, (await accepted)[0]];
+}
+
+const get = (path: string) => head({}, { method: 'GET', path });
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const bodies = ({ received }: Connection) =>
+  [...received.matchAll(/\r\n\r\n(\/\d+)/g)].map(([, path]) => path);
+
+it('works on one request of a connection at a time, and answers all of them in their order', async () => {
+  let open = 0;
+  let most = 0;
+  const { running } = await start(async (ctx) => {
+    open += 1;
+    most = Math.max(most, open);
+    // The later ones would be ready before.
+    for (let turns = 300 - Number(ctx.path.slice(1)); turns > 0; turns -= 1) await null;
+    ctx.body = ctx.path;
+    open -= 1;
+  });
+  const connection = await connect(running);
+  const paths = numbers(0, 240).map((n) => `/${n}`);
+  await connection.send(paths.map(get).join(''));
+  await eventually(async () => bodies(connection).length === paths.length);
+  expect(bodies(connection)).toEqual(paths);
+  expect(most).toBe(1);
+  expect(connection.ended).toBe(false);
+});
+
+it('reads nothing more while a request waits, and goes on when none does', async () => {
+  const first = Promise.withResolvers<void>();
+  const { running } = await start(async (ctx) => {
+    if (ctx.path === '/0') await first.promise;
+    if (ctx.method === 'POST') for await (const _ of ctx.req);
+    ctx.body = ctx.path;
+  });
+  const [connection, served] = await connectBoth(running);
+  await connection.send(get('/0') + get('/1'));
+  await eventually(async () => served.bytesRead > 0);
+  const before = served.bytesRead;
+  const size = 64 * MB;
+  const upload = head({ 'Content-Length': size }, { path: '/2' });
+  const sent = connection.send(Buffer.concat([Buffer.from(upload), Buffer.alloc(size)]));
+  const other = await connect(running);
+  for (let n = 10; n < 30; n += 1) {
+    await other.send(get(`/${n}`));
+    await eventually(async () => bodies(other).includes(`/${n}`));
+  }
+  expect(served.bytesRead).toBe(before);
+  first.resolve();
+  await sent;
+  await eventually(async () => bodies(connection).length === 3);
+  expect(bodies(connection)).toEqual(['/0', '/1', '/2']);
+});
+
+it('ends the connection of a client that has too many requests waiting', async () => {
+  const served: string[] = [];
+  const { running } = await start(async (ctx) => {
+    served.push(ctx.path);
+    await new Promise(() => {});
+  });
+  const connection = await connect(running);
+  await connection.send(
+    numbers(0, 1_000)
+      .map((n) => get(`/${n}`))
+      .join(''),
+  );
+  await connection.untilEnded();
+  expect(served).toEqual(['/0']);
+});
+
+it('does not begin what waits when it stops', async () => {
+  const first = Promise.withResolvers<void>();
+  const served: string[] = [];
+  const { running } = await start(async (ctx) => {
+    served.push(ctx.path);
+    await first.promise;
+    ctx.body = ctx.path;
+  });
+  const connection = await connect(running);
+  await connection.send(get('/0') + get('/1') + get('/2'));
+  await eventually(async () => served.length === 1);
+  const closed = running.close(60_000);
+  first.resolve();
+  await closed;
+  await connection.untilEnded();
+  expect(bodies(connection)).toEqual(['/0']);
+  expect(served).toEqual(['/0']);
+});
+
+const LARGE = Buffer.alloc(32 * MB, 'x');
+const ANSWERS: Record<string, () => unknown> = {
+  'one buffer': () => LARGE,
+  JSON: () => ({ text: LARGE.toString('latin1') }),
+  'a stream': () => Readable.from(Array.from({ length: 512 }, () => LARGE.subarray(0, 64 * 1024))),
+};
+
+it.each(Object.entries(ANSWERS))(
+  'ends the connection of a client that does not read its answer: %s',
+  async (_kind, answer) => {
+    const { running, errors } = await start(async (ctx) => {
+      ctx.body = answer();
+    }, WINDOW_MS);
+    const [connection, served] = await connectBoth(running);
+    connection.socket.pause();
+    await connection.send(get('/0'));
+    await eventually(async () => served.destroyed);
+    expect(errors).toContainEqual(expect.any(SlowClient));
+    connection.socket.resume();
+    await connection.untilEnded();
+    expect(connection.received.length).toBeLessThan(LARGE.length);
+  },
+);
+
+it('ends it although the client goes on sending', async () => {
+  const { running } = await start(async (ctx) => {
+    ctx.body = LARGE;
+  }, WINDOW_MS);
+  const [connection, served] = await connectBoth(running);
+  connection.socket.pause();
+  await connection.send(`${get('/0')}GET /1 HTTP/1.1\r\nX: `);
+  const trickle = setInterval(() => connection.socket.write('x'), WINDOW_MS / 20);
+  onTestFinished(() => clearInterval(trickle));
+  await eventually(async () => served.destroyed);
+});
+
+it('bears with a client that reads slowly, and with one that waits for us', async () => {
+  const late = Promise.withResolvers<void>();
+  const { running, errors } = await start(async (ctx) => {
+    if (ctx.path === '/late') await late.promise;
+    ctx.body = ctx.path === '/late' ? '/1' : LARGE;
+  }, WINDOW_MS);
+  const waiting = await connect(running);
+  await waiting.send(get('/late'));
+  const slow = await connect(running);
+  const started = performance.now();
+  slow.socket.on('data', () => {
+    slow.socket.pause();
+    void pause(WINDOW_MS / 80).then(() => slow.socket.resume());
+  });
+  await slow.send(get('/0'));
+  await eventually(async () => slow.received.length > LARGE.length);
+  expect(performance.now() - started).toBeGreaterThan(3 * WINDOW_MS);
+  late.resolve();
+  await eventually(async () => bodies(waiting).length === 1);
+  expect(errors).toEqual([]);
+});
