@@ -38,8 +38,9 @@ const CODE = {
   '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^src/domain/', '^package\\.json$'],
   // The web page knows the service by its API only, whose types are written into it.
   '^page/(?!build\\.ts$|test/)': ['^page/'],
-  // What a person starts, and what it is composed of: everything but what does not ship.
-  '^src/(bin|processes)/': ['^(src|workflows|activities)/', '^package\\.json$'],
+  '^src/config/': ['^src/config/', '^src/domain/'],
+  // Programs and their composition: everything but what does not ship.
+  '^src/processes/': ['^(src|workflows|activities)/', '^package\\.json$'],
   // The generator is the oracle of the tests of reading: it shares nothing with what it tests.
   '^tools/package-generator/': ['^tools/package-generator/'],
 };
@@ -56,7 +57,9 @@ const TYPES = {
 };
 
 const ours = '^(src|cli|page|workflows|activities|tools|test|bench)/';
-const config = '^src/config(\\.ts$|/)';
+const config = '^src/config/';
+/** Each runs when it is imported. */
+const programs = ['^src/processes/[^/]+\\.ts$', '^cli/package-import\\.ts$'];
 
 const directions = Object.entries(CODE).flatMap(([folder, allowed]) => [
   {
@@ -77,10 +80,10 @@ export default {
   forbidden: [
     ...directions,
     {
-      name: 'nobody imports bin',
+      name: 'nobody imports a program',
       severity: 'error',
       from: {},
-      to: { path: '^src/bin/' },
+      to: { path: programs },
     },
     {
       name: 'nobody imports the page',
@@ -89,16 +92,16 @@ export default {
       to: { path: '^page/' },
     },
     {
-      name: 'processes are composed for bin',
+      name: 'only programs compose processes',
       severity: 'error',
-      from: { pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/', '^page/build\\.ts$'] },
+      from: { pathNot: ['^src/processes/', '^tools/', '^test/', '^bench/', '^page/build\\.ts$'] },
       to: { path: '^src/processes/' },
     },
     {
       name: 'configuration is for processes',
       severity: 'error',
       from: {
-        pathNot: ['^src/(bin|processes)/', '^tools/', '^test/', '^bench/', '^page/build\\.ts$', config],
+        pathNot: ['^src/processes/', '^tools/', '^test/', '^bench/', '^page/build\\.ts$', config],
       },
       to: { path: config },
     },
@@ -132,7 +135,7 @@ export default {
     {
       name: 'what the image runs embeds no servers',
       severity: 'error',
-      from: { path: '^src/bin/(gateway|worker|migrate|regulator-simulator|identity-service)\\.ts$' },
+      from: { path: '^src/processes/(gateway|worker|migrate|regulator-simulator|identity-service)\\.ts$' },
       to: { path: '^src/local/servers/', reachable: true },
     },
   ],

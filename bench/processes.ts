@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const PARTS = {
-  gateway: /bin\/gateway\.ts/,
-  worker: /bin\/worker\.ts/,
+  gateway: /(?:bin|processes)\/gateway\.ts/,
+  worker: /(?:bin|processes)\/worker\.ts/,
   Temporal: /server start-dev/,
   PostgreSQL: /postgres.* -D /,
 } as const;

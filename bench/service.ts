@@ -1,13 +1,14 @@
 /** The whole service of one checkout as `npm start` runs it, spoken to from outside only: any version can be measured. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { createApiClient } from '../cli/client/api-client.ts';
 import { type PackageImports, packageImportsOf } from '../cli/client/package-imports.ts';
-import { type Config, loadConfig } from '../src/config.ts';
+import { type Config, loadConfig } from '../src/config/index.ts';
 import { packageImportWorkflowId } from '../src/domain/ids.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
-import { NODE_OPTIONS } from '../src/processes/node-options.ts';
+import { NODE_OPTIONS } from '../src/processes/shared/node-options.ts';
 import { gatewayUrlOf } from '../src/processes/whole-service/addresses.ts';
 import { newServiceSettings } from '../test/support/services/npm-start.ts';
 import type { Checkout } from './checkout.ts';
@@ -51,7 +52,8 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
     ...options.env,
   });
   const config = loadConfig(env);
-  const start = () => startProgram(join(root, 'src', 'bin', 'start.ts'), env, directory);
+  const path = await startedBy(root);
+  const start = () => startProgram(path, env, directory);
   let program = await start().catch(async (error: Error) => {
     await remove();
     throw error;
@@ -105,6 +107,14 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
 interface Program {
   pid: number;
   stop(): Promise<void>;
+}
+
+/** The program that `npm start` runs in a checkout: older ones have it elsewhere. */
+async function startedBy(root: string): Promise<string> {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return join(root, scripts.start.split(' ').at(-1) ?? '');
 }
 
 /** @param cwd away from any .env of a checkout */

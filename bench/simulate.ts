@@ -10,7 +10,7 @@ import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
 import { createApiClient } from '../cli/client/api-client.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
-import { announce, fail } from '../src/processes/console.ts';
+import { announce, fail } from '../src/processes/shared/console.ts';
 import type { Spread } from './figure.ts';
 import { readAllResults } from './results.ts';
 import { arrivalsOf, productsOfSuchADay } from './simulation/arrivals.ts';

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
-import { loadConfig } from '../src/config.ts';
-import { PAGE_SOURCES, pageDirectory } from '../src/processes/page.ts';
+import { loadConfig } from '../src/config/index.ts';
+import { PAGE_SOURCES, pageDirectory } from '../src/processes/gateway/page.ts';
 
 const root = fileURLToPath(new URL(`../${PAGE_SOURCES}`, import.meta.url));
 const directory = process.argv[2] ?? (await pageDirectory(loadConfig().cacheDir));

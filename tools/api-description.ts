@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/index.ts';
 import { createGateway } from '../src/gateway/app.ts';
 import type { GatewayDependencies } from '../src/gateway/dependencies.ts';
 

@@ -9,7 +9,7 @@ import { createProgress } from '../cli/progress.ts';
 import { widthOf } from '../cli/screen.ts';
 import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
-import { announce } from '../src/processes/console.ts';
+import { announce } from '../src/processes/shared/console.ts';
 import { announceAddresses } from '../src/processes/whole-service/foreground.ts';
 import type { WholeService } from '../src/processes/whole-service/whole-service.ts';
 import { generatePackage } from './package-generator/index.ts';

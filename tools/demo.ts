@@ -1,6 +1,6 @@
 /** `npm run demo`: the whole stack, one real package through it, and everything that came of it. */
 import { Command } from 'commander';
-import { announce } from '../src/processes/console.ts';
+import { announce } from '../src/processes/shared/console.ts';
 import { runInForeground } from '../src/processes/whole-service/foreground.ts';
 import { runDemoImport } from './demo-import.ts';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { count } from '../src/domain/text.ts';
-import { announce, fail } from '../src/processes/console.ts';
+import { announce, fail } from '../src/processes/shared/console.ts';
 import {
   addFault,
   describeFaults,

@@ -1,5 +1,5 @@
 /** `docs/scale.md`: what a million and ten million products a day ask for. Its numbers are computed here, from the newest counts. */
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import type { Cost } from '../cost-figures.ts';
 import { productsOfSuchADay } from './arrivals.ts';
 import { rowsOf, shortNumber } from './rows.ts';

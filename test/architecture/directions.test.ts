@@ -24,8 +24,8 @@ it('finds every wrong import', async () => {
     'types of ^src/domain/: src/domain/knows-the-gateway.ts → src/gateway/calls-activities.ts',
     'code of ^workflows/: workflows/reads-files.ts → activities/work.ts',
     'workflows are deterministic: workflows/reads-files.ts → fs',
-    'nobody imports bin: activities/work.ts → src/bin/start.ts',
-    'types of ^page/(?!build\\.ts$|test/): page/knows-a-process.ts → src/bin/start.ts',
+    'nobody imports a program: activities/work.ts → src/processes/start.ts',
+    'types of ^page/(?!build\\.ts$|test/): page/knows-a-process.ts → src/processes/start.ts',
     'nobody imports the page: src/gateway/calls-activities.ts → page/knows-a-process.ts',
   ]) {
     expect(stdout).toContain(wrong);

@@ -1,6 +1,6 @@
 /** `npm run prove -- chaos`: everything goes wrong that can, and nothing may be lost or doubled. */
 import { Command, InvalidArgumentError } from 'commander';
-import { announce, fail } from '../../src/processes/console.ts';
+import { announce, fail } from '../../src/processes/shared/console.ts';
 import { chaos } from './chaos.ts';
 import { LONG, SHORT } from './faults.ts';
 import { holds, reportOf } from './report.ts';

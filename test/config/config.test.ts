@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidConfiguration, loadConfig } from '../../src/config.ts';
+import { InvalidConfiguration, loadConfig } from '../../src/config/index.ts';
 
 describe('the configuration', () => {
   it('has defaults that suit one machine', () => {

@@ -1,12 +1,12 @@
 /** A process that would have too few connections to PostgreSQL for what it does is not started. */
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import {
   connectionsBesidePool,
   connectionsOfGateway,
   connectionsOfWorker,
   requireConnections,
-} from '../../src/processes/database-connections.ts';
+} from '../../src/processes/shared/database-connections.ts';
 
 const neededBy = (env: Record<string, string>) => connectionsOfWorker(loadConfig(env));
 

@@ -1,6 +1,6 @@
 /** What is refused outside of one machine (architecture §safe-by-default). */
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { isLoopback } from '../../src/domain/loopback.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
 

@@ -1,6 +1,6 @@
 /** What gateways and workers are told in production: TLS to Temporal, keys, names. */
 import { describe, expect, it } from 'vitest';
-import { InvalidConfiguration, loadConfig } from '../../src/config.ts';
+import { InvalidConfiguration, loadConfig } from '../../src/config/index.ts';
 import { identityOf } from '../../src/temporal/identity.ts';
 
 describe('TLS to Temporal', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CONFIG_VARIABLES, loadConfig } from '../../src/config.ts';
+import { CONFIG_VARIABLES, loadConfig } from '../../src/config/index.ts';
 import { TARGETS } from '../../tools/image/build.ts';
 import { type Compose, environmentIn, madeSecrets, type Service } from './compose.ts';
 import { exists, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
   it.each(ours)('starts %s on the address of the image, with passwords of its own only', (_, service) => {
     const environment = { ...environmentOf(service), HOST: '0.0.0.0' };
     expect(() => loadConfig(environment)).not.toThrow();
-    if (service.command?.includes('src/bin/regulator-simulator.ts')) return;
+    if (service.command?.includes('src/processes/regulator-simulator.ts')) return;
     expect(environment).toMatchObject({ ALLOW_DEMO_PARTS: 'false', ALLOW_INSECURE: 'true' });
     const published = environmentIn(service, { ...secrets, DATABASE_PASSWORD: 'package_import' });
     expect(() => loadConfig({ ...published, HOST: '0.0.0.0' })).toThrow(/DATABASE_URL/);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
 import { exists, readText, scriptsIn, unknownVariables } from './support.ts';
 
@@ -142,8 +142,9 @@ describe('the image of the service', () => {
   it('leaves out what there is, and keeps the programs of production alone', async () => {
     expect(removed.length).toBeGreaterThan(5);
     for (const path of removed) expect([path, await exists(path)]).toEqual([path, true]);
-    const programs = (await readdir(new URL('../../src/bin/', import.meta.url))).sort();
-    const kept = programs.filter((name) => !isBelow(`src/bin/${name}`, removed));
+    const names = (await readdir(new URL('../../src/processes/', import.meta.url))).sort();
+    const programs = names.filter((name) => name.endsWith('.ts'));
+    const kept = programs.filter((name) => !isBelow(`src/processes/${name}`, removed));
     expect(kept).toEqual(['gateway.ts', 'migrate.ts', 'worker.ts']);
   });
 

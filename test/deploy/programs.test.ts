@@ -1,4 +1,4 @@
-/** What src/bin holds is what a person or a container starts: each program is started by something that is written down. */
+/** A file of src/processes is a program that a person or a container starts: by something that is written down. */
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 import { spawned } from '../support/command.ts';
 import { exists, readText } from './support.ts';
 
-const PROGRAMS = await readdir(new URL('../../src/bin/', import.meta.url));
+const names = await readdir(new URL('../../src/processes/', import.meta.url));
+const PROGRAMS = names.filter((name) => name.endsWith('.ts'));
 const STARTED_BY = ['package.json', 'deploy/Dockerfile', 'docker-compose.yml'];
 
 async function namedPrograms(): Promise<Set<string>> {
@@ -14,13 +15,13 @@ async function namedPrograms(): Promise<Set<string>> {
   const names = await readdir(directory, { recursive: true });
   const manifests = names.filter((name) => name.endsWith('.yaml')).map((name) => `deploy/kubernetes/${name}`);
   const texts = await Promise.all([...STARTED_BY, ...manifests].map(readText));
-  return new Set(texts.flatMap((text) => text.match(/\bsrc\/bin\/[\w-]+\.ts\b/g) ?? []));
+  return new Set(texts.flatMap((text) => text.match(/\bsrc\/processes\/[\w-]+\.ts\b/g) ?? []));
 }
 
 it('every program is started by a script, an image or a manifest', async () => {
   const named = await namedPrograms();
   expect(PROGRAMS.length).toBeGreaterThan(0);
-  expect(PROGRAMS.filter((name) => !named.has(`src/bin/${name}`))).toEqual([]);
+  expect(PROGRAMS.filter((name) => !named.has(`src/processes/${name}`))).toEqual([]);
 });
 
 it('none is started that is not there', async () => {
@@ -32,7 +33,7 @@ it('none is started that is not there', async () => {
 it.each(PROGRAMS)(
   '%s tells what it is, and starts nothing for an option that it does not know',
   async (name) => {
-    const command = [fileURLToPath(new URL(`../../src/bin/${name}`, import.meta.url))];
+    const command = [fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url))];
     // With this none of them starts, and each that looks at it says so.
     const env = { PORT: 'nowhere' };
     const answers = [['--help'], ['--hlep'], ['help-me']].map(
@@ -50,7 +51,7 @@ it.each(PROGRAMS)(
 );
 
 it('the identity service for trials serves others only where somebody allows it', () => {
-  const program = fileURLToPath(new URL('../../src/bin/identity-service.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../src/processes/identity-service.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [program], {
     env: { HOST: '0.0.0.0' },
     encoding: 'utf8',

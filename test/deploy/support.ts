@@ -1,7 +1,7 @@
 /** Reading what is deployed: files of the repository, YAML, and the variables that containers may be given. */
 import { access, readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import { CONFIG_VARIABLES } from '../../src/config.ts';
+import { CONFIG_VARIABLES } from '../../src/config/index.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -30,5 +30,5 @@ export function unknownVariables(names: Iterable<string>): string[] {
   return [...names].filter((name) => !CONFIG_VARIABLES.includes(name) && !STANDARD.test(name));
 }
 
-/** Files of the repository in a command, `node src/bin/gateway.ts`. */
+/** Files of the repository in a command, `node src/processes/gateway.ts`. */
 export const scriptsIn = (command: readonly string[]) => command.filter((word) => /\.(?:ts|mjs)$/.test(word));

@@ -1,7 +1,7 @@
 /** `.env.example` names every variable, and nothing names one that does not exist. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { CONFIG_VARIABLES } from '../../src/config.ts';
+import { CONFIG_VARIABLES } from '../../src/config/index.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 

@@ -8,7 +8,7 @@ import { mkdir, rm, stat, symlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config/index.ts';
 import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';

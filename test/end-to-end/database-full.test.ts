@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/index.ts';
-import type { RunningPart } from '../../src/processes/parts.ts';
+import type { RunningPart } from '../../src/processes/shared/parts.ts';
 import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';

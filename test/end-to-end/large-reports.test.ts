@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
-import { NODE_OPTIONS } from '../../src/processes/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
 import { watchMemory } from '../support/memory.ts';

@@ -3,7 +3,7 @@
  * and then all at once: nothing is lost, no product gets a second case, and one mail goes out.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { newServiceSettings, type ServiceSettings } from '../support/services/npm-start.ts';
 import { clientOf, type StartedImport } from '../support/services/npm-start-client.ts';
 import { type NpmStartProcess, startNpmStartProcess } from '../support/services/npm-start-process.ts';

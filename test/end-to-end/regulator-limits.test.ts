@@ -10,7 +10,7 @@ import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import type { LoggedCall } from '../../src/local/regulator-simulator/call-log.ts';
 import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
-import { startEmbeddedRegulator } from '../../src/processes/embedded.ts';
+import { startEmbeddedRegulator } from '../../src/processes/shared/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';

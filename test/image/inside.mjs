@@ -21,7 +21,7 @@ function isWritable(path) {
 }
 
 /** Sources that run when they are imported. */
-const PROGRAMS = /\/(?:bin\/[^/]+|parse-worker)\.ts$/;
+const PROGRAMS = /\/(?:processes\/[^/]+|cli\/package-import|parse-worker)\.ts$/;
 
 const app = pathsIn('/app');
 // The page's modules are for browsers.

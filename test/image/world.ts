@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config/index.ts';
 import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
 import type { Mailbox } from '../../src/local/mailbox/mailbox.ts';
-import { startEmbeddedMailbox } from '../../src/processes/embedded.ts';
+import { startEmbeddedMailbox } from '../../src/processes/shared/embedded.ts';
 import { keepEmbeddedServers } from '../../src/processes/whole-service/embedded-servers.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -62,7 +62,7 @@ export async function startWorld(containers: Containers, tags: Tags, started: St
   };
   return {
     ...{ config, mailbox, directory },
-    migrate: () => containers.start('migrate', { ...service, command: ['node', 'src/bin/migrate.ts'] }),
+    migrate: () => containers.start('migrate', { ...service, command: ['node', 'src/processes/migrate.ts'] }),
     startGateway: () => containers.start('gateway', { ...service, healthcheck: true }),
     async startWorkers() {
       const roles = Object.values(TASK_QUEUES);
@@ -72,7 +72,7 @@ export async function startWorld(containers: Containers, tags: Tags, started: St
         const container = containers.start(`worker-${role}`, {
           ...service,
           env: { ...service.env, WORKER_ROLES: role, WORKER_HEALTH_PORT: port },
-          command: ['node', 'src/bin/worker.ts'],
+          command: ['node', 'src/processes/worker.ts'],
         });
         return [role, { container, healthUrl: `http://127.0.0.1:${port}/health/ready` }];
       });
@@ -92,7 +92,7 @@ async function startTrials(containers: Containers, tag: string, config: Config):
     MAIL_PORT: `${config.mail.port}`,
   };
   const simulator = containers.start('simulator', { tag, env });
-  const program = ['node', 'src/bin/identity-service.ts'];
+  const program = ['node', 'src/processes/identity-service.ts'];
   const identityService = containers.start('identity-service', { tag, env, command: program });
   await untilAnswering(`${config.regulator.url}/control/cases`, simulator);
   await untilAnswering(`${config.auth.issuer}/.well-known/openid-configuration`, identityService);

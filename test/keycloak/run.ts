@@ -10,7 +10,7 @@
  * Exits with 1 when a check fails.
  */
 import { readFile } from 'node:fs/promises';
-import { ensurePage } from '../../src/processes/page.ts';
+import { ensurePage } from '../../src/processes/gateway/page.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { runScript, type Started, say } from '../support/script.ts';
 import { npmStart } from '../support/services/npm-start.ts';

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { createApiClient } from '../../cli/client/api-client.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
 import { packageImportsOf } from '../../cli/client/package-imports.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { WEBHOOK_URL_LENGTH } from '../../src/domain/webhook.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 
 /** What was downloaded or built once, shared with the service as this user runs it. */
 export const CACHE_DIRECTORY = loadConfig({}).cacheDir;

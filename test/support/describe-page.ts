@@ -5,7 +5,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { OPERATOR, type Person } from '../../src/local/identity-service/people.ts';
-import { ensurePage } from '../../src/processes/page.ts';
+import { ensurePage } from '../../src/processes/gateway/page.ts';
 import { findBrowser, launchBrowser } from './browser.ts';
 import { importsOf } from './imports.ts';
 import { logInAs, newPage, type OpenedPage } from './page-browser.ts';

@@ -1,6 +1,6 @@
 /** Answers of the service, by operation and status, with what differs each time made equal: examples that can be checked in. */
 import { EVERY_OPERATION } from '../../src/gateway/api-examples.ts';
-import { VERSION } from '../../src/processes/version.ts';
+import { VERSION } from '../../src/processes/shared/version.ts';
 
 export type Operations = Record<string, Record<string, { operationId: string }>>;
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
 import { type Authority, createAuthority, type KeyPair } from '../support/certificates.ts';
 import { importsOf } from '../support/imports.ts';

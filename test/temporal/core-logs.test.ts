@@ -2,7 +2,7 @@
 import { Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { installRuntime } from '../../src/processes/temporal-runtime.ts';
+import { installRuntime } from '../../src/processes/shared/temporal-runtime.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { readHistories } from '../replay/histories.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';

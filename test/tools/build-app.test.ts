@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { ensurePage, pageDirectory } from '../../src/processes/page.ts';
+import { ensurePage, pageDirectory } from '../../src/processes/gateway/page.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 
 /** Issue 14: of script, compressed, for the first screen. */

@@ -1,5 +1,5 @@
 /** Which ports the stack needs on this machine, and where people find its pages. */
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { LOCALHOST } from '../../domain/loopback.ts';
 
 export interface NeededPort {

@@ -1,8 +1,8 @@
 /** The embedded servers that are not ours: PostgreSQL and Temporal, where they are not configured. */
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import { LOCALHOST } from '../../domain/loopback.ts';
-import type { RunningPart } from '../parts.ts';
+import type { RunningPart } from '../shared/parts.ts';
 import { startKeeper } from './keeper.ts';
 import type { KeepOptions } from './keeper-process.ts';
 

@@ -1,6 +1,7 @@
 /** The whole service in somebody's terminal: started, used, and stopped with Ctrl-C. */
-import { announce, fail, untilStopped } from '../console.ts';
-import { configOfThisProcess } from '../environment.ts';
+
+import { configOfThisProcess } from '../../config/environment.ts';
+import { announce, fail, untilStopped } from '../shared/console.ts';
 import type { Address } from './addresses.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 

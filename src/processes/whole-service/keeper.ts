@@ -1,7 +1,7 @@
 /** The keeper of the embedded servers as its parent sees it (see `keeper-process.ts`). */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { RunningPart } from '../parts.ts';
+import type { RunningPart } from '../shared/parts.ts';
 import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
 
 /**

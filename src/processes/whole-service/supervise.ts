@@ -2,9 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from '../node-options.ts';
-import type { RunningPart } from '../parts.ts';
-import type { ChildMessage } from '../run-process.ts';
+import { NODE_OPTIONS } from '../shared/node-options.ts';
+import type { RunningPart } from '../shared/parts.ts';
+import type { ChildMessage } from '../shared/run-process.ts';
 
 export interface Supervised extends RunningPart {
   pid(): number | undefined;
@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 15_000;
 /** A process that has run this long starts with the first pause again. */
 const STABLE_MS = 60_000;
 
-/** A program of src/bin. */
+/** A program of src/processes. */
 type Program = 'gateway' | 'worker';
 
 /** Starts a program as a process and resolves when it is ready. @throws when its first start fails */
@@ -63,7 +63,7 @@ interface Launched {
 }
 
 async function launch(program: Program, { env }: SuperviseOptions): Promise<Launched> {
-  const child = fork(fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL(`../${program}.ts`, import.meta.url)), [], {
     env,
     execArgv: [...NODE_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,14 +1,18 @@
 /** Everything that `npm start` runs on one machine: our processes, and an embedded part for each that is not configured. */
 import { mkdir } from 'node:fs/promises';
-import { type Config, refuseEmbeddedOutside } from '../../config.ts';
+import { type Config, refuseEmbeddedOutside } from '../../config/index.ts';
 import { migrate } from '../../database/index.ts';
 import { autoLogin } from '../../local/auto-login.ts';
 import type { Mailbox } from '../../local/mailbox/mailbox.ts';
 import { requireFreePorts } from '../../local/servers/ports.ts';
-import { connectionsOfGateway } from '../database-connections.ts';
-import { startEmbeddedIdentityService, startEmbeddedMailbox, startEmbeddedRegulator } from '../embedded.ts';
-import { ensurePage } from '../page.ts';
-import { createSessions, openConfiguredDatabase, type RunningPart } from '../parts.ts';
+import { ensurePage } from '../gateway/page.ts';
+import { connectionsOfGateway } from '../shared/database-connections.ts';
+import {
+  startEmbeddedIdentityService,
+  startEmbeddedMailbox,
+  startEmbeddedRegulator,
+} from '../shared/embedded.ts';
+import { createSessions, openConfiguredDatabase, type RunningPart } from '../shared/parts.ts';
 import { type Address, addressesOf, gatewayUrlOf, portsOf } from './addresses.ts';
 import { keepEmbeddedServers } from './embedded-servers.ts';
 import { type Supervised, supervise } from './supervise.ts';

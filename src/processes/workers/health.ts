@@ -1,12 +1,12 @@
 /** What tells an orchestrator how the workers of this process are. */
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { Config, WorkerRole } from '../../config.ts';
+import type { Config, WorkerRole } from '../../config/index.ts';
 import { listen } from '../../http/server.ts';
 import type { Exposition } from '../../observability/metrics.ts';
 import { createWorkerServer, type WorkerState } from '../../observability/worker-server.ts';
-import type { RunningPart } from '../parts.ts';
-import { VERSION } from '../version.ts';
+import type { RunningPart } from '../shared/parts.ts';
+import { VERSION } from '../shared/version.ts';
 
 /** Serves health, readiness and metrics over HTTP; nothing where WORKER_HEALTH_PORT is 0. */
 export async function serveHealth(

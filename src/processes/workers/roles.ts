@@ -6,7 +6,7 @@ import {
   createInsertActivities,
   createReadingActivities,
 } from '../../../activities/index.ts';
-import type { Config, WorkerRole } from '../../config.ts';
+import type { Config, WorkerRole } from '../../config/index.ts';
 import { createSummaryLinks, importUrlAt } from '../../mail/links.ts';
 import {
   createImportWorker,
@@ -16,8 +16,8 @@ import {
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
 import { createWebhookSender } from '../../webhooks/sender.ts';
-import type { RunningPart } from '../parts.ts';
-import { VERSION } from '../version.ts';
+import type { RunningPart } from '../shared/parts.ts';
+import { VERSION } from '../shared/version.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 type Setup = Omit<WorkerSetup, 'activities'>;

@@ -1,6 +1,6 @@
 /** What the workers of one process share, whatever their roles: connections and clients. */
 import { createReadingBudgets } from '../../archive/reading-budget.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createMailer } from '../../mail/mailer.ts';
 import { connectClient } from '../../temporal/connection.ts';
@@ -11,8 +11,8 @@ import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createStartInsert } from '../../temporal/start-insert.ts';
-import type { ObservedWorkers } from '../observability.ts';
-import { createRegulator, createSessions, openStorage } from '../parts.ts';
+import type { ObservedWorkers } from '../shared/observability.ts';
+import { createRegulator, createSessions, openStorage } from '../shared/parts.ts';
 
 export type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
 

@@ -1,14 +1,14 @@
 /** The workers of the configured roles, from the configuration to polling. */
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { Config, WorkerRole } from '../../config.ts';
+import type { Config, WorkerRole } from '../../config/index.ts';
 import type { WorkerState } from '../../observability/worker-server.ts';
 import { connectWorker } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
-import { connectionsBesidePool, connectionsOfWorker } from '../database-connections.ts';
-import { observeWorkers } from '../observability.ts';
-import { openConfiguredDatabase, type RunningPart } from '../parts.ts';
+import { connectionsBesidePool, connectionsOfWorker } from '../shared/database-connections.ts';
+import { observeWorkers } from '../shared/observability.ts';
+import { openConfiguredDatabase, type RunningPart } from '../shared/parts.ts';
 import { running, serveHealth } from './health.ts';
 import { CREATE_WORKER, workerSetup } from './roles.ts';
 import { openSharedParts } from './shared-parts.ts';

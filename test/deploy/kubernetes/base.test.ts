@@ -1,6 +1,6 @@
 /** deploy/kubernetes/base and the components against the configuration, and against themselves. */
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/index.ts';
 import { exists, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
 import { connectionsAtMost, POSTGRESQL_CONNECTIONS } from './connections.ts';
 import {
@@ -110,9 +110,11 @@ describe('deploy/kubernetes/base', () => {
   });
 
   it.each(deployments)('$name waits until the job has migrated the schema', ({ template: { spec } }) => {
-    expect(spec.initContainers?.map(({ args }) => args)).toEqual([['node', 'src/bin/migrate.ts', '--wait']]);
+    expect(spec.initContainers?.map(({ args }) => args)).toEqual([
+      ['node', 'src/processes/migrate.ts', '--wait'],
+    ]);
     const job = named('Job', 'package-import-migrate')?.spec?.template?.spec.containers[0];
-    expect(job?.args).toEqual(['node', 'src/bin/migrate.ts']);
+    expect(job?.args).toEqual(['node', 'src/processes/migrate.ts']);
     expect(spec.initContainers?.[0]?.image).toBe(job?.image);
   });
 

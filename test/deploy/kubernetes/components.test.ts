@@ -1,6 +1,6 @@
 /** deploy/kubernetes/components: routes, metrics and scaling against what they are about. */
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/index.ts';
 import { TASK_QUEUES } from '../../../src/domain/task-queues.ts';
 import { readText, readYaml } from '../support.ts';
 import { environmentOf, FOLDER, type Resource, resourcesIn } from './resources.ts';

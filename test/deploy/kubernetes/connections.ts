@@ -1,5 +1,5 @@
 /** How many connections to PostgreSQL the pods of a deployment could have at the same time. */
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/index.ts';
 import { environmentOf, type Resource } from './resources.ts';
 
 /** `max_connections` of PostgreSQL by default, without those that are kept for superusers. */

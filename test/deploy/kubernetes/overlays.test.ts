@@ -4,7 +4,7 @@
  * skipped, and said so.
  */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/index.ts';
 import { readYaml } from '../support.ts';
 import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost } from './connections.ts';
 import { violationsIn } from './policies.ts';

@@ -6,19 +6,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
 import { type Logger, pino } from 'pino';
-import { type Config, loadConfig } from '../../../src/config.ts';
+import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { type Database, openDatabase } from '../../../src/database/index.ts';
 import { autoLogin } from '../../../src/local/auto-login.ts';
 import { DEMO_CLIENT, type MachineClient } from '../../../src/local/identity-service/identity-service.ts';
 import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
 import type { RunningSimulator } from '../../../src/local/regulator-simulator/simulator.ts';
+import { startGateway } from '../../../src/processes/gateway/start-gateway.ts';
 import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,
   startEmbeddedRegulator,
-} from '../../../src/processes/embedded.ts';
-import { startGateway } from '../../../src/processes/gateway.ts';
-import { createSessions } from '../../../src/processes/parts.ts';
+} from '../../../src/processes/shared/embedded.ts';
+import { createSessions } from '../../../src/processes/shared/parts.ts';
 import { startWorkers } from '../../../src/processes/workers/start-workers.ts';
 import { CACHE_DIRECTORY } from '../cache-directory.ts';
 import { freePorts } from '../free-ports.ts';

@@ -1,14 +1,14 @@
 /** `npm start` as a process, with everything that it starts: what a user has, and what a power cut ends. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from '../../../src/processes/node-options.ts';
+import { NODE_OPTIONS } from '../../../src/processes/shared/node-options.ts';
 import { eventually } from '../eventually.ts';
 import { descendantsOf, isListed, sendSignal } from '../process-tree.ts';
 
 /** The processes of the service, by what their command lines show. */
 const PARTS = {
-  gateway: /bin\/gateway\.ts/,
-  worker: /bin\/worker\.ts/,
+  gateway: /processes\/gateway\.ts/,
+  worker: /processes\/worker\.ts/,
   temporal: /server start-dev/,
   postgres: /postgres.* -D /,
 } as const;
@@ -32,7 +32,7 @@ export interface NpmStartProcess {
  * @throws with what it wrote, when it does not start
  */
 export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmStartProcess> {
-  const program = fileURLToPath(new URL('../../../src/bin/start.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../../src/processes/start.ts', import.meta.url));
   const child = spawn(process.execPath, [...NODE_OPTIONS, program], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

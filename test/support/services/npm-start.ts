@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../../../src/config.ts';
+import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { startWholeService, type WholeService } from '../../../src/processes/whole-service/whole-service.ts';
 import { freePorts } from '../free-ports.ts';
 

@@ -1,8 +1,8 @@
 /** Gateways and workers as they run in production: processes of their own beside an in-process stack, sharing all with it but memory. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from '../../../src/processes/node-options.ts';
-import type { ChildMessage } from '../../../src/processes/run-process.ts';
+import { NODE_OPTIONS } from '../../../src/processes/shared/node-options.ts';
+import type { ChildMessage } from '../../../src/processes/shared/run-process.ts';
 import { CACHE_DIRECTORY } from '../cache-directory.ts';
 import type { TestStack } from './in-process-stack.ts';
 
@@ -34,7 +34,7 @@ export async function startStackProcess(
   env: Record<string, string> = {},
 ): Promise<StackProcess> {
   const { dataDir, database, temporal, auth, regulator, mail, encryptionSecret = '' } = config;
-  const child = fork(fileURLToPath(new URL(`../../../src/bin/${program}.ts`, import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL(`../../../src/processes/${program}.ts`, import.meta.url)), [], {
     // Away from any .env of this checkout.
     cwd: dataDir,
     execArgv: [...NODE_OPTIONS],

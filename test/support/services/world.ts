@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
-import { type Config, loadConfig } from '../../../src/config.ts';
+import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { migrate } from '../../../src/database/index.ts';
 import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
 import type { RunningSimulator } from '../../../src/local/regulator-simulator/simulator.ts';
@@ -20,8 +20,8 @@ import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,
   startEmbeddedRegulator,
-} from '../../../src/processes/embedded.ts';
-import type { RunningPart } from '../../../src/processes/parts.ts';
+} from '../../../src/processes/shared/embedded.ts';
+import type { RunningPart } from '../../../src/processes/shared/parts.ts';
 import { logIn } from '../../../src/processes/whole-service/whole-service.ts';
 import { freePorts } from '../free-ports.ts';
 import { type Restartable, type Running, restartable } from '../restartable.ts';

@@ -1,3 +1,3 @@
-import { started } from '../src/bin/start.ts';
+import { started } from '../src/processes/start.ts';
 
 export const work = () => started;

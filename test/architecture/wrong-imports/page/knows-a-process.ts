@@ -1,4 +1,4 @@
-import type { started } from '../src/bin/start.ts';
+import type { started } from '../src/processes/start.ts';
 
 export type Shown = typeof started;
 export const shown = 'a page';

@@ -1,5 +1,5 @@
 /** Examples of uploads, imports and submissions. */
-import type { Config } from '../../../../src/config.ts';
+import type { Config } from '../../../../src/config/index.ts';
 import { fileStart, uploadHeaders } from '../../../gateway/support/requests.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { finished } from '../../../support/upload.ts';

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Config } from '../../../../src/config.ts';
+import type { Config } from '../../../../src/config/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
   IMPORTS,

@@ -1,14 +1,14 @@
 /** The embedded identity service as a process of its own, for trials in containers. What it issues anybody can get: its secrets are published. */
 import { mkdir } from 'node:fs/promises';
-import { InvalidConfiguration } from '../config.ts';
+import { configOfThisProcess } from '../config/environment.ts';
+import { InvalidConfiguration } from '../config/index.ts';
 import { isLoopback } from '../domain/loopback.ts';
-import { readArguments } from '../processes/arguments.ts';
-import { startEmbeddedIdentityService } from '../processes/embedded.ts';
-import { configOfThisProcess } from '../processes/environment.ts';
-import { runProcess } from '../processes/run-process.ts';
+import { readArguments } from './shared/arguments.ts';
+import { startEmbeddedIdentityService } from './shared/embedded.ts';
+import { runProcess } from './shared/run-process.ts';
 
 readArguments({
-  command: 'node src/bin/identity-service.ts',
+  command: 'node src/processes/identity-service.ts',
   about: 'Starts the embedded identity service, for trials: its secrets are published.',
 });
 

@@ -1,15 +1,15 @@
 /** Metrics and traces of a process, from the configuration and OpenTelemetry's standard variables. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { ArchiveStorage } from '../archive/storage.ts';
-import type { Config } from '../config.ts';
-import type { RequestState } from '../http/request-state.ts';
-import { createGatewayMetrics, measureStorage, serveMetrics } from '../observability/gateway-metrics.ts';
-import { createRegistry, type Exposition, expositionOf } from '../observability/metrics.ts';
-import { logRequestId } from '../observability/request-id.ts';
-import { startTracing, type Tracing } from '../observability/tracing.ts';
-import { measureWork, type WorkSources } from '../observability/work-gauges.ts';
-import { createWorkerMetrics } from '../observability/worker-metrics.ts';
+import type { ArchiveStorage } from '../../archive/storage.ts';
+import type { Config } from '../../config/index.ts';
+import type { RequestState } from '../../http/request-state.ts';
+import { createGatewayMetrics, measureStorage, serveMetrics } from '../../observability/gateway-metrics.ts';
+import { createRegistry, type Exposition, expositionOf } from '../../observability/metrics.ts';
+import { logRequestId } from '../../observability/request-id.ts';
+import { startTracing, type Tracing } from '../../observability/tracing.ts';
+import { measureWork, type WorkSources } from '../../observability/work-gauges.ts';
+import { createWorkerMetrics } from '../../observability/worker-metrics.ts';
 import { installRuntime } from './temporal-runtime.ts';
 import { VERSION } from './version.ts';
 

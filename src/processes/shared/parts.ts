@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLocalStorage } from '../archive/local-storage.ts';
-import type { ArchiveStorage } from '../archive/storage.ts';
-import type { Config } from '../config.ts';
-import { type Database, openDatabase } from '../database/index.ts';
-import { createRegulatorClient } from '../regulator/http-client.ts';
-import { createPacedRegulator } from '../regulator/paced-regulator.ts';
-import type { Regulator } from '../regulator/port.ts';
-import { createRegulatorSessions, type RegulatorSessions } from '../regulator/session.ts';
+import { createLocalStorage } from '../../archive/local-storage.ts';
+import type { ArchiveStorage } from '../../archive/storage.ts';
+import type { Config } from '../../config/index.ts';
+import { type Database, openDatabase } from '../../database/index.ts';
+import { createRegulatorClient } from '../../regulator/http-client.ts';
+import { createPacedRegulator } from '../../regulator/paced-regulator.ts';
+import type { Regulator } from '../../regulator/port.ts';
+import { createRegulatorSessions, type RegulatorSessions } from '../../regulator/session.ts';
 import { requireConnections } from './database-connections.ts';
 
 export interface RunningPart {
@@ -55,7 +55,7 @@ export async function openConfiguredDatabase(
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {
   if (archive.url.startsWith('file:')) return createLocalStorage(fileURLToPath(archive.url));
   // Loaded where it is used only: the SDK takes 50 MB.
-  const { createS3Storage, parseS3Url } = await import('../archive/s3-storage.ts');
+  const { createS3Storage, parseS3Url } = await import('../../archive/s3-storage.ts');
   return createS3Storage(parseS3Url(archive.url), s3Connection(process.env));
 }
 

@@ -1,8 +1,8 @@
 /** The limits of clients, from the configuration (architecture §quotas). */
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Database } from '../database/index.ts';
-import type { ClientQuotas } from '../gateway/quotas/client-quotas.ts';
+import type { Config } from '../../config/index.ts';
+import type { Database } from '../../database/index.ts';
+import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
 
 const MINUTE_S = 60;
 /** Of mails, and of messages to webhooks: more than any client sends that does not run in a circle. */

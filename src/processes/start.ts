@@ -1,7 +1,7 @@
 /** `npm start`: the whole service on one machine, until Ctrl-C. */
-import { readArguments } from '../processes/arguments.ts';
-import { announce } from '../processes/console.ts';
-import { announceAddresses, runInForeground } from '../processes/whole-service/foreground.ts';
+import { readArguments } from './shared/arguments.ts';
+import { announce } from './shared/console.ts';
+import { announceAddresses, runInForeground } from './whole-service/foreground.ts';
 
 readArguments({
   command: 'npm start --',

@@ -1,8 +1,8 @@
 /** The embedded parts that are ours: what `npm start`, docker-compose and the tests put in the place of what is not configured. */
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { LOCALHOST } from '../domain/loopback.ts';
-import { listen } from '../http/server.ts';
+import type { Config } from '../../config/index.ts';
+import { LOCALHOST } from '../../domain/loopback.ts';
+import { listen } from '../../http/server.ts';
 import {
   CLIENT_WITHOUT_PERMISSION,
   createIdentityService,
@@ -11,10 +11,10 @@ import {
   loadPrivateKey,
   OTHER_COMPANY,
   publicHalf,
-} from '../local/identity-service/identity-service.ts';
-import { PEOPLE } from '../local/identity-service/people.ts';
-import { type Mailbox, startMailbox } from '../local/mailbox/mailbox.ts';
-import { type RunningSimulator, startRegulatorSimulator } from '../local/regulator-simulator/simulator.ts';
+} from '../../local/identity-service/identity-service.ts';
+import { PEOPLE } from '../../local/identity-service/people.ts';
+import { type Mailbox, startMailbox } from '../../local/mailbox/mailbox.ts';
+import { type RunningSimulator, startRegulatorSimulator } from '../../local/regulator-simulator/simulator.ts';
 import type { RunningPart } from './parts.ts';
 
 export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox> {

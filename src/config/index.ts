@@ -4,12 +4,12 @@
  */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { embeddedOutside, needsStartTls, temporalTls } from './config/hardening.ts';
-import { InvalidConfiguration, parseVariables } from './config/variables.ts';
-import { isLoopback } from './domain/loopback.ts';
+import { isLoopback } from '../domain/loopback.ts';
+import { embeddedOutside, needsStartTls, temporalTls } from './hardening.ts';
+import { InvalidConfiguration, parseVariables } from './variables.ts';
 
-export type { WorkerRole } from './config/kinds.ts';
-export { CONFIG_VARIABLES, InvalidConfiguration } from './config/variables.ts';
+export type { WorkerRole } from './kinds.ts';
+export { CONFIG_VARIABLES, InvalidConfiguration } from './variables.ts';
 
 export type Config = ReturnType<typeof loadConfig>;
 

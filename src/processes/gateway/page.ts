@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto';
 import { access, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config.ts';
-import { LOCALHOST } from '../domain/loopback.ts';
-import type { PageSettings } from '../gateway/page/page-settings.ts';
+import type { Config } from '../../config/index.ts';
+import { LOCALHOST } from '../../domain/loopback.ts';
+import type { PageSettings } from '../../gateway/page/page-settings.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** From the root of the repository. */
 export const PAGE_SOURCES = 'page';
 const BUILDER = join(ROOT, PAGE_SOURCES, 'build.ts');

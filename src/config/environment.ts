@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig } from './index.ts';
 
 /** The configuration of this process: its environment, completed by a file `.env` in the working directory. */
 export function configOfThisProcess(): Config {

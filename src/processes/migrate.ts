@@ -2,11 +2,12 @@
  * Brings the database schema up to date. The only process that changes it. With `--wait` it changes nothing, and ends when
  * another one has: before a gateway or a worker of a new version is started.
  */
-import { InvalidConfiguration } from '../config.ts';
+
+import { configOfThisProcess } from '../config/environment.ts';
+import { InvalidConfiguration } from '../config/index.ts';
 import { awaitMigrated } from '../database/await-migrated.ts';
 import { migrate } from '../database/index.ts';
-import { readArguments } from '../processes/arguments.ts';
-import { configOfThisProcess } from '../processes/environment.ts';
+import { readArguments } from './shared/arguments.ts';
 
 const { wait } = readArguments({
   command: 'npm run migrate --',

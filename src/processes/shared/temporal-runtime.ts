@@ -1,7 +1,7 @@
 /** The Temporal SDK's core: one per process, however many workers it has. It logs through our logger. */
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { type CoreMetrics, createCoreMetrics } from '../observability/core-metrics.ts';
+import { type CoreMetrics, createCoreMetrics } from '../../observability/core-metrics.ts';
 
 /** What is forwarded of the core itself, and of the libraries that it is made of. */
 const CORE_LOGS = { core: 'WARN', other: 'ERROR' } as const;

@@ -1,12 +1,12 @@
 /** The regulator simulator as a process of its own, for docker-compose. */
 import { mkdir } from 'node:fs/promises';
-import { readArguments } from '../processes/arguments.ts';
-import { startEmbeddedRegulator } from '../processes/embedded.ts';
-import { configOfThisProcess } from '../processes/environment.ts';
-import { runProcess } from '../processes/run-process.ts';
+import { configOfThisProcess } from '../config/environment.ts';
+import { readArguments } from './shared/arguments.ts';
+import { startEmbeddedRegulator } from './shared/embedded.ts';
+import { runProcess } from './shared/run-process.ts';
 
 readArguments({
-  command: 'node src/bin/regulator-simulator.ts',
+  command: 'node src/processes/regulator-simulator.ts',
   about: 'Starts the simulator of the regulator, for trials.',
 });
 

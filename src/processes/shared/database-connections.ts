@@ -1,5 +1,5 @@
 /** How many connections to PostgreSQL a process needs, so that nothing in it waits for what has to wait for it. */
-import { type Config, InvalidConfiguration, type WorkerRole } from '../config.ts';
+import { type Config, InvalidConfiguration, type WorkerRole } from '../../config/index.ts';
 
 /** A renewal of the regulator session keeps one for its lock while it writes with another. */
 const RENEWAL = 2;

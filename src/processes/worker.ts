@@ -1,9 +1,10 @@
 /** The workers of WORKER_ROLES as a process of their own. Stop on SIGTERM and SIGINT after finishing what runs. */
-import { readArguments } from '../processes/arguments.ts';
-import { configOfThisProcess } from '../processes/environment.ts';
-import { createLogger } from '../processes/logger.ts';
-import { runProcess } from '../processes/run-process.ts';
-import { startWorkers } from '../processes/workers/start-workers.ts';
+
+import { configOfThisProcess } from '../config/environment.ts';
+import { readArguments } from './shared/arguments.ts';
+import { createLogger } from './shared/logger.ts';
+import { runProcess } from './shared/run-process.ts';
+import { startWorkers } from './workers/start-workers.ts';
 
 readArguments({
   command: 'npm run worker --',
