@@ -38,7 +38,7 @@ const CODE = {
   '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^src/domain/', '^package\\.json$'],
   // The web page knows the service by its API only, whose types are written into it.
   '^page/(?!build\\.ts$|test/)': ['^page/'],
-  '^src/config/': ['^src/config/', '^src/domain/'],
+  '^src/config/': ['^src/config/', '^src/domain/', '^src/database/connection-url\\.ts$'],
   // Programs and their composition: everything but what does not ship.
   '^src/processes/': ['^(src|workflows|activities)/', '^package\\.json$'],
   // The generator is the oracle of the tests of reading: it shares nothing with what it tests.

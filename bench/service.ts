@@ -46,12 +46,17 @@ export interface ServiceOptions extends PackageChoices {
 
 /** @throws with what it wrote, when it does not start; nothing is left behind then */
 export async function startService({ root }: Checkout, options: ServiceOptions = {}): Promise<Service> {
-  const { env, directory, remove } = await newServiceSettings({
+  const {
+    env: settings,
+    directory,
+    remove,
+  } = await newServiceSettings({
     LOG_LEVEL: 'silent',
     SHUTDOWN_GRACE_SECONDS: '1',
     ...options.env,
   });
-  const config = loadConfig(env);
+  const config = loadConfig(settings);
+  const env = { ...settings, ...portsOfOlder(config) };
   const path = await startedBy(root);
   const start = () => startProgram(path, env, directory);
   let program = await start().catch(async (error: Error) => {
@@ -107,6 +112,20 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
 interface Program {
   pid: number;
   stop(): Promise<void>;
+}
+
+/** The ports once more, for checkouts that do not know PORT_OFFSET, such as 047e6f7. */
+function portsOfOlder({ database, temporal, auth, regulator, mail, gateway }: Config): NodeJS.ProcessEnv {
+  return {
+    PORT: `${gateway.port}`,
+    POSTGRES_PORT: `${database.port}`,
+    TEMPORAL_PORT: `${temporal.port}`,
+    TEMPORAL_UI_PORT: `${temporal.uiPort}`,
+    IAM_PORT: `${auth.port}`,
+    REGULATOR_PORT: `${regulator.port}`,
+    MAIL_PORT: `${mail.port}`,
+    MAIL_UI_PORT: `${mail.uiPort}`,
+  };
 }
 
 /** The program that `npm start` runs in a checkout: older ones have it elsewhere. */

@@ -13,7 +13,7 @@ const nothing: unknown = new Proxy(() => nothing, {
 
 /** @throws Error when the gateway does not serve it */
 export async function describeApi(version: string): Promise<object> {
-  const { maxUploadBytes } = loadConfig({}).archive;
+  const { maxUploadBytes } = loadConfig({}).gateway;
   const known = {
     limits: { maxUploadBytes },
     version,

@@ -45,7 +45,7 @@ export interface ProductParser {
 }
 
 export interface ParserOptions {
-  /** At least 1 (`PARSER_THREADS`). */
+  /** At least 1. */
   threads?: number | undefined;
   /** Checks that refuse a file instead of warning (`REFUSED_PRODUCT_CHECKS`). */
   refusedChecks?: readonly ProductCheck[];

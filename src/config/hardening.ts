@@ -1,28 +1,16 @@
 /** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (architecture §safe-by-default). */
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { isLoopback } from '../domain/loopback.ts';
-
-/** Of the variables, those that are looked at here. */
-interface Variables {
-  HOST: string;
-  ALLOW_INSECURE: boolean;
-  ALLOW_DEMO_PARTS: boolean;
-  DATABASE_URL?: string | undefined;
-  STORAGE_URL?: string | undefined;
-  ENCRYPTION_SECRET?: string | undefined;
-  TEMPORAL_ADDRESS?: string | undefined;
-  TEMPORAL_API_KEY?: string | undefined;
-  TEMPORAL_TLS?: boolean | undefined;
-  TEMPORAL_TLS_CERT?: string | undefined;
-  TEMPORAL_TLS_CA?: string | undefined;
-  TEMPORAL_TLS_SERVER_NAME?: string | undefined;
-  AUTH_ISSUER?: string | undefined;
-  AUTH_JWKS_URL?: string | undefined;
-  AUTH_TOKEN_URL?: string | undefined;
-  REGULATOR_URL?: string | undefined;
-  REGULATOR_PASSWORD: string;
-  SMTP_URL?: string | undefined;
-}
+import { auth } from './groups/auth.ts';
+import { data } from './groups/data.ts';
+import { gateway } from './groups/gateway.ts';
+import type { Values } from './groups/index.ts';
+import { notifying } from './groups/notifying.ts';
+import { safety } from './groups/processes.ts';
+import { regulator } from './groups/regulator.ts';
+import { temporal } from './groups/temporal.ts';
+import { readTemporalProfile, usesTls } from './temporal.ts';
+import { InvalidConfiguration, type Variable } from './variable.ts';
 
 /** Values that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
 const PUBLISHED = new Set([
@@ -36,39 +24,56 @@ const PUBLISHED = new Set([
 ]);
 const PLACEHOLDER = /change-?me/i;
 
+const { name: HOST } = gateway.variables.host;
+const { name: ALLOW_INSECURE } = safety.variables.allowInsecure;
+const { name: ALLOW_DEMO_PARTS } = safety.variables.allowDemoParts;
+
 /**
  * One line per variable that must not be as it is; none where everything is safe, or was allowed explicitly.
  *
- * @param env for the variables of Node.js and of Amazon's SDK
+ * @param set for the variables of Node.js, of Amazon's SDK and of Temporal's clients
  */
-export function unsafeVariables(e: Variables, env: NodeJS.ProcessEnv): string[] {
-  return [...inClearText(e, env), ...known(e)];
+export function unsafeVariables(values: Values, set: Readonly<Record<string, string>>): string[] {
+  return [...inClearText(values, set), ...known(values)];
 }
 
-/** Whether Temporal is reached with TLS, which verifies the server. What only makes sense over TLS switches it on. */
-export function temporalTls(e: Variables): boolean {
-  const needTls = [e.TEMPORAL_API_KEY, e.TEMPORAL_TLS_CERT, e.TEMPORAL_TLS_CA, e.TEMPORAL_TLS_SERVER_NAME];
-  return e.TEMPORAL_TLS ?? needTls.some((value) => value !== undefined);
+function inClearText(values: Values, set: Readonly<Record<string, string>>): string[] {
+  if (values.safety.allowInsecure) return [];
+  return [...clearAddresses(values), ...clearServers(values, set)].map(
+    (fault) => `${fault}; ${ALLOW_INSECURE}=true allows it in a network that is trusted`,
+  );
 }
 
-function inClearText(e: Variables, env: NodeJS.ProcessEnv): string[] {
-  if (e.ALLOW_INSECURE) return [];
+function clearAddresses(values: Values): string[] {
+  const addresses: [Variable<string | undefined>, string | undefined][] = [
+    [auth.variables.issuer, values.auth.issuer],
+    [auth.variables.jwksUrl, values.auth.jwksUrl],
+    [auth.variables.tokenUrl, values.auth.tokenUrl],
+    [regulator.variables.url, values.regulator.url],
+  ];
+  return addresses
+    .filter(([, address]) => isClear(address, 'http:'))
+    .map(([{ name }]) => `${name}: must be https, or on this machine`);
+}
+
+function clearServers({ data: { databaseUrl, storageUrl } }: Values, set: Readonly<Record<string, string>>) {
   const faults: string[] = [];
-  for (const name of ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_TOKEN_URL', 'REGULATOR_URL'] as const)
-    if (isClear(e[name], 'http:')) faults.push(`${name}: must be https, or on this machine`);
-  if (e.DATABASE_URL !== undefined && !isSafe(parseDatabaseTls(e.DATABASE_URL)))
-    faults.push('DATABASE_URL: must have sslmode=verify-full, or be on this machine');
-  if (e.TEMPORAL_ADDRESS !== undefined && !temporalTls(e) && !isLoopback(hostOf(e.TEMPORAL_ADDRESS)))
-    faults.push('TEMPORAL_ADDRESS: must be reached with TLS (TEMPORAL_TLS=true), or be on this machine');
-  const endpoint = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'].find((name) => env[name]);
-  if (e.STORAGE_URL?.startsWith('s3:') && endpoint !== undefined && !isSafeEndpoint(env[endpoint] ?? ''))
+  if (databaseUrl !== undefined && !isSafe(parseDatabaseTls(databaseUrl)))
+    faults.push(`${data.variables.databaseUrl.name}: must have sslmode=verify-full, or be on this machine`);
+  const { address, ...profile } = readTemporalProfile(set);
+  if (address !== undefined && !usesTls(profile) && !isLoopback(hostOf(address)))
+    faults.push(
+      `${temporal.variables.address.name}: must be reached with TLS (TEMPORAL_TLS=true), or be on this machine`,
+    );
+  const endpoint = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'].find((name) => set[name]);
+  if (storageUrl?.startsWith('s3:') && endpoint !== undefined && !isSafeEndpoint(set[endpoint] ?? ''))
     faults.push(`${endpoint}: must be https, or on this machine`);
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+  if (set.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     faults.push('NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, which accepts every certificate');
-  return faults.map((fault) => `${fault}; ALLOW_INSECURE=true allows it in a network that is trusted`);
+  return faults;
 }
 
-/** What is no URL the SDK may still take for the name of a host. */
+/** The SDK may still take another text than a URL for the name of a host. */
 function isSafeEndpoint(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -81,8 +86,8 @@ function hostOf(address: string): string {
 }
 
 /** Whether credentials for the mail server would cross a network without TLS, unless the server is made to use it. */
-export function needsStartTls({ SMTP_URL, ALLOW_INSECURE }: Variables): boolean {
-  return !ALLOW_INSECURE && isClear(SMTP_URL, 'smtp:') && new URL(SMTP_URL ?? '').username !== '';
+export function needsStartTls({ notifying: { smtpUrl }, safety }: Values): boolean {
+  return !safety.allowInsecure && isClear(smtpUrl, 'smtp:') && new URL(smtpUrl ?? '').username !== '';
 }
 
 function isClear(url: string | undefined, protocol: string): boolean {
@@ -91,32 +96,57 @@ function isClear(url: string | undefined, protocol: string): boolean {
   return parsed.protocol === protocol && !isLoopback(parsed.hostname);
 }
 
-function known(e: Variables): string[] {
-  if (e.ALLOW_DEMO_PARTS || isLoopback(e.HOST)) return [];
-  const secrets: Record<string, string[]> = {
-    DATABASE_URL: [passwordIn(e.DATABASE_URL)],
-    ENCRYPTION_SECRET: [e.ENCRYPTION_SECRET ?? ''],
-    REGULATOR_PASSWORD: e.REGULATOR_URL === undefined ? [] : [e.REGULATOR_PASSWORD],
-    SMTP_URL: [passwordIn(e.SMTP_URL)],
-  };
-  return Object.entries(secrets)
-    .filter(([, values]) => values.some((value) => PUBLISHED.has(value) || PLACEHOLDER.test(value)))
+function known(values: Values): string[] {
+  const { host } = values.gateway;
+  if (values.safety.allowDemoParts || isLoopback(host)) return [];
+  const secrets: [Variable<unknown>, string[]][] = [
+    [data.variables.databaseUrl, [passwordIn(values.data.databaseUrl)]],
+    [data.variables.encryptionSecret, [values.data.encryptionSecret ?? '']],
+    [regulator.variables.password, values.regulator.url === undefined ? [] : [values.regulator.password]],
+    [notifying.variables.smtpUrl, [passwordIn(values.notifying.smtpUrl)]],
+  ];
+  return secrets
+    .filter(([, found]) => found.some((value) => PUBLISHED.has(value) || PLACEHOLDER.test(value)))
     .map(
-      ([name]) =>
-        `${name}: the secret is one that the documentation shows, and HOST=${e.HOST} is open to others; set one of your own, or ALLOW_DEMO_PARTS=true to try things out`,
+      ([{ name }]) =>
+        `${name}: the secret is one that the documentation shows, and ${HOST}=${host} is open to others; set one of your own, or ${ALLOW_DEMO_PARTS}=true to try things out`,
     );
+}
+
+interface Part {
+  embedded: boolean;
 }
 
 function passwordIn(url: string | undefined): string {
   return url === undefined ? '' : new URL(url).password;
 }
 
-/** The embedded parts that would serve others: their secrets are known to everybody. */
-export function embeddedOutside(config: {
+/**
+ * To be called before embedded parts are started: everybody knows their secrets.
+ *
+ * @throws InvalidConfiguration where others than this machine would reach the service
+ */
+export function refuseEmbeddedOutside(config: {
   gateway: { host: string };
   allowDemoParts: boolean;
-  embedded: Readonly<Record<string, boolean>>;
-}): string[] {
-  if (config.allowDemoParts || isLoopback(config.gateway.host)) return [];
-  return Object.entries(config.embedded).flatMap(([variable, embedded]) => (embedded ? [variable] : []));
+  database: Part;
+  temporal: Part;
+  auth: Part;
+  regulator: Part;
+  mail: Part;
+}): void {
+  const { host } = config.gateway;
+  if (config.allowDemoParts || isLoopback(host)) return;
+  const parts: [Variable<unknown>, boolean][] = [
+    [data.variables.databaseUrl, config.database.embedded],
+    [temporal.variables.address, config.temporal.embedded],
+    [auth.variables.issuer, config.auth.embedded],
+    [regulator.variables.url, config.regulator.embedded],
+    [notifying.variables.smtpUrl, config.mail.embedded],
+  ];
+  const missing = parts.flatMap(([{ name }, embedded]) => (embedded ? [name] : []));
+  if (missing.length === 0) return;
+  throw new InvalidConfiguration([
+    `${HOST}=${host} is open to others, and embedded parts are for one machine only: set ${missing.join(', ')}, or ${ALLOW_DEMO_PARTS}=true to try things out.`,
+  ]);
 }

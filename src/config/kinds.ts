@@ -6,28 +6,21 @@ import { MAX_RECIPIENTS } from '../domain/notification.ts';
 import { PRODUCT_CHECKS } from '../domain/product-checks.ts';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
-export const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
-export const positive = (value: number) => z.coerce.number().positive().default(value);
-export const integer = (value: number) => z.coerce.number().int().positive().default(value);
-/** A number for which 0 means that there is no limit; null then. */
-export const limit = (value: number) =>
-  z.coerce
-    .number()
-    .nonnegative()
-    .default(value)
-    .transform((number) => (number === 0 ? null : number));
+export const text = z.string();
+export const port = z.coerce.number().int().min(0).max(65_535);
+export const positive = z.coerce.number().positive();
+export const integer = z.coerce.number().int().positive();
+export const days = positive;
+export const seconds = positive.transform((value) => value * 1000);
+export const megabytes = positive.transform((value) => Math.floor(value * 1024 * 1024));
+const orNull = (value: number) => (value === 0 ? null : value);
+/** A number for which 0 means that there is no limit: null then. */
+export const limit = z.coerce.number().nonnegative().transform(orNull);
 /** The same, in whole numbers. */
-export const count = (value: number) =>
-  z.coerce
-    .number()
-    .int()
-    .nonnegative()
-    .default(value)
-    .transform((number) => (number === 0 ? null : number));
+export const count = z.coerce.number().int().nonnegative().transform(orNull);
 /** `company.example, other.example`: in small letters, without the @ that some write in front. */
 export const domains = z
   .string()
-  .default('')
   .transform((value) =>
     value
       .split(',')
@@ -41,7 +34,6 @@ export const domains = z
 /** `hooks.company.example, other.example:8443`: as in a URL, with a port where it is not the scheme's own. */
 export const hosts = z
   .string()
-  .default('')
   .transform((value) =>
     value
       .split(',')
@@ -56,7 +48,6 @@ export const hosts = z
 /** `client=a@company.example b@company.example, other=c@company.example`: who gets one mail a day about whose imports. */
 export const digests = z
   .string()
-  .default('')
   .transform((value) =>
     value
       .split(',')
@@ -105,7 +96,6 @@ export type WorkerRole = TaskQueue;
 
 export const roles = z
   .string()
-  .default('all')
   .transform((value) =>
     value === 'all' ? Object.values(TASK_QUEUES) : value.split(',').map((role) => role.trim()),
   )
@@ -122,7 +112,6 @@ function protocolOf(value: string): string {
 /** Names of checks with commas between, or `all`. */
 export const productChecks = z
   .string()
-  .default('')
   .transform((value) =>
     value === 'all'
       ? [...PRODUCT_CHECKS]

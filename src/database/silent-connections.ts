@@ -41,7 +41,7 @@ export function endSilentConnections(pool: Pool, boundMs: number | null): void {
       // A stream of its own, which tells its progress to whoever reads or writes it.
       if (typeof (args[0] as { submit?: unknown } | undefined)?.submit === 'function') return query(...args);
       const ms = Math.max(boundMs, bounds.getStore() ?? 0);
-      const reason = `PostgreSQL has not answered for ${ms / 1000} s (DATABASE_QUERY_SECONDS)`;
+      const reason = `PostgreSQL has not answered for ${ms / 1000} s`;
       const timer = setTimeout(() => client.connection.stream.destroy(new Error(reason)), ms);
       const answered = () => clearTimeout(timer);
       const callback = args.at(-1);

@@ -16,9 +16,9 @@ await runProcess('identity service', async () => {
   const config = configOfThisProcess();
   const { host } = config.gateway;
   if (!isLoopback(host) && !config.allowDemoParts)
-    throw new InvalidConfiguration(
+    throw new InvalidConfiguration([
       `HOST=${host} is open to others, and the secrets of this identity service are published: set ALLOW_DEMO_PARTS=true to try things out.`,
-    );
+    ]);
   await mkdir(config.dataDir, { recursive: true });
   return startEmbeddedIdentityService(config, host);
 });

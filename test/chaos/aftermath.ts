@@ -25,7 +25,7 @@ const CALM_IMPORTS = 2;
 const RETENTION = 'package-import-retention';
 const TWO_DAYS_MS = 2 * 24 * 60 * 60_000;
 /** Idle timeout, three minutes for syncing, and the minute between two looks. */
-const LEFTOVERS_MS = 6 * 60_000;
+const LEFTOVERS_MS = 7 * 60_000;
 
 export async function settle(
   aftermath: Aftermath,

@@ -59,7 +59,6 @@ const ENV = {
   // So that inserts take their time, and processes wait for each other's slots.
   REGULATOR_CONCURRENCY: '8',
   STORAGE_MIN_FREE_MB: '0',
-  UPLOAD_IDLE_SECONDS: '10',
   SHUTDOWN_GRACE_SECONDS: '5',
 };
 const LATENCY_MS = 100;

@@ -34,7 +34,7 @@ export async function checkObservability(
   await stack.compose(['--profile', 'observability', 'up', '--detach', ...wanted]);
   await checkStates(stack, checks, wanted);
   const api = async <T>(path: string) => {
-    const answer = await fetch(`http://localhost:${stack.ports.PROMETHEUS_PORT}/api/v1/${path}`);
+    const answer = await fetch(`http://localhost:${stack.ports.prometheus}/api/v1/${path}`);
     return ((await answer.json()) as { data: T }).data;
   };
 

@@ -3,14 +3,16 @@ import { execFile } from 'node:child_process';
 import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
+import { parse } from 'yaml';
+import type { Compose } from '../deploy/compose.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { ROOT, readCommands, shell } from '../support/page-commands.ts';
 
 const FILE = join(ROOT, 'docker-compose.yml');
 /** Of images of ours: those that somebody has for work stay as they are. */
 export const IMAGE_TAG = 'compose-test';
-/** Of docker-compose.yml, by variable; what it takes where none is set. */
-const PORTS = /\$\{(\w*PORT):-(\d+)\}/g;
+/** In docker-compose.yml, on this machine and in the container. */
+const PUBLISHED = /^\$\{HOST:-127\.0\.0\.1\}:(?:\$\{PORT:-)?(\d+)\}?:(\d+)$/;
 
 /** The page waits until everything is well, however long that takes. */
 const PATIENCE_SECONDS = 1200;
@@ -31,7 +33,7 @@ export interface PageOutput {
 }
 
 export interface Stack {
-  /** On this machine, by variable. */
+  /** On this machine, by service. */
   ports: Record<string, number>;
   /** Of `.env`. */
   secrets: NodeJS.Dict<string>;
@@ -68,10 +70,11 @@ export async function createStack({
   ...options
 }: StackOptions): Promise<Stack> {
   const envFile = join(directory, '.env');
+  const ownFile = join(directory, 'own.yml');
   const { PATH = '', HOME = '' } = process.env;
   const env = {
     ...{ PATH, HOME, ...options.env },
-    COMPOSE_FILE: [FILE, ...overrides].join(':'),
+    COMPOSE_FILE: [FILE, ownFile, ...overrides].join(':'),
     COMPOSE_ENV_FILES: envFile,
     COMPOSE_PROJECT_NAME: `package-import-test-${process.pid}`,
     // curl reads its options there.
@@ -79,9 +82,11 @@ export async function createStack({
   };
   await writeFile(join(directory, '.curlrc'), 'write-out = "%{stderr}%{http_code}\\n"\n');
   await promisify(execFile)('sh', [join(ROOT, 'deploy', 'compose-secrets.sh'), envFile]);
-  const ports = await portsFor(await readFile(FILE, 'utf8'));
-  const settings = Object.entries(ports).map(([name, { here }]) => `${name}=${here}\n`);
-  await appendFile(envFile, [`IMAGE_TAG=${IMAGE_TAG}\n`, ...settings].join(''));
+  const { services } = parse(await readFile(FILE, 'utf8'), { merge: true }) as Compose;
+  const ports = await portsFor(services);
+  await writeFile(ownFile, asOwn(services, ports));
+  const issuer = `http://localhost:${ports.keycloak?.here}/realms/package-import`;
+  await appendFile(envFile, `AUTH_ISSUER=${issuer}\n`);
   await cp(join(ROOT, 'examples', 'package.zip'), join(directory, 'package.zip'));
   const blocks = await readCommands('deploy/compose.md');
 
@@ -130,12 +135,34 @@ export async function createStack({
   };
 }
 
-async function portsFor(file: string): Promise<Record<string, { usual: string; here: number }>> {
-  const usual = Object.fromEntries([...file.matchAll(PORTS)].map(([, name = '', port = '']) => [name, port]));
-  const free = await freePorts(Object.keys(usual).length);
+type Ports = Record<string, { usual: string; here: number; inside: string }>;
+
+async function portsFor(services: Compose['services']): Promise<Ports> {
+  const published = Object.entries(services).flatMap(([name, service]) => {
+    const [port] = service.ports ?? [];
+    const [, usual, inside] = PUBLISHED.exec(port ?? '') ?? [];
+    return usual && inside ? [{ name, usual, inside }] : [];
+  });
+  const free = await freePorts(published.length);
   return Object.fromEntries(
-    Object.entries(usual).map(([name, port], index) => [name, { usual: port, here: free[index] ?? 0 }]),
+    published.map(({ name, ...port }, index) => [name, { ...port, here: free[index] ?? 0 }]),
   );
+}
+
+/** A file of Compose that has the services on these ports, from images of the test's own. */
+function asOwn(services: Compose['services'], ports: Ports): string {
+  const lines = Object.entries(services).map(([name, { image, build }]) => {
+    const port = ports[name];
+    const own = {
+      ...(build && { image: image.replace(/:dev$/, `:${IMAGE_TAG}`) }),
+      ...(name === 'keycloak' && { environment: { KC_HOSTNAME: `http://localhost:${port?.here}` } }),
+    };
+    // Without the tag, Compose would publish the usual ports as well.
+    const published = port ? `\n    ports: !override ["127.0.0.1:${port.here}:${port.inside}"]` : '';
+    const others = Object.entries(own).map(([key, value]) => `\n    ${key}: ${JSON.stringify(value)}`);
+    return `  ${name}:${published}${others.join('')}${published || others.length > 0 ? '' : ' {}'}`;
+  });
+  return `services:\n${lines.join('\n')}\n`;
 }
 
 const linesOf = (text: string) => text.split('\n').filter(Boolean);

@@ -18,13 +18,13 @@ export async function checkStart(stack: Stack, checks: Checks): Promise<void> {
       .filter(({ URL, PublishedPort }) => PublishedPort > 0 && URL !== '127.0.0.1')
       .map(({ URL, PublishedPort }) => `${URL}:${PublishedPort}`),
   );
-  for (const [what, variable, path] of [
-    ['the API page, through edge', 'PORT', '/api/doc'],
-    ['the web page, through edge', 'PORT', '/app/'],
-    ["Temporal's Web UI", 'TEMPORAL_UI_PORT', '/'],
-    ["what Temporal's Web UI asks its server", 'TEMPORAL_UI_PORT', '/api/v1/namespaces/default'],
+  for (const [what, service, path] of [
+    ['the API page, through edge', 'edge', '/api/doc'],
+    ['the web page, through edge', 'edge', '/app/'],
+    ["Temporal's Web UI", 'temporal-ui', '/'],
+    ["what Temporal's Web UI asks its server", 'temporal-ui', '/api/v1/namespaces/default'],
   ] as const) {
-    const { status } = await fetch(`http://localhost:${stack.ports[variable]}${path}`);
+    const { status } = await fetch(`http://localhost:${stack.ports[service]}${path}`);
     checks.that(`${what} answers 200`, status === 200, status);
   }
 }
@@ -67,7 +67,7 @@ export async function checkImport(stack: Stack, checks: Checks): Promise<number>
     [status, stdout],
   );
   const mail = await eventually(async () => {
-    const latest = await fetch(`http://localhost:${stack.ports.MAIL_UI_PORT}/api/v1/message/latest`);
+    const latest = await fetch(`http://localhost:${stack.ports.mailpit}/api/v1/message/latest`);
     const { Subject, To = [] } = (await latest.json()) as { Subject?: string; To?: { Address: string }[] };
     return Subject?.startsWith(`Package import ${id}:`) && { Subject, to: To.map(({ Address }) => Address) };
   }, START_MS).catch(() => null);

@@ -5,18 +5,14 @@ describe('the configuration', () => {
   it('has defaults that suit one machine', () => {
     const config = loadConfig({ HOME: '/home/someone' }, '/somewhere');
     expect(config).toMatchObject({
-      gateway: { host: '127.0.0.1', port: 8080 },
+      gateway: { host: '127.0.0.1', port: 8080, maxUploadBytes: 2048 * 1024 * 1024 },
       dataDir: '/somewhere/.data',
       database: { embedded: true },
       temporal: { embedded: true, address: '127.0.0.1:7233' },
       auth: { embedded: true, issuer: 'http://127.0.0.1:8081', audience: 'submissions-tool' },
       regulator: { embedded: true, autoLogin: true },
       mail: { embedded: true, defaultRecipient: null },
-      archive: {
-        url: 'file:/somewhere/.data/archive',
-        retentionDays: 90,
-        maxUploadBytes: 2048 * 1024 * 1024,
-      },
+      archive: { url: 'file:/somewhere/.data/archive', retentionDays: 90, failedRetentionDays: 7 },
       worker: { roles: ['package-import', 'package-reading', 'regulator-insert'], readingConcurrency: 2 },
     });
     expect(Object.isFrozen(config)).toBe(true);
@@ -54,9 +50,25 @@ describe('the configuration', () => {
     });
   });
 
-  it('refuses to log in automatically with a real regulator', () => {
-    expect(() =>
-      loadConfig({ REGULATOR_URL: 'https://regulator.example', REGULATOR_AUTO_LOGIN: 'true' }),
-    ).toThrow(/REGULATOR_AUTO_LOGIN/);
+  it('moves all ports by one number, but PORT where it is set', () => {
+    const config = loadConfig({ PORT_OFFSET: '10000' });
+    expect([config.gateway.port, config.temporal.port, config.temporal.uiPort]).toEqual([
+      18080, 17233, 18233,
+    ]);
+    expect([config.database.port, config.mail.port, config.mail.uiPort]).toEqual([15433, 11025, 18025]);
+    expect(config.database.url).toContain('127.0.0.1:15433/');
+    expect(config.temporal.address).toBe('127.0.0.1:17233');
+    expect(config.auth.issuer).toBe('http://127.0.0.1:18081');
+    expect(config.regulator.url).toBe('http://127.0.0.1:18082');
+    expect(config.mail.url).toBe('smtp://127.0.0.1:11025');
+    const { gateway, regulator } = loadConfig({ PORT: '80', PORT_OFFSET: '10000' });
+    expect([gateway.port, regulator.port]).toEqual([80, 18082]);
+    expect(() => loadConfig({ PORT_OFFSET: '57302' })).not.toThrow();
+    for (const wrong of ['57303', '-1', '1.5'])
+      expect(() => loadConfig({ PORT_OFFSET: wrong })).toThrow(/PORT_OFFSET/);
+  });
+
+  it('keeps the ZIP of a failed import no longer than the others', () => {
+    expect(loadConfig({ ARCHIVE_RETENTION_DAYS: '3' }).archive.failedRetentionDays).toBe(3);
   });
 });

@@ -8,7 +8,10 @@ import {
   requireConnections,
 } from '../../src/processes/shared/database-connections.ts';
 
-const neededBy = (env: Record<string, string>) => connectionsOfWorker(loadConfig(env));
+const neededBy = (env: Record<string, string>, readingConcurrency = 2) => {
+  const config = loadConfig(env);
+  return connectionsOfWorker({ ...config, worker: { ...config.worker, readingConcurrency } });
+};
 
 describe('the connections that a process needs', () => {
   it('grow with the roles of a worker, and with the packages that it reads at once', () => {
@@ -16,7 +19,7 @@ describe('the connections that a process needs', () => {
     expect(neededBy({ WORKER_ROLES: 'package-import' })).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
     expect(neededBy({})).toBe(6);
-    expect(neededBy({ WORKER_ROLES: 'package-reading', READING_CONCURRENCY: '9' })).toBe(11);
+    expect(neededBy({ WORKER_ROLES: 'package-reading' }, 9)).toBe(11);
   });
 
   it('count the one that the leases of slots have beside the pool', () => {
@@ -31,12 +34,10 @@ describe('the connections that a process needs', () => {
   });
 
   it('are told with the name of the variable where fewer are configured', () => {
-    const config = loadConfig({ DATABASE_POOL_SIZE: '10', READING_CONCURRENCY: '9' });
+    const config = loadConfig({ DATABASE_POOL_SIZE: '5' });
     const needed = connectionsOfWorker(config);
-    expect(needed).toBe(13);
-    expect(() => requireConnections(config, needed)).toThrow(
-      /^DATABASE_POOL_SIZE: 10 .* needs 13 connections/,
-    );
-    expect(() => requireConnections(config, 10)).not.toThrow();
+    expect(needed).toBe(6);
+    expect(() => requireConnections(config, needed)).toThrow(/DATABASE_POOL_SIZE: 5 .* needs 6 connections/);
+    expect(() => requireConnections(config, 5)).not.toThrow();
   });
 });

@@ -37,7 +37,7 @@ describe('a line that falls silent', () => {
   it('under a statement: it fails with the reason, and the next one gets another connection', async () => {
     await ask();
     line.fallSilent();
-    await soon(expect(ask()).rejects.toThrow(/has not answered for 0.5 s \(DATABASE_QUERY_SECONDS\)/));
+    await soon(expect(ask()).rejects.toThrow(/has not answered for 0.5 s/));
     expect(await ask()).toEqual([{ one: 1 }]);
     expect(line.givenUp()).toBe(1);
   });
@@ -66,7 +66,7 @@ describe('a line that falls silent', () => {
 describe('what takes long by right', () => {
   it('is waited for where it says so', async () => {
     const slow = () => orm.em.fork().execute('select pg_sleep(1)');
-    await expect(slow()).rejects.toThrow(/DATABASE_QUERY_SECONDS/);
+    await expect(slow()).rejects.toThrow(/has not answered/);
     expect(await withLongStatements(slow)).toHaveLength(1);
   });
 

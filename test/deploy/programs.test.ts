@@ -69,7 +69,7 @@ it.each(['gateway.ts', 'worker.ts', 'migrate.ts', 'start.ts'])(
       STORAGE_URL: 's3://bucket',
       AWS_ENDPOINT_URL_S3: 'http://minio.example',
     };
-    const program = fileURLToPath(new URL(`../../src/bin/${name}`, import.meta.url));
+    const program = fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url));
     const started = spawnSync(process.execPath, [program], { env, encoding: 'utf8', timeout: 60_000 });
     expect(started.status).toBe(1);
     for (const variable of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'AWS_ENDPOINT_URL_S3'])

@@ -22,9 +22,9 @@ export async function readYaml<T>(path: string): Promise<T[]> {
   });
 }
 
-/** Variables that are not ours but libraries': Amazon's SDK and OpenTelemetry document them. */
-const STANDARD =
-  /^(?:AWS_(?:REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|ENDPOINT_URL_S3|REQUEST_CHECKSUM_CALCULATION)|OTEL_[A-Z_]+)$/;
+/** Variables of libraries, which document them: Amazon's SDK, OpenTelemetry, Temporal's clients. */
+export const STANDARD =
+  /^(?:AWS_(?:REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|ENDPOINT_URL_S3|REQUEST_CHECKSUM_CALCULATION)|OTEL_[A-Z_]+|TEMPORAL_TLS(?:_SERVER_NAME|_(?:CLIENT_CERT|CLIENT_KEY|SERVER_CA_CERT)_(?:PATH|DATA))?)$/;
 
 export function unknownVariables(names: Iterable<string>): string[] {
   return [...names].filter((name) => !CONFIG_VARIABLES.includes(name) && !STANDARD.test(name));

@@ -24,7 +24,7 @@ it.each([
   ['PostgreSQL', 'docker-compose.yml', /image: postgres:(\d+\.\d+)/],
   ['Temporal server', 'src/local/servers/temporal-binary.ts', /carries server (\d+\.\d+\.\d+)/],
   ['Temporal server', 'src/local/servers/temporal-binary.ts', /CLI_VERSION = '([^']+)'/],
-  ['Temporal server', 'docker-compose.yml', /TEMPORAL_SERVER_TAG:-(\d+\.\d+\.\d+)/],
+  ['Temporal server', 'docker-compose.yml', /image: temporalio\/server:(\d+\.\d+\.\d+)/],
   ['Temporal server', 'test/support/services/temporal-cluster.ts', /cmd\/server@v(\d+\.\d+\.\d+)/],
   ['Keycloak', 'test/keycloak/keycloak.ts', /VERSION = '([^']+)'/],
   ['Keycloak', 'docker-compose.yml', /image: keycloak\/keycloak:(\d+)/],

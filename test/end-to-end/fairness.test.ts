@@ -23,7 +23,8 @@ vi.setConfig({ testTimeout: 300_000 });
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack({
-    env: { CLIENT_UPLOADS_AT_ONCE: '0', UPLOADS_PER_PROCESS: '100', REGULATOR_CONCURRENCY: '4' },
+    env: { CLIENT_UPLOADS_AT_ONCE: '0', REGULATOR_CONCURRENCY: '4' },
+    change: ({ gateway }) => ({ gateway: { ...gateway, uploadsAtOnce: 100 } }),
   });
 });
 afterAll(() => stack?.stop());

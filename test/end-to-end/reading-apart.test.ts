@@ -26,29 +26,29 @@ const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
 vi.setConfig({ testTimeout: 120_000 });
 
 let stack: TestStack;
-const processes: StackProcess[] = [];
+let others: StackProcess;
 beforeAll(async () => {
   // As many dry runs of one client as this test wants.
   stack = await startTestStack({
     withoutWorkers: true,
     env: { CLIENT_UPLOADS_AT_ONCE: '0' },
   });
-  processes.push(
-    await startStackProcess(stack, 'worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` }),
-  );
+  others = await startStackProcess(stack, 'worker', {
+    WORKER_ROLES: `${packageImport},${regulatorInsert}`,
+  });
 });
 afterAll(async () => {
-  for (const one of processes) await one.stop();
+  await others?.stop();
   await stack?.stop();
 });
 afterEach(() => importsOf(stack).restoreRegulator());
 
 const startReading = () =>
-  startStackProcess(stack, 'worker', {
-    WORKER_ROLES: packageReading,
-    READING_CONCURRENCY: '1',
-    READING_TURN_SECONDS: '1',
-    PARSER_THREADS: '1',
+  stack.startWorkers({
+    roles: [packageReading],
+    readingConcurrency: 1,
+    readingTurnMs: 1000,
+    parser: { threads: 1, refusedChecks: [] },
   });
 
 /** Checks of the processing by name; the gateway itself is ready all the time. */
@@ -121,7 +121,7 @@ describe('without a worker that reads packages', () => {
     await eventually(async () => (await processing())[check] === 'ok');
     const files = { [productPath('a')]: productXml({ productId: newProductId() }) };
     expect((await uploadAs('early-client', files)).status).toBe(200);
-    await reading.stop();
+    await reading.close();
   });
 
   it('inserts, records, mails and the reconciler go on; then clients take turns', async () => {
@@ -133,7 +133,7 @@ describe('without a worker that reads packages', () => {
     await eventually(
       async () => (await imports.submission(lost.submissionId)).status === 'regulator_inserting',
     );
-    await reading.stop();
+    await reading.close();
 
     const dryRuns = Array.from({ length: DRY_RUNS }, () => dryRunAs('busy-client'));
     await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS);
@@ -150,7 +150,7 @@ describe('without a worker that reads packages', () => {
 
     const answer = uploadAs('other-client', { [productPath('a')]: productXml() });
     await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS + 1);
-    processes.push(await startReading());
+    await startReading();
     expect((await answer).status).toBe(200);
     expect(await Promise.all(dryRuns)).toEqual(Array(DRY_RUNS).fill(200));
 

@@ -11,7 +11,7 @@ let stack: TestStack;
 let imports: ReturnType<typeof importsOf>;
 beforeAll(async () => {
   stack = await startTestStack({
-    env: { DATABASE_QUERY_SECONDS: '2' },
+    change: ({ database }) => ({ database: { ...database, queryMs: 2000 } }),
     async lineTo(url) {
       line = await startSilentLine(url);
       return line.url;

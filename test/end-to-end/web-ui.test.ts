@@ -57,7 +57,8 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
       pidFile: join(directory, 'temporal.pid'),
     });
     stack = await startTestStack({
-      env: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: NAMESPACE, WORKER_IDENTITY: '{role}@worker-1' },
+      env: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: NAMESPACE },
+      change: ({ worker }) => ({ worker: { ...worker, machine: 'worker-1' } }),
     });
     connection = await Connection.connect({ address });
     stack.temporal = new Client({ connection, namespace: NAMESPACE });

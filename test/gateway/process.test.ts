@@ -93,7 +93,7 @@ describe.each(BUCKETS)('with a bucket, $kind,', ({ start }) => {
 async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promise<void> {
   const bucket = await startBucket();
   onTestFinished(() => bucket.close());
-  // As many as is the default of UPLOADS_PER_PROCESS.
+  // As many as a gateway receives at the same time.
   const admitted = 28;
   gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted });
   expect(await stream(64 * MB)).toBe(200);

@@ -86,10 +86,7 @@ async function startTrials(containers: Containers, tag: string, config: Config):
   const env = {
     HOST: '127.0.0.1',
     DATA_DIR: '/tmp/data',
-    PORT: `${config.gateway.port}`,
-    IAM_PORT: `${config.auth.port}`,
-    REGULATOR_PORT: `${config.regulator.port}`,
-    MAIL_PORT: `${config.mail.port}`,
+    PORT_OFFSET: `${config.gateway.portOffset}`,
   };
   const simulator = containers.start('simulator', { tag, env });
   const program = ['node', 'src/processes/identity-service.ts'];

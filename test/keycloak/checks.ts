@@ -7,7 +7,7 @@ import {
 } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Checklist } from './checklist.ts';
-import type { Keycloak } from './keycloak.ts';
+import { type Keycloak, TRIAL_PASSWORD } from './keycloak.ts';
 
 interface Setting {
   keycloak: Keycloak;
@@ -20,8 +20,8 @@ const ROTATION_MS = 90_000;
 
 export async function runChecks(setting: Setting, { check, say }: Checklist): Promise<void> {
   const { keycloak, gatewayUrl, zip } = setting;
-  const tokenOf = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => {
-    const credentials = { client_id: clientId, client_secret: clientSecret };
+  const tokenOf = async ({ clientId }: { clientId: string }) => {
+    const credentials = { client_id: clientId, client_secret: TRIAL_PASSWORD };
     return (await keycloak.token({ grant_type: 'client_credentials', ...credentials })).access_token ?? '';
   };
   const get = async (token: string, path = '/regulator/package-imports') => {

@@ -4,11 +4,6 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  CLIENT_WITHOUT_PERMISSION,
-  DEMO_CLIENT,
-  OTHER_COMPANY,
-} from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 
@@ -18,17 +13,11 @@ const MAVEN_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const REALM_FILE = fileURLToPath(new URL('../../deploy/keycloak/realm.json', import.meta.url));
 export const REALM = 'package-import';
 const ADMIN = { username: 'admin', password: 'admin' };
-/** What stands in the realm's file as variables. */
-const SECRETS = {
-  DEMO_CLIENT_SECRET: DEMO_CLIENT.clientSecret,
-  NO_PERMISSION_SECRET: CLIENT_WITHOUT_PERMISSION.clientSecret,
-  OTHER_COMPANY_SECRET: OTHER_COMPANY.clientSecret,
-  OPERATOR_PASSWORD: 'of the operator',
-  UPLOADER_PASSWORD: 'of the uploader',
-};
+/** Variable in the realm's file: the secret of each client, the password of each person. */
+export const TRIAL_PASSWORD = 'of all who try';
 /** The people of the realm, who log in on the web page. */
-export const OPERATOR = { username: 'operator', password: SECRETS.OPERATOR_PASSWORD };
-export const UPLOADER = { username: 'uploader', password: SECRETS.UPLOADER_PASSWORD };
+export const OPERATOR = { username: 'operator', password: TRIAL_PASSWORD };
+export const UPLOADER = { username: 'uploader', password: TRIAL_PASSWORD };
 const START_MS = 480_000;
 
 export interface Keycloak {
@@ -103,7 +92,7 @@ function startServer(home: string, port: number): ChildProcess {
       ...process.env,
       KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
       KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
-      ...SECRETS,
+      TRIAL_PASSWORD,
       JAVA_OPTS_APPEND: '-Xmx512m',
     },
   });

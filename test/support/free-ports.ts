@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+import { portsWith } from '../../src/config/ports.ts';
 
 /**
  * Below what systems give outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6): a
@@ -14,8 +15,23 @@ export async function freePorts(count: number): Promise<number[]> {
   return found.map(({ port }) => port);
 }
 
+/** A PORT_OFFSET with which all ports of the service were free a moment ago. */
+export async function freePortOffset(): Promise<number> {
+  const usual = Object.values(portsWith(0));
+  const offset = randomInt(PORTS.min - Math.min(...usual), PORTS.max - Math.max(...usual));
+  const servers = await Promise.all(Object.values(portsWith(offset)).map(listenOn));
+  await Promise.all(servers.map((server) => server && new Promise((resolve) => server.close(resolve))));
+  return servers.includes(null) ? freePortOffset() : offset;
+}
+
 async function listenSomewhere(): Promise<{ port: number; server: Server }> {
   const port = randomInt(PORTS.min, PORTS.max);
+  const server = await listenOn(port);
+  return server ? { port, server } : listenSomewhere();
+}
+
+/** Null where the port is taken. */
+async function listenOn(port: number): Promise<Server | null> {
   const server = createServer();
   const isFree = await new Promise<boolean>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -23,5 +39,5 @@ async function listenSomewhere(): Promise<{ port: number; server: Server }> {
     );
     server.listen(port, '127.0.0.1', () => resolve(true));
   });
-  return isFree ? { port, server } : listenSomewhere();
+  return isFree ? server : null;
 }

@@ -34,12 +34,12 @@ async function proxy(clientAuthority?: string): Promise<TlsProxy> {
 }
 
 const trusting = () => ({
-  TEMPORAL_TLS_CA: authority.cert,
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.cert,
   TEMPORAL_TLS_SERVER_NAME: SERVER_NAME,
 });
 const withCertificate = ({ cert, key } = client) => ({
-  TEMPORAL_TLS_CERT: cert,
-  TEMPORAL_TLS_KEY: key,
+  TEMPORAL_TLS_CLIENT_CERT_PATH: cert,
+  TEMPORAL_TLS_CLIENT_KEY_PATH: key,
 });
 
 /** Connects as gateways do, then as workers do. */
@@ -81,7 +81,7 @@ describe('mutual TLS', () => {
         ...trusting(),
         ...withCertificate(await other.issue('intruder')),
       },
-      'a server of another name': { ...withCertificate(), TEMPORAL_TLS_CA: authority.cert },
+      'a server of another name': { ...withCertificate(), TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.cert },
       'a server of an unknown authority': { ...withCertificate(), TEMPORAL_TLS_SERVER_NAME: SERVER_NAME },
       'no TLS': { TEMPORAL_TLS: 'false' },
     };

@@ -21,18 +21,17 @@ const processes: StackProcess[] = [];
 beforeAll(async () => {
   stack = await startTestStack({ withoutWorkers: true });
   ports.push(...(await freePorts(4)));
-  const worker = (role: string, port: number | undefined, env: Record<string, string> = {}) =>
+  const worker = (role: string, port: number | undefined) =>
     startStackProcess(stack, 'worker', {
       WORKER_ROLES: role,
       WORKER_HEALTH_PORT: String(port),
       SHUTDOWN_GRACE_SECONDS: '1',
       LOG_LEVEL: 'debug',
-      ...env,
     });
   const [gateway, imports, inserts, reading] = await Promise.all([
     startStackProcess(stack, 'gateway'),
     worker('package-import', ports[0]),
-    worker('regulator-insert', ports[1], { WORKER_IDENTITY: 'inserts of {role}' }),
+    worker('regulator-insert', ports[1]),
     worker('package-reading', ports[3]),
   ]);
   importWorker = imports;
@@ -97,11 +96,11 @@ describe('four processes', () => {
   });
 
   it('are named in Temporal by role, machine and version', async () => {
-    const [imports] = await pollersOf(TASK_QUEUES.packageImport);
-    expect(imports?.identity).toMatch(/^package-import@.+:\d+$/);
-    expect(imports?.buildId).toBe(VERSION);
-    const [inserts] = await pollersOf(TASK_QUEUES.regulatorInsert);
-    expect(inserts).toEqual({ identity: 'inserts of regulator-insert', buildId: VERSION });
+    for (const role of [TASK_QUEUES.packageImport, TASK_QUEUES.regulatorInsert]) {
+      const [poller] = await pollersOf(role);
+      expect(poller?.identity).toMatch(new RegExp(`^${role}@.+:\\d+$`));
+      expect(poller?.buildId).toBe(VERSION);
+    }
   });
 
   it('say that they are alive and ready', async () => {

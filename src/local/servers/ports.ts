@@ -4,16 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** What was killed a moment ago may still hold its ports. */
 const PATIENCE_MS = 15_000;
 
-/** @throws that names each variable whose port is taken */
-export async function requireFreePorts(wanted: readonly { variable: string; port: number }[]): Promise<void> {
+/** @throws that names each port that is taken, and the part that needs it */
+export async function requireFreePorts(wanted: readonly { part: string; port: number }[]): Promise<void> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const states = await Promise.all(wanted.map(async (one) => ({ ...one, free: await isFree(one.port) })));
     const taken = states.filter(({ free }) => !free);
     if (taken.length === 0) return;
     if (Date.now() > giveUpAt) {
-      const list = taken.map(({ variable, port }) => `${port} (set ${variable} to another)`).join(', ');
-      throw new Error(`Ports are in use: ${list}. Is the service running already?`);
+      const list = taken.map(({ part, port }) => `${port} (${part})`).join(', ');
+      throw new Error(
+        `Ports are in use: ${list}. Is the service running already? PORT_OFFSET=10000 starts another one on other ports.`,
+      );
     }
     await sleep(250);
   }

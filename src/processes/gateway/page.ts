@@ -41,7 +41,7 @@ export function pageLookUp(cacheDir: string): () => Promise<string | null> {
   };
 }
 
-export function pageSettingsOf({ auth, temporal, archive }: Config): PageSettings {
+export function pageSettingsOf({ auth, temporal, gateway }: Config): PageSettings {
   const { namespace } = temporal;
   const uiUrl = temporal.uiUrl ?? (temporal.embedded ? `http://${LOCALHOST}:${temporal.uiPort}` : null);
   return {
@@ -51,7 +51,7 @@ export function pageSettingsOf({ auth, temporal, archive }: Config): PageSetting
     audience: auth.audience,
     permissionsClaim: auth.permissionsClaim ?? null,
     temporal: uiUrl === null ? null : { uiUrl, namespace },
-    maxUploadBytes: archive.maxUploadBytes,
+    maxUploadBytes: gateway.maxUploadBytes,
   };
 }
 

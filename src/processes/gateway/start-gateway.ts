@@ -27,8 +27,6 @@ import { VERSION } from '../shared/version.ts';
 import { pageLookUp, pageSettingsOf } from './page.ts';
 import { openQuotas } from './quotas.ts';
 
-/** Over which the least throughput of an upload is averaged. */
-const FLOOR_WINDOW_MS = 60_000;
 /** A worker that is started polls after a second or two, a restarted Temporal answers after as many. */
 const PROCESSING_PATIENCE_MS = 5_000;
 
@@ -50,7 +48,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim, longestLifeS } = config.auth;
+  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim } = config.auth;
   const app = createGateway({
     database,
     storage,
@@ -73,7 +71,6 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       permissionsClaim,
       submittersClaim,
       peopleClientId: config.auth.app.clientId,
-      longestLifeS,
       keys: createTokenKeys(jwksUrl === null ? { issuer } : { jwksUrl }),
     },
     version: VERSION,
@@ -83,9 +80,9 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     publicUrl: config.gateway.publicUrl,
     tokenUrl: config.auth.tokenUrl,
     limits: {
-      maxUploadBytes: config.archive.maxUploadBytes,
-      uploadIdleMs: config.archive.uploadIdleSeconds * 1000,
-      uploadFloor: { bytesPerSecond: config.archive.uploadMinBytesPerSecond, windowMs: FLOOR_WINDOW_MS },
+      maxUploadBytes: config.gateway.maxUploadBytes,
+      uploadIdleMs: config.gateway.uploadIdleMs,
+      uploadFloor: config.gateway.uploadFloor,
       uploadsAtOnce: config.gateway.uploadsAtOnce,
       processingPatienceMs: PROCESSING_PATIENCE_MS,
       minFreeBytes: config.archive.minFreeBytes,
@@ -106,7 +103,7 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
   });
   const server = await listen(app, config.gateway);
   const stopRemovingLeftovers = startRemovingLeftovers(storage, {
-    idleMs: config.archive.uploadIdleSeconds * 1000,
+    idleMs: config.gateway.uploadIdleMs,
     onRemoved: (count) => logger.info({ count }, 'removed what was left of files that never became whole'),
     onError: (error) => logger.warn({ err: error }, 'what killed processes have left is not removed'),
   });

@@ -31,7 +31,7 @@ export function connectionsBesidePool({ worker }: Config): number {
 /** @throws InvalidConfiguration where a process would have too few */
 export function requireConnections({ database }: Config, needed: number): void {
   if (database.poolSize >= needed) return;
-  throw new InvalidConfiguration(
-    `DATABASE_POOL_SIZE: ${database.poolSize} is too few; this process needs ${needed} connections (WORKER_ROLES, READING_CONCURRENCY).`,
-  );
+  throw new InvalidConfiguration([
+    `DATABASE_POOL_SIZE: ${database.poolSize} is too few; this process needs ${needed} connections (WORKER_ROLES)`,
+  ]);
 }

@@ -19,7 +19,7 @@ function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
 }
 
 export async function observeGateway(
-  { metrics, gateway: { basePath }, archive }: Config,
+  { gateway: { basePath }, archive }: Config,
   logger: Logger,
   storage: Pick<ArchiveStorage, 'freeBytes'>,
 ) {
@@ -27,8 +27,11 @@ export async function observeGateway(
   const registry = createRegistry();
   const { measureRequests, measureImports } = createGatewayMetrics(registry);
   measureStorage(registry, () => storage.freeBytes(), archive.minFreeBytes);
-  const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
-  if (metrics) observers.push(serveMetrics(expositionOf(registry), basePath));
+  const observers: Middleware<RequestState>[] = [
+    ...tracing.requests,
+    measureRequests,
+    serveMetrics(expositionOf(registry), basePath),
+  ];
   return {
     tracing,
     observers,
@@ -41,11 +44,11 @@ export type ObservedWorkers = Awaited<ReturnType<typeof observeWorkers>>;
 
 /** @param session whose state is among the metrics */
 export async function observeWorkers(
-  { metrics, worker: { healthPort } }: Config,
+  { worker: { healthPort } }: Config,
   logger: Logger,
   session: Parameters<typeof createWorkerMetrics>[1],
 ) {
-  const isScraped = metrics && healthPort > 0;
+  const isScraped = healthPort > 0;
   const core = await installRuntime(logger, isScraped);
   const tracing = await traces('worker', logger);
   const registry = createRegistry();

@@ -48,8 +48,8 @@ export async function openConfiguredDatabase(
 ): Promise<Database> {
   requireConnections(config, needed);
   const encryptionSecret = config.encryptionSecret ?? (await localSecret(config.dataDir));
-  const { url, poolSize, queryMs } = config.database;
-  return openDatabase({ url, poolSize: poolSize - besidePool, queryMs, encryptionSecret });
+  const poolSize = config.database.poolSize - besidePool;
+  return openDatabase({ ...config.database, poolSize, encryptionSecret });
 }
 
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {

@@ -1,27 +1,26 @@
-/** Which ports the stack needs on this machine, and where people find its pages. */
+/** The ports that the stack needs on this machine, and the addresses of its pages. */
 import type { Config } from '../../config/index.ts';
 import { LOCALHOST } from '../../domain/loopback.ts';
 
 export interface NeededPort {
-  /** The variable that moves it. */
-  variable: string;
+  part: string;
   port: number;
 }
 
 export function portsOf(config: Config): NeededPort[] {
   const { gateway, worker, database, temporal, auth, regulator, mail } = config;
-  const ports: [needed: boolean, variable: string, port: number][] = [
-    [true, 'PORT', gateway.port],
+  const ports: [needed: boolean, part: string, port: number][] = [
+    [true, 'gateway, PORT', gateway.port],
     [worker.healthPort > 0, 'WORKER_HEALTH_PORT', worker.healthPort],
-    [database.embedded, 'POSTGRES_PORT', database.port],
-    [temporal.embedded, 'TEMPORAL_PORT', temporal.port],
-    [temporal.embedded, 'TEMPORAL_UI_PORT', temporal.uiPort],
-    [auth.embedded, 'IAM_PORT', auth.port],
-    [regulator.embedded, 'REGULATOR_PORT', regulator.port],
-    [mail.embedded, 'MAIL_PORT', mail.port],
-    [mail.embedded, 'MAIL_UI_PORT', mail.uiPort],
+    [database.embedded, 'PostgreSQL', database.port],
+    [temporal.embedded, 'Temporal', temporal.port],
+    [temporal.embedded, 'Temporal Web UI', temporal.uiPort],
+    [auth.embedded, 'identity service', auth.port],
+    [regulator.embedded, 'regulator simulator', regulator.port],
+    [mail.embedded, 'mailbox', mail.port],
+    [mail.embedded, 'pages of the mailbox', mail.uiPort],
   ];
-  return ports.filter(([needed]) => needed).map(([, variable, port]) => ({ variable, port }));
+  return ports.filter(([needed]) => needed).map(([, part, port]) => ({ part, port }));
 }
 
 export interface Address {

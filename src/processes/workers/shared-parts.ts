@@ -23,7 +23,7 @@ export async function openSharedParts(
   { tracing, send, measureMails }: ObservedWorkers,
 ) {
   const { client, connection } = await connectClient(config.temporal, {
-    identity: identityOf('worker', config.worker.identity),
+    identity: identityOf('worker', config.worker.machine),
     ...tracing.client,
   });
   // The gateway reports a refusal; here it only means to start workflows without them.

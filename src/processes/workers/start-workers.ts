@@ -36,8 +36,10 @@ export async function startWorkers(
   const setup = { ...(await workerSetup(config, connection)), ...observed.options };
   const parts = await Promise.all(
     config.worker.roles.map(async (role) => {
-      const identity = identityOf(role, config.worker.identity);
-      const part = await CREATE_WORKER[role](config, shared, { ...setup, identity });
+      const part = await CREATE_WORKER[role](config, shared, {
+        ...setup,
+        identity: identityOf(role, config.worker.machine),
+      });
       workers.set(role, part.worker);
       return part;
     }),

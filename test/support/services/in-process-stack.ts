@@ -21,7 +21,7 @@ import {
 import { createSessions } from '../../../src/processes/shared/parts.ts';
 import { startWorkers } from '../../../src/processes/workers/start-workers.ts';
 import { CACHE_DIRECTORY } from '../cache-directory.ts';
-import { freePorts } from '../free-ports.ts';
+import { freePortOffset } from '../free-ports.ts';
 import { temporaryRoot } from '../temporary.ts';
 import { createTestDatabase, runSql, temporalOfTests } from './servers.ts';
 
@@ -45,6 +45,8 @@ export interface TestStack {
 
 export interface StackOptions {
   env?: Record<string, string>;
+  /** Values that have no variable. */
+  change?(config: Config): Partial<Config>;
   /** Without an active regulator session. */
   loggedOut?: boolean;
   /** Without workers; the test starts them itself. */
@@ -59,6 +61,7 @@ const ENCRYPTION_SECRET = 'a secret of the tests only';
 
 export async function startTestStack({
   env = {},
+  change = () => ({}),
   loggedOut,
   withoutWorkers,
   databaseUrl,
@@ -67,8 +70,7 @@ export async function startTestStack({
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-stack-'));
   const { url: ownUrl, number } = await createTestDatabase();
   const url = databaseUrl ?? ownUrl;
-  const [PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT] = await freePorts(5);
-  const config = loadConfig({
+  const configured = loadConfig({
     DATA_DIR: directory,
     DATABASE_URL: (await lineTo?.(url)) ?? url,
     DATABASE_POOL_SIZE: '6',
@@ -78,9 +80,10 @@ export async function startTestStack({
     SHUTDOWN_GRACE_SECONDS: '1',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     XDG_CACHE_HOME: join(CACHE_DIRECTORY, '..'),
-    ...stringify({ PORT, IAM_PORT, REGULATOR_PORT, MAIL_PORT, MAIL_UI_PORT }),
+    PORT_OFFSET: String(await freePortOffset()),
     ...env,
   });
+  const config = { ...configured, ...change(configured) };
   const logger: Logger = pino({ level: config.logLevel });
   const mailbox = await startEmbeddedMailbox(config);
   const identityService = await startEmbeddedIdentityService(config);
@@ -137,8 +140,4 @@ async function fetchToken(
     }),
   });
   return ((await response.json()) as { access_token: string }).access_token;
-}
-
-function stringify(values: Record<string, number | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }

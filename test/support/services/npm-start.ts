@@ -4,24 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { startWholeService, type WholeService } from '../../../src/processes/whole-service/whole-service.ts';
-import { freePorts } from '../free-ports.ts';
+import { freePortOffset } from '../free-ports.ts';
 
 export interface NpmStart extends WholeService {
   config: Config;
   /** For whatever the script needs besides; gone after the stop. */
   directory: string;
 }
-
-const PORTS = [
-  'PORT',
-  'POSTGRES_PORT',
-  'TEMPORAL_PORT',
-  'TEMPORAL_UI_PORT',
-  'IAM_PORT',
-  'REGULATOR_PORT',
-  'MAIL_PORT',
-  'MAIL_UI_PORT',
-];
 
 export interface ServiceSettings {
   env: NodeJS.ProcessEnv;
@@ -35,10 +24,9 @@ export async function newServiceSettings(settings: Record<string, string>): Prom
   const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
   // PostgreSQL may run as a user of its own, who has to get through.
   await chmod(directory, 0o711);
-  const numbers = await freePorts(PORTS.length);
-  const ports = Object.fromEntries(PORTS.map((name, index) => [name, String(numbers[index])]));
+  const PORT_OFFSET = String(await freePortOffset());
   return {
-    env: { ...process.env, ...ports, DATA_DIR: join(directory, 'data'), ...settings },
+    env: { ...process.env, PORT_OFFSET, DATA_DIR: join(directory, 'data'), ...settings },
     directory,
     remove: () => rm(directory, { recursive: true, force: true }),
   };

@@ -224,8 +224,8 @@ function through(links: Record<Link, TcpProxy>, config: Config): Config {
     ...config,
     database: { ...database, url },
     temporal: { ...temporal, address: `127.0.0.1:${links.Temporal.port}` },
-    regulator: { ...regulator, port: links.regulator.port },
-    mail: { ...mail, port: links.mail.port },
+    regulator: { ...regulator, url: `http://127.0.0.1:${links.regulator.port}` },
+    mail: { ...mail, url: `smtp://127.0.0.1:${links.mail.port}` },
   };
 }
 

@@ -42,13 +42,14 @@ export async function recordRefusedUploads({
   noFile.set('comment', 'nothing');
   await ask('POST', UPLOAD, { form: noFile });
   await askRaw(port, UPLOAD, uploadHeaders(tokens.all, 3 * 1024 ** 3));
-  const room = ({ archive }: Config) => ({
-    archive: { ...archive, uploadIdleSeconds: 1, minFreeBytes: Number.MAX_SAFE_INTEGER },
+  const room = ({ gateway, archive }: Config) => ({
+    gateway: { ...gateway, uploadIdleMs: 1000 },
+    archive: { ...archive, minFreeBytes: Number.MAX_SAFE_INTEGER },
   });
   await withGateway(room, async (gatewayUrl) => {
     await ask('POST', UPLOAD, { form: await packageForm(productOf(1)), gatewayUrl });
   });
-  const impatient = ({ archive }: Config) => ({ archive: { ...archive, uploadIdleSeconds: 1 } });
+  const impatient = ({ gateway }: Config) => ({ gateway: { ...gateway, uploadIdleMs: 1000 } });
   await withGateway(impatient, async (_url, gatewayPort) => {
     await askRaw(gatewayPort, UPLOAD, uploadHeaders(tokens.all, 1000), fileStart());
   });

@@ -1,0 +1,44 @@
+/** The connection to Temporal, as Temporal's own clients read it from the environment. */
+import { type ClientConfigProfile, loadClientConfigProfile } from '@temporalio/envconfig';
+import { InvalidConfiguration } from './variable.ts';
+
+const SWITCH = 'TEMPORAL_TLS';
+const SWITCH_VALUES = ['true', 'false', '1', '0'];
+const PROFILE = 'TEMPORAL_PROFILE';
+const FILE = 'TEMPORAL_CONFIG_FILE';
+const CERTIFICATE = 'TEMPORAL_TLS_CLIENT_CERT';
+const KEY = 'TEMPORAL_TLS_CLIENT_KEY';
+
+/**
+ * Certificates are not read yet.
+ *
+ * @throws InvalidConfiguration that names the variable at fault
+ */
+export function readTemporalProfile(set: Readonly<Record<string, string>>): ClientConfigProfile {
+  // Temporal's reader would take any other value for "off".
+  if (set[SWITCH] !== undefined && !SWITCH_VALUES.includes(set[SWITCH]))
+    throw new InvalidConfiguration([`${SWITCH}: must be true or false`]);
+  const profile = loadProfile(set);
+  if ((profile.tls?.clientCert === undefined) !== (profile.tls?.clientKey === undefined))
+    throw new InvalidConfiguration([
+      `${CERTIFICATE}_PATH, ${KEY}_PATH: a client certificate needs both, the certificate and its key`,
+    ]);
+  return profile;
+}
+
+function loadProfile(set: Readonly<Record<string, string>>): ClientConfigProfile {
+  try {
+    return loadClientConfigProfile({
+      overrideEnvVars: { ...set },
+      // A file of the person who starts this would otherwise replace the local server of `npm start`.
+      disableFile: set[PROFILE] === undefined && set[FILE] === undefined,
+    });
+  } catch (error) {
+    throw new InvalidConfiguration([`${PROFILE}, ${FILE}, TEMPORAL_TLS_*: ${(error as Error).message}`]);
+  }
+}
+
+/** Whether Temporal is reached with TLS, which verifies the server: as Temporal's package decides it. */
+export function usesTls({ tls, apiKey }: ClientConfigProfile): boolean {
+  return tls === undefined ? apiKey !== undefined : tls.disabled !== true;
+}
