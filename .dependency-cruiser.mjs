@@ -6,6 +6,8 @@
 
 /** What each folder may import as code. */
 const CODE = {
+  // The contract with clients imports nothing else of ours.
+  '^src/contract/': ['^src/contract/'],
   '^src/domain/': ['^src/domain/'],
   '^workflows/': ['^workflows/', '^src/domain/'],
   '^activities/': [
@@ -27,16 +29,17 @@ const CODE = {
   '^src/observability/': ['^src/observability/', '^src/domain/', '^src/http/'],
   '^src/gateway/': [
     '^src/gateway/',
+    '^src/contract/schemas/',
     '^src/domain/',
     '^src/http/',
     '^src/archive/storage\\.ts$',
     '^workflows/messages\\.ts$',
   ],
   '^src/local/': ['^src/local/', '^src/domain/', '^src/http/'],
-  // The command-line client talks HTTP like any other: it knows the service by its API only.
+  // The command-line client knows the service by its contract only.
   '^cli/client/': ['^cli/client/', '^src/domain/'],
   '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^src/domain/', '^package\\.json$'],
-  // The web page knows the service by its API only, whose types are written into it.
+  // The web page knows the service by its contract only.
   '^page/(?!build\\.ts$|test/)': ['^page/'],
   '^src/config/': ['^src/config/', '^src/domain/', '^src/database/connection-url\\.ts$'],
   // Programs and their composition: everything but what does not ship.
@@ -51,10 +54,11 @@ const TYPES = {
   '^activities/': ['^src/(archive|products|database|regulator|mail|webhooks|temporal)/'],
   '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
   '^src/observability/': ['^src/(mail|regulator|temporal)/', '^workflows/'],
-  '^cli/client/': ['^src/gateway/schemas/'],
-  '^cli/(?!client/|build\\.mjs$)': ['^src/gateway/schemas/'],
   '^tools/package-generator/': ['^src/domain/product\\.ts$'],
 };
+
+/** The contract as constants and types: nothing in them loads zod, so that everything may import them. */
+const CONTRACT = '^src/contract/[^/]+\\.ts$';
 
 const ours = '^(src|cli|page|workflows|activities|tools|test|bench)/';
 const config = '^src/config/';
@@ -66,13 +70,13 @@ const directions = Object.entries(CODE).flatMap(([folder, allowed]) => [
     name: `types of ${folder}`,
     severity: 'error',
     from: { path: folder },
-    to: { path: ours, pathNot: [...allowed, ...(TYPES[folder] ?? [])] },
+    to: { path: ours, pathNot: [CONTRACT, ...allowed, ...(TYPES[folder] ?? [])] },
   },
   {
     name: `code of ${folder}`,
     severity: 'error',
     from: { path: folder },
-    to: { path: ours, pathNot: allowed, dependencyTypesNot: ['type-only'] },
+    to: { path: ours, pathNot: [CONTRACT, ...allowed], dependencyTypesNot: ['type-only'] },
   },
 ]);
 
@@ -110,6 +114,12 @@ export default {
       severity: 'error',
       from: { path: '^(src|workflows|activities)/' },
       to: { path: '^(cli|page|tools|test|bench)/' },
+    },
+    {
+      name: 'constants of the contract load no schemas',
+      severity: 'error',
+      from: { path: CONTRACT },
+      to: { path: ['^src/contract/schemas/', 'node_modules'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'no circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'nothing unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -4,6 +4,7 @@
  * (architecture §steps-can-be-repeated).
  */
 import { Context } from '@temporalio/activity';
+import type { InsertStep } from '../src/contract/steps.ts';
 import type {
   AcceptedStep,
   CompletedStep,
@@ -13,7 +14,7 @@ import type {
 import { InsertingPaused, StaleRun, StepTakesTime } from '../src/domain/errors.ts';
 import { pauseMessage } from '../src/domain/inserting-pause.ts';
 import type { OpenCase } from '../src/domain/regulator-case.ts';
-import { type InsertStep, perStep } from '../src/domain/steps.ts';
+import { perStep } from '../src/domain/steps.ts';
 import type { CallOptions } from '../src/regulator/port.ts';
 import { actor, runId } from './actor.ts';
 import type { InsertDependencies } from './dependencies.ts';

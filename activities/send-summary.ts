@@ -1,8 +1,9 @@
 /** The one summary e-mail of an import: `pending → sending → sent | error` (interface §3.2). */
+
+import { addressesIn } from '../src/contract/recipients.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
 import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import { addressesIn } from '../src/domain/notification.ts';
 import { hasRepairPack, renderSummary } from '../src/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { outliving } from './outliving.ts';

@@ -3,8 +3,8 @@
  * moment until that one begins, in this process and for this run; whoever does not find it asks the database.
  */
 import { LRUCache } from 'lru-cache';
+import type { InsertStep } from '../src/contract/steps.ts';
 import type { BegunStep, StepSubmission } from '../src/database/repositories/insert-steps.ts';
-import type { InsertStep } from '../src/domain/steps.ts';
 
 /** The next local step begins within milliseconds; one that became an activity may begin anywhere. */
 const KEPT_MS = 2_000;

@@ -1,10 +1,11 @@
 /** What the summary tells of an import, with as much of its lists as a mail and its table take (architecture §mails-stay-small). */
+
+import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
 import type { FileCounts, FileList } from '../src/database/reports/files.ts';
 import type { ReportedSubmission, SubmissionCounts } from '../src/database/reports/submissions.ts';
 import type { ImportMoment } from '../src/database/repositories/reports.ts';
 import { importCancelled } from '../src/domain/queue.ts';
-import type { SubmissionStatus } from '../src/domain/submission.ts';
 import {
   firstFiles,
   firstProducts,

@@ -1,12 +1,12 @@
 /**
  * The types of the client library, for programs that have none of our packages. TypeScript writes them; what
- * the schemas of the gateway infer through zod is written out, so that zod is not needed to read it.
+ * the schemas of the contract infer through zod is written out, so that zod is not needed to read it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-const INFERRED = /^src\/gateway\/schemas\//;
+const INFERRED = /^src\/contract\/schemas\//;
 const SPECIFIER = /((?:from|import)\s*\(?\s*['"])(\.[^'"]+)\.ts(['"])/g;
 const WRITTEN_OUT =
   ts.TypeFormatFlags.NoTruncation |

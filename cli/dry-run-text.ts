@@ -1,16 +1,16 @@
 /** Dry runs as a table and a sentence. */
-import { VERDICTS } from '../src/domain/package-check.ts';
+import { VERDICTS } from '../src/contract/statuses.ts';
 import { count } from '../src/domain/text.ts';
-import type { DryRunResultJson } from '../src/gateway/schemas/dry-run.ts';
+import type { DryRunResult } from '../src/contract/types.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 
 /** Whether every product could be imported. */
-export function wouldSucceed({ counts }: Pick<DryRunResultJson, 'counts'>): boolean {
+export function wouldSucceed({ counts }: Pick<DryRunResult, 'counts'>): boolean {
   return counts.refused === 0;
 }
 
-export function dryRunText({ products, counts, warnings }: DryRunResultJson, width?: number): string {
+export function dryRunText({ products, counts, warnings }: DryRunResult, width?: number): string {
   const rows = products.map((product) => [
     product.xml_file,
     product.product_id ?? '',
@@ -26,7 +26,7 @@ export function dryRunText({ products, counts, warnings }: DryRunResultJson, wid
   ].join('\n');
 }
 
-function detailsOf(product: DryRunResultJson['products'][number]): string {
+function detailsOf(product: DryRunResult['products'][number]): string {
   const { changed_sections, reason, warnings, product_type } = product;
   const details = [
     reason,

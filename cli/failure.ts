@@ -1,6 +1,6 @@
 /** From anything thrown to what is printed: what was wrong, and what to do. */
 
-import type { ErrorCode } from '../src/domain/error-codes.ts';
+import type { ErrorCode } from '../src/contract/error-codes.ts';
 import { messageOf } from '../src/domain/errors.ts';
 import { UnusableCredentials } from './client/client-credentials.ts';
 import { ApiError, ForeignAnswer, type Service, Unreachable } from './client/errors.ts';

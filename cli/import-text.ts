@@ -1,20 +1,15 @@
 /** Imports as tables and sentences. */
 
-import { INSERT_STEPS } from '../src/domain/steps.ts';
+import { INSERT_STEPS } from '../src/contract/steps.ts';
 import { count } from '../src/domain/text.ts';
-import type {
-  ImportReportJson,
-  ImportResultJson,
-  ImportSummaryJson,
-} from '../src/gateway/schemas/package-import.ts';
-import type { QueueResultJson, SubmissionJson } from '../src/gateway/schemas/submission.ts';
+import type { ImportReport, ImportResult, ImportSummary, QueueResult, Submission } from '../src/contract/types.ts';
 import { EXIT } from './outcome.ts';
 import type { InsertProgress } from './progress.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 
 /** As it was when it was queued, or as it stands now. */
-export type ImportJson = ImportResultJson | ImportReportJson;
+export type ImportJson = ImportResult | ImportReport;
 
 const UNREADABLE = ['failed', 'cancelled'];
 
@@ -35,7 +30,7 @@ export function exitCodeOf(result: ImportJson): number {
 }
 
 /** For the import bar: of what was queued, how much has ended how. */
-export function insertProgressOf({ progress }: Pick<ImportSummaryJson, 'progress'>): InsertProgress {
+export function insertProgressOf({ progress }: Pick<ImportSummary, 'progress'>): InsertProgress {
   const { regulator_inserting, regulator_inserted, regulator_insert_failed } = progress;
   return {
     total: regulator_inserting + regulator_inserted + regulator_insert_failed,
@@ -60,7 +55,7 @@ export function importTable({ submissions, zip_import, queue }: ImportJson, widt
   return tableOf(['Submission', 'Product or file', 'Result', 'Details'], rows, width);
 }
 
-function fateOf(submission: SubmissionJson, queued: QueueResultJson | undefined): [string, string] {
+function fateOf(submission: Submission, queued: QueueResult | undefined): [string, string] {
   const { status, case_id, failure_reason, warnings, state } = submission;
   const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warning')}`;
   switch (status) {
@@ -80,7 +75,7 @@ function fateOf(submission: SubmissionJson, queued: QueueResultJson | undefined)
 /** `Import 7: 12 inserted, 1 failed, 2 files skipped.` */
 export function importSentence(result: ImportJson): string {
   const { id, submissions, zip_import } = result;
-  const having = (status: SubmissionJson['status'], said: string): [number, string] => {
+  const having = (status: Submission['status'], said: string): [number, string] => {
     const number = submissions.filter((submission) => submission.status === status).length;
     return [number, `${number} ${said}`];
   };
@@ -112,7 +107,7 @@ export function importText(result: ImportJson, width?: number): string {
     .join('\n');
 }
 
-export function importListText(imports: readonly ImportSummaryJson[], width?: number): string {
+export function importListText(imports: readonly ImportSummary[], width?: number): string {
   if (imports.length === 0) return 'There are no imports yet.';
   const rows = imports.map(({ id, comment, zip_file, status, failure_reason }) => [
     String(id),
@@ -125,7 +120,7 @@ export function importListText(imports: readonly ImportSummaryJson[], width?: nu
 }
 
 /** `Import 7 inserting: 12 of 40 inserted, 1 failed – spring range` */
-export function watchedText(summary: ImportSummaryJson): string {
+export function watchedText(summary: ImportSummary): string {
   const { id, status, comment } = summary;
   const { total, inserted, failed } = insertProgressOf(summary);
   const inserts = total > 0 ? `${inserted} of ${total} inserted, ${failed} failed` : 'no products yet';

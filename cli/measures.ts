@@ -1,5 +1,5 @@
 /** Amounts and times as people read them. */
-import { BYTES_PER_MB } from '../src/domain/package-import.ts';
+import { BYTES_PER_MB } from '../src/contract/limits.ts';
 
 /** `812 KB`, `12.3 MB`; 1 MB is 1024 × 1024 bytes, as everywhere in the interface. */
 export function bytesText(bytes: number): string {

@@ -1,8 +1,8 @@
 /** Running submissions again, with a bar that survives bad lines: all that is left of an import, or each of some. */
 
-import { QUEUE_STATUS } from '../src/domain/queue.ts';
+import { QUEUE_STATUS } from '../src/contract/statuses.ts';
 import { count } from '../src/domain/text.ts';
-import type { SubmissionJson } from '../src/gateway/schemas/submission.ts';
+import type { Submission } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { packageImportsOf } from './client/package-imports.ts';
 import { pause, retrying } from './client/retrying.ts';
@@ -70,7 +70,7 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
 export async function runEach(
   context: Context,
   id: number,
-  chosen: readonly SubmissionJson[],
+  chosen: readonly Submission[],
 ): Promise<RunResult[]> {
   const { progress } = context;
   const results: RunResult[] = [];
@@ -91,7 +91,7 @@ export async function runEach(
 }
 
 /** What is wrong with one submission keeps none of the others from being run. */
-async function runAgain(context: Context, { id, product_id }: SubmissionJson): Promise<RunResult> {
+async function runAgain(context: Context, { id, product_id }: Submission): Promise<RunResult> {
   const { client, onRetry, retries } = context;
   const result = { submission_id: id, product_id };
   let lost = false;

@@ -1,7 +1,7 @@
 /** Waiting for an import, and saying on the way how it goes. */
 
 import { messageOf } from '../src/domain/errors.ts';
-import type { ImportReportJson, ImportSummaryJson } from '../src/gateway/schemas/package-import.ts';
+import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { followImport } from './client/follow-import.ts';
 import { regulatorSessionOf } from './client/package-imports.ts';
@@ -15,7 +15,7 @@ const STUCK_MS = 30_000;
 /**
  * @throws Hinted, saying how to go on waiting: the import does not end with the waiting for it
  */
-export async function waitForImport(context: Context, id: number): Promise<ImportReportJson> {
+export async function waitForImport(context: Context, id: number): Promise<ImportReport> {
   const { client, progress, onRetry } = context;
   const lookIntoIt = sessionWatch(context);
   try {
@@ -35,7 +35,7 @@ export async function waitForImport(context: Context, id: number): Promise<Impor
 }
 
 /** Inserts wait for the regulator session when it has ended, which the import itself does not tell. */
-function sessionWatch({ client, progress }: Context): (summary: ImportSummaryJson) => void {
+function sessionWatch({ client, progress }: Context): (summary: ImportSummary) => void {
   let moved = { at: performance.now(), state: '' };
   let asked = false;
   return (summary) => {

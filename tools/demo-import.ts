@@ -7,7 +7,7 @@ import { packageImportsOf } from '../cli/client/package-imports.ts';
 import { importSentence, importTable, insertProgressOf } from '../cli/import-text.ts';
 import { createProgress } from '../cli/progress.ts';
 import { widthOf } from '../cli/screen.ts';
-import type { ImportReportJson } from '../src/gateway/schemas/package-import.ts';
+import type { ImportReport } from '../src/contract/types.ts';
 import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce } from '../src/processes/shared/console.ts';
 import { announceAddresses } from '../src/processes/whole-service/foreground.ts';
@@ -67,7 +67,7 @@ async function makePackage(): Promise<number> {
   return bytes;
 }
 
-async function follow(client: ApiClient, id: number): Promise<ImportReportJson> {
+async function follow(client: ApiClient, id: number): Promise<ImportReport> {
   const progress = createProgress(process.stdout);
   try {
     return await followImport(client, id, {
@@ -79,7 +79,7 @@ async function follow(client: ApiClient, id: number): Promise<ImportReportJson> 
   }
 }
 
-async function showMail({ mailbox }: WholeService, { id, notification }: ImportReportJson): Promise<void> {
+async function showMail({ mailbox }: WholeService, { id, notification }: ImportReport): Promise<void> {
   announce(`\nSummary e-mail to ${notification?.email}: ${notification?.status}`);
   if (!mailbox) return;
   const mail = await mailbox.waitFor(

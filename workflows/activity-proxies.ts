@@ -4,7 +4,8 @@
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities, ReadingActivities } from '../activities/index.ts';
-import { INSERT_STEPS, type InsertStep, perStep, STEP_TITLES } from '../src/domain/steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
+import { perStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 
 /** Activities of an import that are tasks of their own; the others are records. */

@@ -6,7 +6,7 @@
  */
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { StepResult } from '../activities/index.ts';
-import type { InsertStep } from '../src/domain/steps.ts';
+import type { InsertStep } from '../src/contract/steps.ts';
 import { localSteps, steps } from './activity-proxies.ts';
 
 /** Runs the steps of one insert, each as cheaply as the ones before allow. */

@@ -8,8 +8,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StepResult } from '../activities/index.ts';
+import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
-import { INSERT_STEPS, type InsertStep, STEP_TITLES } from '../src/domain/steps.ts';
+import { STEP_TITLES } from '../src/domain/steps.ts';
 import { insertRecords, steps } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import { createStepRunner } from './insert-step.ts';

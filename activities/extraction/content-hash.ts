@@ -1,8 +1,9 @@
 /** Identical content, identical hash: of what a product's sections say and of what they refer to. Pure. */
 import { hash } from 'node:crypto';
 import { stringify } from 'safe-stable-stringify';
+import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Json, ParsedProduct } from '../../src/domain/product.ts';
-import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
+import { perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
 
 /**
  * One hash per section: of the section itself, the contents of the attachments that it refers to, and, where the

@@ -1,8 +1,8 @@
 /** Runs in a worker thread: neither unpacking nor parsing may block the event loop of the process that asks for it. */
 import { workerData } from 'piscina';
 import { gzipped, type PackedFile, unpacked } from '../../src/archive/packed-file.ts';
+import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
-import type { ProductCheck } from '../../src/domain/product-checks.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 
 /** What every file is read by. */

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import type { PackedFile } from '../../src/archive/packed-file.ts';
+import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
-import type { ProductCheck } from '../../src/domain/product-checks.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ParsedInThread, ParseWorkerData } from './parse-worker.ts';
 

@@ -3,6 +3,7 @@
  * (architecture §diffs-are-bounded). Values are confidential, and go nowhere but into the report.
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import {
   type InsertedSections,
   PATCH_BYTES_OF_A_PACKAGE,
@@ -10,7 +11,7 @@ import {
   type ProductDiff,
   type ShownSubmissions,
 } from '../../src/domain/product-diff.ts';
-import { INSERT_STEPS, type InsertStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
+import { SUBMITTER_STEP } from '../../src/domain/steps.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Known } from './known.ts';

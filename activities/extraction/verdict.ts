@@ -1,4 +1,7 @@
 /** The verdict on one product file, given what is known already: what becomes of it, and why. Pure, but for the products seen. */
+
+import type { Verdict } from '../../src/contract/statuses.ts';
+import type { InsertStep } from '../../src/contract/steps.ts';
 import type {
   CreatedFile,
   FileOutcome,
@@ -6,9 +9,8 @@ import type {
   LinkedAttachment,
 } from '../../src/database/repositories/extraction.ts';
 import { BoundedNotes } from '../../src/domain/notes.ts';
-import type { Verdict } from '../../src/domain/package-check.ts';
 import type { ParsedProduct } from '../../src/domain/product.ts';
-import { changedSections, type InsertStep } from '../../src/domain/steps.ts';
+import { changedSections } from '../../src/domain/steps.ts';
 import { hashContent, hashSectionContents } from './content-hash.ts';
 import type { Known } from './known.ts';
 import type { ReadProduct } from './product-files.ts';

@@ -1,5 +1,5 @@
 /** How fast products are inserted: at once, while many wait, and by a regulator that takes its time. */
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
 import { importOf, type Measure } from '../measure.ts';

@@ -1,5 +1,5 @@
 /** What a number of products a day asks of Temporal, of the database, of the archive and of the regulator, from the cost of one. */
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { COST_FIGURES, type Cost } from '../cost-figures.ts';
 import type { Results } from '../results.ts';
 

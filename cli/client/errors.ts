@@ -1,6 +1,6 @@
 /** What calls of the client throw for reasons that somebody can act on. */
 import * as z from 'zod';
-import { type ErrorCode, isErrorCode } from '../../src/domain/error-codes.ts';
+import { type ErrorCode, isErrorCode } from '../../src/contract/error-codes.ts';
 
 /** The two services that a client talks to. */
 export type Service = 'gateway' | 'identity service';

@@ -1,5 +1,5 @@
 /** Waiting for an import to end. */
-import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import type { ApiClient } from './api-client.ts';
 import { isTemporary } from './errors.ts';
 import { type KnownSummary, packageImportsOf } from './package-imports.ts';
@@ -7,7 +7,7 @@ import { pause, type Retry, type RetryPolicy, retrying } from './retrying.ts';
 
 export interface FollowOptions {
   /** Told of every answer; the same summary again when nothing has changed. */
-  onSummary?: ((summary: ImportSummaryJson) => void) | undefined;
+  onSummary?: ((summary: ImportSummary) => void) | undefined;
   /** Told when the gateway could not be asked. */
   onRetry?: ((retry: Retry) => void) | undefined;
   firstPauseMs?: number;
@@ -32,7 +32,7 @@ export async function followImport(
   client: ApiClient,
   id: number,
   { onSummary, onRetry, firstPauseMs = FIRST_PAUSE_MS }: FollowOptions = {},
-): Promise<ImportReportJson> {
+): Promise<ImportReport> {
   const { signal } = client;
   const imports = packageImportsOf(client);
   let known: KnownSummary | null = null;
@@ -55,6 +55,6 @@ export async function followImport(
   }
 }
 
-function hasEnded({ completed_at, progress }: ImportSummaryJson): boolean {
+function hasEnded({ completed_at, progress }: ImportSummary): boolean {
   return completed_at !== null && progress.regulator_inserting === 0;
 }

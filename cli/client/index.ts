@@ -5,15 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { AuditPageJson } from '../../src/gateway/schemas/audit-event.ts';
-import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
-import type { ImportRetryJson as ImportRetry } from '../../src/gateway/schemas/import-retry.ts';
-import type {
-  ImportReportJson,
-  ImportResultJson,
-  ImportSummaryJson as ImportSummary,
-} from '../../src/gateway/schemas/package-import.ts';
-import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import type { AuditPage, DryRunResult, ImportReport, ImportResult, ImportRetry, ImportSummary, Submission } from '../../src/contract/types.ts';
 import { type ClientOptions, createApiClient } from './api-client.ts';
 import { type FollowOptions, followImport } from './follow-import.ts';
 import {
@@ -24,10 +16,7 @@ import {
   packageImportsOf,
 } from './package-imports.ts';
 
-export type {
-  AuditEventJson as AuditEvent,
-  AuditPageJson as AuditPage,
-} from '../../src/gateway/schemas/audit-event.ts';
+export type { AuditEvent, AuditPage } from '../../src/contract/types.ts';
 export type { ClientOptions } from './api-client.ts';
 export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
@@ -39,12 +28,12 @@ export type {
 } from './package-imports.ts';
 export type { Retry, RetryPolicy } from './retrying.ts';
 export type {
-  DryRunResultJson as DryRunResult,
-  ImportReportJson as ImportReport,
-  ImportResultJson as ImportResult,
+  DryRunResult,
+  ImportReport,
+  ImportResult,
   ImportRetry,
   ImportSummary,
-  SubmissionJson as Submission,
+  Submission,
 };
 
 /** Results of one page. */
@@ -78,12 +67,12 @@ export interface RunAnswer {
  */
 export interface PackageImportClient {
   /** Sends a package, and resolves once its products are queued. Repeated when the line is bad, and imported once. */
-  importPackage(path: string, options?: ImportOptions): Promise<ImportResultJson>;
+  importPackage(path: string, options?: ImportOptions): Promise<ImportResult>;
   /** Says what an import of the package would do. */
-  tryOut(path: string, options?: UploadOptions): Promise<DryRunResultJson>;
+  tryOut(path: string, options?: UploadOptions): Promise<DryRunResult>;
   /** Resolves once everything of an import has ended: inserts and summary e-mail. Waits out outages of minutes. */
-  follow(importId: number, options?: FollowOptions): Promise<ImportReportJson>;
-  report(importId: number): Promise<ImportReportJson>;
+  follow(importId: number, options?: FollowOptions): Promise<ImportReport>;
+  report(importId: number): Promise<ImportReport>;
   /** One page of imports, newest first. */
   imports(query?: ImportQuery): Promise<ImportPage>;
   /** The products of an import as CSV (RFC 4180), part by part, safe for spreadsheets. */
@@ -104,7 +93,7 @@ export interface PackageImportClient {
   /** Ends an import that is under way; what has been inserted stays. Asking again changes nothing. */
   cancelImport(importId: number): Promise<ImportSummary>;
   /** One page of the audit trail, newest first; for operators. */
-  auditEvents(query?: AuditQuery): Promise<AuditPageJson>;
+  auditEvents(query?: AuditQuery): Promise<AuditPage>;
   /** An access token, kept while it is valid. */
   accessToken(): Promise<string>;
 }

@@ -1,20 +1,6 @@
 /** What a client does with package imports, one function per endpoint. */
-import { CANCEL_ACTION } from '../../src/domain/import-actions.ts';
-import type { ImportStatus } from '../../src/domain/package-import.ts';
-import { INSERT_PROCESS } from '../../src/domain/submission.ts';
-import type { AuditPageJson } from '../../src/gateway/schemas/audit-event.ts';
-import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
-import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
-import type { InsertingJson } from '../../src/gateway/schemas/inserting.ts';
-import type {
-  ImportReportJson,
-  ImportResultJson,
-  ImportSummaryJson,
-} from '../../src/gateway/schemas/package-import.ts';
-import type { ProductJson } from '../../src/gateway/schemas/product.ts';
-import type { RegulatorSessionJson } from '../../src/gateway/schemas/regulator-session.ts';
-import type { StatisticsJson, StoredJson } from '../../src/gateway/schemas/statistics.ts';
-import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { CANCEL_ACTION, INSERT_PROCESS, type ImportStatus } from '../../src/contract/statuses.ts';
+import type { AuditPage, DryRunResult, ImportReport, ImportResult, ImportRetry, ImportSummary, Inserting, Product, QueueResult, RegulatorSession, Statistics, Stored, Submission } from '../../src/contract/types.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
 
 const IMPORTS = '/regulator/package-imports';
@@ -29,7 +15,7 @@ export type PackageUpload = Omit<Upload, 'fields'> & {
 };
 
 export interface ImportPage {
-  imports: ImportSummaryJson[];
+  imports: ImportSummary[];
   /** For the next page; null on the last. */
   next_before: number | null;
 }
@@ -55,7 +41,7 @@ export interface ImportQuery {
 
 /** A summary, and how to ask whether it still holds. */
 export interface KnownSummary {
-  summary: ImportSummaryJson;
+  summary: ImportSummary;
   etag: string | null;
 }
 
@@ -64,7 +50,7 @@ const RUN_ANSWERS = [409, 503] as const;
 
 export function packageImportsOf(client: ApiClient) {
   return {
-    upload: ({ comment, email, ...file }: PackageUpload): Promise<Answer<ImportResultJson>> =>
+    upload: ({ comment, email, ...file }: PackageUpload): Promise<Answer<ImportResult>> =>
       client.upload(UPLOAD, { ...file, fields: present({ comment, email }) }),
 
     /**
@@ -77,7 +63,7 @@ export function packageImportsOf(client: ApiClient) {
       email,
       diff,
       ...file
-    }: PackageUpload & { diff?: boolean }): Promise<Answer<DryRunResultJson | ImportResultJson>> =>
+    }: PackageUpload & { diff?: boolean }): Promise<Answer<DryRunResult | ImportResult>> =>
       client.upload(`${UPLOAD}?dry_run=true${diff ? '&diff=true' : ''}`, {
         ...file,
         fields: { ...present({ comment, email }), dry_run: 'true' },
@@ -88,7 +74,7 @@ export function packageImportsOf(client: ApiClient) {
       return client.call('GET', IMPORTS + queryOf(query));
     },
 
-    async report(id: number): Promise<Answer<ImportReportJson>> {
+    async report(id: number): Promise<Answer<ImportReport>> {
       return client.call('GET', `${IMPORTS}/${id}`);
     },
 
@@ -98,7 +84,7 @@ export function packageImportsOf(client: ApiClient) {
      */
     async newerSummary(id: number, known: KnownSummary | null): Promise<KnownSummary> {
       const headers: Record<string, string> = known?.etag ? { 'if-none-match': known.etag } : {};
-      const answer = await client.call<ImportSummaryJson>('GET', `${IMPORTS}/${id}?view=summary`, {
+      const answer = await client.call<ImportSummary>('GET', `${IMPORTS}/${id}?view=summary`, {
         headers,
         accept: known?.etag ? [304] : [],
       });
@@ -107,25 +93,25 @@ export function packageImportsOf(client: ApiClient) {
     },
 
     /** Runs the insert of a submission again. 409: it is running, or something else speaks against it. */
-    async runInsert(submissionId: number): Promise<Answer<QueueResultJson | undefined>> {
+    async runInsert(submissionId: number): Promise<Answer<QueueResult | undefined>> {
       return client.call('POST', `${SUBMISSIONS}/${submissionId}/actions/${INSERT_PROCESS}`, {
         accept: RUN_ANSWERS,
       });
     },
 
     /** Ends an import that is under way. Asking again changes nothing. */
-    cancel: (id: number): Promise<Answer<ImportSummaryJson>> =>
+    cancel: (id: number): Promise<Answer<ImportSummary>> =>
       client.call('POST', `${IMPORTS}/${id}/actions/${CANCEL_ACTION}`),
 
     /** Has everything that failed or was not queued run again; asking again while that is under way gets the same. */
-    retry: (id: number, limit: number): Promise<Answer<ImportRetryJson>> =>
+    retry: (id: number, limit: number): Promise<Answer<ImportRetry>> =>
       client.call('POST', `${IMPORTS}/${id}/actions/${INSERT_PROCESS}?limit=${limit}`),
 
     /** How far that is, with the results behind a submission: `next_after` of the page before. */
-    retryResults: (id: number, after: number, limit: number): Promise<Answer<ImportRetryJson>> =>
+    retryResults: (id: number, after: number, limit: number): Promise<Answer<ImportRetry>> =>
       client.call('GET', `${IMPORTS}/${id}/actions/${INSERT_PROCESS}?after=${after}&limit=${limit}`),
 
-    async submission(id: number): Promise<Answer<SubmissionJson>> {
+    async submission(id: number): Promise<Answer<Submission>> {
       return client.call('GET', `${SUBMISSIONS}/${id}`);
     },
 
@@ -145,7 +131,7 @@ export type PackageImports = ReturnType<typeof packageImportsOf>;
 /** What was submitted of a product, over all imports, newest first. */
 export function productsOf(client: ApiClient) {
   return {
-    product: (productId: string, query: PageQuery = {}): Promise<Answer<ProductJson>> =>
+    product: (productId: string, query: PageQuery = {}): Promise<Answer<Product>> =>
       client.call('GET', `/regulator/products/${encodeURIComponent(productId)}${queryOf(query)}`),
   };
 }
@@ -153,9 +139,9 @@ export function productsOf(client: ApiClient) {
 /** What became of the imports of each day or hour, and what is stored of them. */
 export function statisticsOf(client: ApiClient) {
   return {
-    lines: (query: StatisticsQuery = {}): Promise<Answer<StatisticsJson>> =>
+    lines: (query: StatisticsQuery = {}): Promise<Answer<Statistics>> =>
       client.call('GET', `/regulator/statistics${queryOf(query)}`),
-    stored: (query: Pick<StatisticsQuery, 'client_id'> = {}): Promise<Answer<StoredJson>> =>
+    stored: (query: Pick<StatisticsQuery, 'client_id'> = {}): Promise<Answer<Stored>> =>
       client.call('GET', `/regulator/statistics/stored${queryOf(query)}`),
   };
 }
@@ -178,7 +164,7 @@ export interface StatisticsQuery {
 /** The service's own login with the regulator. */
 export function regulatorSessionOf(client: ApiClient) {
   const call = (method: string, path = '', json?: object) =>
-    client.call<RegulatorSessionJson>(method, SESSION + path, json === undefined ? {} : { json });
+    client.call<RegulatorSession>(method, SESSION + path, json === undefined ? {} : { json });
   return {
     state: () => call('GET'),
     logIn: () => call('POST'),
@@ -190,7 +176,7 @@ export function regulatorSessionOf(client: ApiClient) {
 /** Whether products are being inserted; for operators. */
 export function insertingOf(client: ApiClient) {
   const call = (method: string, path = '', json?: object) =>
-    client.call<InsertingJson>(method, `/regulator/inserting${path}`, json === undefined ? {} : { json });
+    client.call<Inserting>(method, `/regulator/inserting${path}`, json === undefined ? {} : { json });
   return {
     state: () => call('GET'),
     pause: (reason: string) => call('POST', '/actions/pause', { reason }),
@@ -201,7 +187,7 @@ export function insertingOf(client: ApiClient) {
 /** What has been done, by whom; for operators. */
 export function auditEventsOf(client: ApiClient) {
   return {
-    list: (query: AuditQuery = {}): Promise<Answer<AuditPageJson>> =>
+    list: (query: AuditQuery = {}): Promise<Answer<AuditPage>> =>
       client.call('GET', `/regulator/audit-events${queryOf(query)}`),
   };
 }

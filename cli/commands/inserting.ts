@@ -1,6 +1,6 @@
 /** `inserting`: pausing all inserting, for operators. */
 import type { Command } from 'commander';
-import type { InsertingJson } from '../../src/gateway/schemas/inserting.ts';
+import type { Inserting } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
 import { insertingOf } from '../client/package-imports.ts';
 import type { Act } from '../context.ts';
@@ -32,6 +32,6 @@ export function addInsertingCommands(program: Command, act: Act): void {
     .action(act(async ({ client }) => outcomeOf(await insertingOf(client).resume())));
 }
 
-function outcomeOf({ message, data }: Answer<InsertingJson>): Outcome {
+function outcomeOf({ message, data }: Answer<Inserting>): Outcome {
   return { json: { status: 'success', message, data }, text: message, exitCode: EXIT.ok };
 }

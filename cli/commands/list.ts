@@ -1,6 +1,7 @@
 /** `list`: imports, newest first, narrowed down. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { IMPORT_STATUSES } from '../../src/domain/package-import.ts';
+import { GREATEST_PAGE } from '../../src/contract/limits.ts';
+import { IMPORT_STATUSES } from '../../src/contract/statuses.ts';
 import { type ImportQuery, packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
@@ -8,7 +9,6 @@ import { importListText } from '../import-text.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 
 export const LISTED = 20;
-const MOST = 200;
 
 /** One for each parameter of the list that the gateway knows. */
 const FILTERS: Readonly<Record<keyof Required<ImportQuery>, Option>> = {
@@ -50,6 +50,6 @@ export async function list({ client, width }: Context, query: ImportQuery): Prom
 
 export function listLength(text: string): number {
   const length = /^\d+$/.test(text) ? Number(text) : 0;
-  if (length < 1 || length > MOST) throw new InvalidArgumentError(`It must be a number from 1 to ${MOST}.`);
+  if (length < 1 || length > GREATEST_PAGE) throw new InvalidArgumentError(`It must be a number from 1 to ${GREATEST_PAGE}.`);
   return length;
 }

@@ -1,10 +1,8 @@
 /** `retry`: runs what can be run again of an import. */
 import type { Command } from 'commander';
-import { QUEUE_STATUS } from '../../src/domain/queue.ts';
-import { INSERT_PROCESS } from '../../src/domain/submission.ts';
+import { INSERT_PROCESS, QUEUE_STATUS } from '../../src/contract/statuses.ts';
 import { count } from '../../src/domain/text.ts';
-import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
-import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import type { ImportReport, Submission } from '../../src/contract/types.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
@@ -58,7 +56,7 @@ async function retry(context: Context, id: number, options: RetryOptions): Promi
   };
 }
 
-function haveSucceeded(results: readonly RunResult[], after: ImportReportJson): boolean {
+function haveSucceeded(results: readonly RunResult[], after: ImportReport): boolean {
   const run = new Set(results.map(({ submission_id }) => submission_id));
   const ended = after.submissions.filter(({ id }) => run.has(id));
   // What was cancelled before says nothing about what was run now.
@@ -71,7 +69,7 @@ function haveSucceeded(results: readonly RunResult[], after: ImportReportJson): 
 }
 
 /** @throws UsageError for a submission that is not of this import, or cannot be run */
-async function runnable({ client }: Context, id: number, only: readonly number[]): Promise<SubmissionJson[]> {
+async function runnable({ client }: Context, id: number, only: readonly number[]): Promise<Submission[]> {
   const { submissions } = (await packageImportsOf(client).report(id)).data;
   return [...new Set(only)].map((wanted) => {
     const found = submissions.find((submission) => submission.id === wanted);

@@ -1,6 +1,6 @@
 /** `session`: the service's own login with the regulator. */
 import type { Command } from 'commander';
-import type { RegulatorSessionJson } from '../../src/gateway/schemas/regulator-session.ts';
+import type { RegulatorSession } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
 import { regulatorSessionOf } from '../client/package-imports.ts';
 import type { Act } from '../context.ts';
@@ -39,7 +39,7 @@ export function addSessionCommands(program: Command, act: Act): void {
     .action(act(async ({ client }) => outcomeOf(await regulatorSessionOf(client).logOut())));
 }
 
-function outcomeOf({ message, data }: Answer<RegulatorSessionJson>, hint?: string): Outcome {
+function outcomeOf({ message, data }: Answer<RegulatorSession>, hint?: string): Outcome {
   return {
     json: { status: 'success', message, data },
     text: hint === undefined ? message : `${message}\n${hint}`,

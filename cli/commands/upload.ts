@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../src/domain/idempotency-key.ts';
-import { addressesIn } from '../../src/domain/notification.ts';
-import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../src/contract/limits.ts';
+import { addressesIn } from '../../src/contract/recipients.ts';
+import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
 import { isTemporary } from '../client/errors.ts';
 import { type PackageUpload, packageImportsOf } from '../client/package-imports.ts';
@@ -94,7 +93,7 @@ async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
 async function sendOnce(
   context: Context,
   file: PackageUpload & { idempotencyKey: string },
-): Promise<Answer<ImportResultJson>> {
+): Promise<Answer<ImportResult>> {
   try {
     return await withProgress(context, file, packageImportsOf(context.client).upload);
   } catch (error) {
@@ -131,7 +130,7 @@ async function withProgress<A>(
   }
 }
 
-function isDryRun(data: DryRunResultJson | ImportResultJson): data is DryRunResultJson {
+function isDryRun(data: DryRunResult | ImportResult): data is DryRunResult {
   return 'dry_run' in data && data.dry_run;
 }
 

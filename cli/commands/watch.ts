@@ -1,8 +1,8 @@
 /** `watch`: how imports go on, until they have ended. */
 import type { Command } from 'commander';
-import type { ImportStatus } from '../../src/domain/package-import.ts';
+import type { ImportStatus } from '../../src/contract/statuses.ts';
 import { count } from '../../src/domain/text.ts';
-import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportSummary } from '../../src/contract/types.ts';
 import { isTemporary } from '../client/errors.ts';
 import { OUTAGE } from '../client/follow-import.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
@@ -43,7 +43,7 @@ async function watch(context: Context, id: number | undefined): Promise<Outcome>
 async function watchAll(context: Context): Promise<Outcome> {
   const { client, screen, width } = context;
   const view = createLiveView(screen.stderr);
-  const watched = new Map<number, ImportSummaryJson>();
+  const watched = new Map<number, ImportSummary>();
   try {
     for (;;) {
       const unfinished = await unfinishedOf(context);
@@ -65,9 +65,9 @@ async function watchAll(context: Context): Promise<Outcome> {
   };
 }
 
-async function unfinishedOf(context: Context): Promise<ImportSummaryJson[]> {
+async function unfinishedOf(context: Context): Promise<ImportSummary[]> {
   const imports = packageImportsOf(context.client);
-  const found: ImportSummaryJson[] = [];
+  const found: ImportSummary[] = [];
   for (const status of UNFINISHED) {
     const { data } = await patiently(context, () => imports.list({ status, limit: SHOWN }));
     found.push(...data.imports);
@@ -75,9 +75,9 @@ async function unfinishedOf(context: Context): Promise<ImportSummaryJson[]> {
   return found.sort((a, b) => b.id - a.id);
 }
 
-async function endsOf(context: Context, ids: readonly number[]): Promise<ImportSummaryJson[]> {
+async function endsOf(context: Context, ids: readonly number[]): Promise<ImportSummary[]> {
   const imports = packageImportsOf(context.client);
-  const ended: ImportSummaryJson[] = [];
+  const ended: ImportSummary[] = [];
   for (const id of ids) ended.push((await patiently(context, () => imports.newerSummary(id, null))).summary);
   return ended;
 }

@@ -3,7 +3,7 @@
 import { cleanup, render } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { DiffView } from '../screens/product/diff-view.tsx';
 import { insertWorkflowOf } from '../screens/product/insert-run.tsx';
 import { decodeXml } from '../screens/product/product-file.ts';

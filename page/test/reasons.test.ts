@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { RegulatorRejection } from '../../src/domain/errors.ts';
-import { PRODUCT_CHECKS, sourceOf } from '../../src/domain/product-checks.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { PRODUCT_CHECKS, sourceOf } from '../../src/contract/product-checks.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { productXml } from '../../test/support/product-xml.ts';
 import { CHECKS } from '../screens/import/checks.ts';

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Lines of the statistics become series, tables and files. */
 import { expect, it } from 'vitest';
-import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../src/domain/statistics.ts';
+import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
 import { figuresCsv } from '../screens/statistics/client-figures.tsx';
 import { type Line, lineOf, PERIODS, spansOf } from '../screens/statistics/period.ts';
 import {

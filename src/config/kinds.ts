@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { parseDatabaseTls } from '../database/connection-url.ts';
 import { messageOf } from '../domain/errors.ts';
-import { MAX_RECIPIENTS } from '../domain/notification.ts';
-import { PRODUCT_CHECKS } from '../domain/product-checks.ts';
+import { MAX_RECIPIENTS } from '../contract/limits.ts';
+import { PRODUCT_CHECKS } from '../contract/product-checks.ts';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
 export const text = z.string();

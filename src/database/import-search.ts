@@ -5,13 +5,8 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { GREATEST_ID } from '../domain/ids.ts';
-import {
-  COMMENT_LOOKED_AT,
-  IMPORT_STATUSES,
-  type ImportStatus,
-  LOOKED_AT,
-} from '../domain/package-import.ts';
+import { COMMENT_LOOKED_AT, GREATEST_ID, LOOKED_AT } from '../contract/limits.ts';
+import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
 import type { Submitters } from '../domain/submitters.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import { ofSubmitters } from './of-submitters.ts';

@@ -3,9 +3,11 @@
  * because every insert begins so (architecture §statuses-move-one-way).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SubmissionStatus } from '../contract/statuses.ts';
+import { INSERT_STEPS } from '../contract/steps.ts';
 import { NotFound } from '../domain/errors.ts';
-import { INSERT_STEPS, type StepFlags } from '../domain/steps.ts';
-import { type SubmissionStatus, statusesBefore } from '../domain/submission.ts';
+import type { StepFlags } from '../domain/steps.ts';
+import { statusesBefore } from '../domain/submission.ts';
 import { query } from './query.ts';
 import { NEWEST_QUEUED } from './superseded.ts';
 

@@ -9,6 +9,3 @@ export function clientActor(clientId: string): string {
 export function personActor(name: string): string {
   return `person:${name}`;
 }
-
-export const ACTORS =
-  '`client:<id>`, `person:<name>` on the web page, `workflow:<workflow id>/<run id>` or `service:<part>`';

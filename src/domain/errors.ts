@@ -6,9 +6,7 @@
  * Temporal failure (the class name becomes its `type`), `gateway/middleware/respond-with-errors.ts` into an
  * HTTP answer.
  */
-import type { ErrorCode } from './error-codes.ts';
-
-export type { ErrorCode };
+import type { ErrorCode } from '../contract/error-codes.ts';
 
 export abstract class DomainError extends Error {
   /** By which clients tell errors apart; `internal` for what happens behind the interface and is none of theirs. */

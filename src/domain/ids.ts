@@ -1,14 +1,8 @@
 /** The forms of every id that more than one part of the service has to know. */
-import { INSERT_PROCESS } from './submission.ts';
-
-/** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
-export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
+import { INSERT_PROCESS } from '../contract/statuses.ts';
 
 /** Lower-case UUID as the schema's `UUID` type wants it. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** The greatest id of an import, a submission or a delivery: they are PostgreSQL's integers. */
-export const GREATEST_ID = 2_147_483_647;
 
 /** Where an import is read, below the base path of the API. */
 export function packageImportPath(importId: number): string {

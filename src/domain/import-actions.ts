@@ -1,12 +1,6 @@
 /** What can be asked of a package import as a whole, as `actions` names it. */
-import type { ImportStatus } from './package-import.ts';
-import { INSERT_PROCESS, type StatusCounts } from './submission.ts';
-
-export const CANCEL_ACTION = 'cancel';
-
-export const IMPORT_ACTIONS = [CANCEL_ACTION, INSERT_PROCESS] as const;
-
-export type ImportAction = (typeof IMPORT_ACTIONS)[number];
+import { CANCEL_ACTION, type ImportAction, type ImportStatus, INSERT_PROCESS } from '../contract/statuses.ts';
+import type { StatusCounts } from './submission.ts';
 
 /**
  * What the import offers now. `regulator-insert` is there while anything of it has failed or was not queued; whether a

@@ -1,14 +1,7 @@
 /** What would become of a package if it were imported: the answer to a dry run. */
+import type { Verdict } from '../contract/statuses.ts';
+import type { InsertStep } from '../contract/steps.ts';
 import type { ProductDiff } from './product-diff.ts';
-import type { InsertStep } from './steps.ts';
-
-/**
- * What is found out about one product file. `new` and `changed` become submissions; `unchanged` products are
- * with the regulator already; a `skipped` file is left out for a reason of its own, and a `refused` one cannot be
- * read.
- */
-export const VERDICTS = ['new', 'changed', 'unchanged', 'skipped', 'refused'] as const;
-export type Verdict = (typeof VERDICTS)[number];
 
 export interface CheckedProduct {
   /** Base name of the file. */

@@ -1,5 +1,5 @@
 /** How a product differs from what was inserted last, for people: a part of the answer to a dry run. */
-import type { InsertStep } from './steps.ts';
+import type { InsertStep } from '../contract/steps.ts';
 
 export interface ProductDiff {
   /** The submission that was inserted last, with which it is compared; null where it was not looked for any more. */

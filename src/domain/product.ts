@@ -1,5 +1,5 @@
 /** What the rest of the service knows about a product that was read from an XML file. */
-import type { InsertStep } from './steps.ts';
+import type { InsertStep } from '../contract/steps.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -1,13 +1,5 @@
 /** Results of queuing submissions (interface §2.6): made by the workflows, shown by the gateway. */
-import { INSERT_PROCESS } from './submission.ts';
-
-/** 202 when queued, 409 when the product is already queued or running, 503 when it could not be started. */
-export const QUEUE_STATUS = { queued: 202, alreadyQueued: 409, notStarted: 503 } as const;
-
-export type QueueStatus = (typeof QUEUE_STATUS)[keyof typeof QUEUE_STATUS];
-
-/** `waiting` before the first step of the run in the way, `active` after (architecture §one-insert-per-product). */
-export type JobState = 'waiting' | 'active';
+import { INSERT_PROCESS, type JobState, QUEUE_STATUS, type QueueStatus } from '../contract/statuses.ts';
 
 /** A run in the way may have ended when somebody looks at it; then the start is tried again, this often. */
 export const START_TRIES = 5;

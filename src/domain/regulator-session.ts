@@ -1,7 +1,5 @@
 /** The service's own login with the regulator (interface §4.1 rule 6, architecture §the-regulator-is-a-port). */
-export const SESSION_STATUSES = ['none', 'awaiting_verification_code', 'active', 'expired'] as const;
-
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
+import type { SessionStatus } from '../contract/statuses.ts';
 
 /** What may be told about the session: never its secret. */
 export interface SessionState {

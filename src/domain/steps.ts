@@ -1,17 +1,5 @@
-/**
- * The six steps that bring one product into the regulator's system, in the order in which they run
- * (architecture §six-steps). A step has the name of the flag that it sets in a submission's `state` (interface §2.7).
- */
-export const INSERT_STEPS = [
-  'init_validate',
-  'product_details',
-  'product_presentation',
-  'design',
-  'ingredients',
-  'emission',
-] as const;
-
-export type InsertStep = (typeof INSERT_STEPS)[number];
+/** What the service does with the steps of an insert (contract/steps.ts has their names and order). */
+import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 
 /** The step that tells the regulator who submits. */
 export const SUBMITTER_STEP: InsertStep = 'init_validate';

@@ -3,16 +3,12 @@
  * (interface §2.7), its statuses and the transitions between them (interface §3.1,
  * architecture §statuses-move-one-way).
  */
-
-/** `regulator_data.status` always equals the submission's `status`. */
-export const SUBMISSION_STATUSES = [
-  'local',
-  'regulator_inserting',
-  'regulator_inserted',
-  'regulator_insert_failed',
-] as const;
-
-export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
+import {
+  INSERT_PROCESS,
+  SUBMISSION_STATUSES,
+  type SubmissionAction,
+  type SubmissionStatus,
+} from '../contract/statuses.ts';
 
 /** Every legal move. The database guards each with a compare-and-set on the status that is left. */
 export const LEGAL_TRANSITIONS: Readonly<Record<SubmissionStatus, readonly SubmissionStatus[]>> = {
@@ -49,14 +45,6 @@ export interface ProductCounts {
 export function noProducts(): ProductCounts {
   return { progress: zeroStatusCounts(), warned: 0 };
 }
-
-/** Where a submission came from: `zip` for everything this service creates. */
-export const SUBMISSION_SOURCE = 'zip';
-
-/** Names of the processes that can be run on a submission (interface §2.7 `actions`). */
-export const INSERT_PROCESS = 'regulator-insert';
-
-export type SubmissionAction = typeof INSERT_PROCESS;
 
 /**
  * The processes that can still be run on a submission.

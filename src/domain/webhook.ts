@@ -2,28 +2,13 @@
  * Webhooks: messages by which a client hears of the end of its imports (architecture §signed-webhooks). Their form is that of
  * Standard Webhooks (https://www.standardwebhooks.com).
  */
+import { WEBHOOK_URL_LENGTH } from '../contract/limits.ts';
+import type { WebhookEvent } from '../contract/statuses.ts';
 import { isLoopback } from './loopback.ts';
 import type { ImportCounts } from './package-import.ts';
 
-export const WEBHOOK_EVENTS = [
-  'package_import.completed',
-  'package_import.failed',
-  'package_import.cancelled',
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-
-/** Whose URL a message goes to: the one that the client has registered, or that of the upload. */
-export const WEBHOOK_TARGETS = ['client', 'import'] as const;
-export type WebhookTarget = (typeof WEBHOOK_TARGETS)[number];
-
-/** `pending → delivered | failed`; both lead back to `pending` when the message is asked for again. */
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
 /** How a secret begins; the rest is base64. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
-
-export const WEBHOOK_URL_LENGTH = 2_000;
 
 /** Where messages may go. */
 export interface WebhookRules {

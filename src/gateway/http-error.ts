@@ -1,8 +1,7 @@
 /** Errors as answers: the only ones whose message a client gets to see as it is. */
-import type { ErrorCode } from '../domain/error-codes.ts';
-import { BYTES_PER_MB } from '../domain/package-import.ts';
-import type { SessionStatus } from '../domain/regulator-session.ts';
-import { type HttpStatus, STATUS_OF } from './error-status.ts';
+import { type ErrorCode, type ErrorStatus, statusOf } from '../contract/error-codes.ts';
+import { wholeMb } from '../contract/schemas/upload.ts';
+import type { SessionStatus } from '../contract/statuses.ts';
 
 /** What an answer holds beside its message. */
 interface Extra {
@@ -28,8 +27,8 @@ export class HttpError extends Error {
     this.headers = { ...(code === 'storage_full' && { 'Retry-After': STORAGE_RETRY_S }), ...headers };
   }
 
-  get status(): HttpStatus {
-    return STATUS_OF[this.code];
+  get status(): ErrorStatus {
+    return statusOf(this.code);
   }
 }
 
@@ -73,11 +72,6 @@ export function databaseFull(cause: unknown): HttpError {
   return new HttpError('storage_full', 'The database has no room left. Nothing was kept; try again later.', {
     cause,
   });
-}
-
-/** As people are told a limit. */
-export function wholeMb(bytes: number): number {
-  return Math.floor(bytes / BYTES_PER_MB);
 }
 
 /** Interface §7, HTTP 412. @param status where the caller knows it */

@@ -1,4 +1,4 @@
-/** The header `Link` (RFC 8288): where a list goes on, so that programs need not make addresses. */
+/** Pages of lists, and the header `Link` (RFC 8288), which spares programs from making addresses. */
 import type { Context } from 'koa';
 
 /**
@@ -16,4 +16,10 @@ export function nextLink(
   query.set('before', String(before));
   const target = publicUrl === null ? path : publicUrl.replace(/\/+$/, '') + path.slice(basePath.length);
   return `<${target}?${query}>; rel="next"`;
+}
+
+/** A page out of records that were read with one more than its limit, and the `before` of the next page. */
+export function pageOf<T extends { id: number }>(records: T[], limit: number) {
+  const page = records.slice(0, limit);
+  return { page, next_before: records.length > limit ? (page.at(-1)?.id ?? null) : null };
 }

@@ -1,12 +1,13 @@
 /** The OpenAPI 3.1 description, made from the route definitions. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { PERMISSION_MEANINGS, type Permission } from '../domain/permissions.ts';
+import { PERMISSION_MEANINGS, type Permission } from '../contract/permissions.ts';
+import { envelope, errorEnvelope } from '../contract/schemas/common.ts';
+import { ANSWER_HEADERS, type AnswerHeader, headersOf } from '../contract/schemas/headers.ts';
+import type { ErrorDescription } from '../contract/schemas/operation.ts';
+import { TAGS, type Tag } from '../contract/schemas/tags.ts';
 import { commonExamples, examplesOf } from './api-examples.ts';
-import { ANSWER_HEADERS, type AnswerHeader, headersOf } from './openapi-headers.ts';
-import { type ErrorDescription, isPaged, isPolled, type Route } from './route.ts';
-import { envelope, errorEnvelope } from './schemas/common.ts';
-import { TAGS, type Tag } from './tags.ts';
+import { isPaged, isPolled, type Route } from './route.ts';
 
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
   401: 'No access token, or one that is invalid, expired or issued by another identity service',

@@ -2,15 +2,12 @@
  * An import belongs to the client that sent it (architecture §imports-have-an-owner), its products to their submitters
  * (architecture §products-belong-to-submitters); operators see all.
  */
+
+import { PERMISSIONS } from '../contract/permissions.ts';
 import { NotFound } from '../domain/errors.ts';
-import { PERMISSIONS } from '../domain/permissions.ts';
 import { isOfSubmitters, type Submitters } from '../domain/submitters.ts';
 import { missingPermission } from './http-error.ts';
 import type { Caller } from './tokens/authenticate.ts';
-
-/** In the description of a list that `listedClient` narrows down. */
-export const FORBIDDEN =
-  "The token lacks the route's permission, or asks for another client's without being an operator's";
 
 export function isOperator({ permissions }: Caller): boolean {
   return permissions.has(PERMISSIONS.operate);

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorCode } from '../domain/error-codes.ts';
+import type { ErrorCode } from '../contract/error-codes.ts';
 import { isClosing, lingeringClose } from './lingering-close.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Exchange } from './turns.ts';

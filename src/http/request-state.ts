@@ -3,7 +3,7 @@
  * extend it with what is theirs.
  */
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../domain/error-codes.ts';
+import type { ErrorCode } from '../contract/error-codes.ts';
 
 export interface RequestState {
   requestId: string;

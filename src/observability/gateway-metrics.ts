@@ -1,7 +1,7 @@
 /** What the gateway measures: requests, uploads, and what became of the packages. */
 import type { Middleware } from 'koa';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { ERROR_CODES } from '../domain/error-codes.ts';
+import { ERROR_CODES } from '../contract/error-codes.ts';
 import { ImportFailed } from '../domain/errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestState } from '../http/request-state.ts';

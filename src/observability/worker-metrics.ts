@@ -2,9 +2,9 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { INSERT_STEPS } from '../contract/steps.ts';
 import { MailRefused } from '../domain/errors.ts';
 import type { SessionState } from '../domain/regulator-session.ts';
-import { INSERT_STEPS } from '../domain/steps.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import { DURATION_BUCKETS, gaugeOf, shared, stopwatch } from './metrics.ts';

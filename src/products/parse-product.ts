@@ -1,7 +1,8 @@
 /** From the bytes of a product file to a product, or to the reasons why it is none. */
 import { hash } from 'node:crypto';
+import type { InsertStep } from '../contract/steps.ts';
 import type { ParsedProduct } from '../domain/product.ts';
-import { type InsertStep, perStep } from '../domain/steps.ts';
+import { perStep } from '../domain/steps.ts';
 import { excerpt } from '../domain/text.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
 import { type CheckOptions, checkProduct } from './product-checks.ts';

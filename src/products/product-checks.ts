@@ -2,7 +2,7 @@
  * What a regulator would bounce or ask about though the schema allows it (docs/product-checks.md): limits of the
  * Directive, dates, check digits, doubles. A missing value fails no check: that is the schema's business.
  */
-import { type ProductCheck, sourceOf } from '../domain/product-checks.ts';
+import { type ProductCheck, sourceOf } from '../contract/product-checks.ts';
 import { hasCasCheckDigit, hasGtinCheckDigit } from './check-digits.ts';
 import type { EcigProduct, EcigProductSubmission } from './schema/ecig-product.ts';
 import type { Leaf } from './schema/leaves.ts';

@@ -1,6 +1,7 @@
 /** The six sections in which a product is sent, and the attachments that each refers to (package format §3). */
+
+import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 import type { AttachmentReference, Json, ProductSections } from '../domain/product.ts';
-import { INSERT_STEPS, type InsertStep } from '../domain/steps.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
 
 /** Splits a submission into its sections. A section that the product does not have is null: nothing to send. */

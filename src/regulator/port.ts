@@ -4,9 +4,9 @@
  */
 
 import type { Readable } from 'node:stream';
+import type { InsertStep } from '../contract/steps.ts';
 import type { Json } from '../domain/product.ts';
 import type { OpenCase } from '../domain/regulator-case.ts';
-import type { InsertStep } from '../domain/steps.ts';
 
 export interface CaseToOpen {
   /** The submission's uuid: client reference and idempotency key. The same reference finds the same case. */

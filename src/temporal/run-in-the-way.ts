@@ -1,8 +1,9 @@
 /** The look at the runs that keep inserts from being started: for imports that queue, and for a single action. */
+import type { SubmissionStatus } from '../contract/statuses.ts';
+import type { InsertStep } from '../contract/steps.ts';
 import type { InsertToStart } from '../domain/insert-start.ts';
 import type { RunInTheWay } from '../domain/queue.ts';
-import type { InsertStep } from '../domain/steps.ts';
-import { hasEnded, type SubmissionStatus } from '../domain/submission.ts';
+import { hasEnded } from '../domain/submission.ts';
 import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 
 interface WorkingSubmission {

@@ -1,6 +1,6 @@
 /** The checks of chaos against worlds that are forged: a good one passes, and each kind of loss is found by its check. */
 import { describe, expect, it } from 'vitest';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { CHECKS, checkAll } from './checks.ts';
 import type { Facts } from './facts.ts';
 
@@ -11,7 +11,7 @@ function content(productId: string) {
   return { sections: { init_validate: `section of ${productId}` }, attachments: { a: 'document' } };
 }
 
-function answer(): ImportResultJson {
+function answer(): ImportResult {
   return {
     id: 7,
     zip_import: {
@@ -28,7 +28,7 @@ function answer(): ImportResultJson {
       results: PRODUCTS.map((_, index) => ({ submission_id: index + 1, status: 202 })),
     },
     submissions: PRODUCTS.map((product_id, index) => ({ id: index + 1, product_id })),
-  } as unknown as ImportResultJson;
+  } as unknown as ImportResult;
 }
 
 function goodWorld() {
@@ -43,9 +43,9 @@ function goodWorld() {
           xmlFile: `${productId}.xml`,
           content: content(productId),
         })),
-        answer: answer() as ImportResultJson | null,
+        answer: answer() as ImportResult | null,
         refusal: null as string | null,
-        repeated: answer() as ImportResultJson | null,
+        repeated: answer() as ImportResult | null,
       },
     ],
     badTokens: { 401: 3 } as Record<string, number>,
@@ -90,7 +90,7 @@ function goodWorld() {
 type Forged = ReturnType<typeof goodWorld>;
 /** The first one: there is one. */
 const first = <T>(list: readonly T[]): T => list[0] as T;
-const given = ({ uploads }: Forged) => first(uploads).answer as ImportResultJson;
+const given = ({ uploads }: Forged) => first(uploads).answer as ImportResult;
 
 /** By the check that has to find it. */
 const FORGERIES: [check: keyof typeof CHECKS, what: string, forge: (world: Forged) => unknown][] = [

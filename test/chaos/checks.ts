@@ -1,6 +1,6 @@
 /** What has to hold when all is over, whatever went wrong before. Pure: facts in, findings out. */
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
+import type { ImportResult } from '../../src/contract/types.ts';
 import type { Upload } from './clients.ts';
 import type { Facts, ImportRow } from './facts.ts';
 import type { Content } from './packages.ts';
@@ -145,7 +145,7 @@ function wasFreed({ status, failure_reason, key }: ImportRow): boolean {
   return status === 'failed' && key === null && /storage is full/.test(failure_reason ?? '');
 }
 
-function faultsOfAnswer({ products }: Upload, answer: ImportResultJson): string[] {
+function faultsOfAnswer({ products }: Upload, answer: ImportResult): string[] {
   const { zip_import, queue, submissions } = answer;
   const sent = products.map(({ productId }) => productId);
   const byId = new Map(submissions.map((one) => [one.id, one.product_id]));
@@ -206,7 +206,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function shortOf(answer: ImportResultJson | null): string {
+function shortOf(answer: ImportResult | null): string {
   if (answer === null) return 'nothing';
   const text = JSON.stringify(answer);
   return `import ${answer.id} (${text.length} characters)`;

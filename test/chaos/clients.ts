@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import type { World } from '../support/services/world.ts';
 import { tokenOf, type Validity } from '../support/tokens.ts';
 import type { SentPackage, SentProduct } from './packages.ts';
@@ -15,11 +15,11 @@ export interface Upload {
   key: string;
   products: SentProduct[];
   /** Of the first 200; null where there was none. */
-  answer: ImportResultJson | null;
+  answer: ImportResult | null;
   /** Why the client has given up. */
   refusal: string | null;
   /** What the same request is answered when all is over; null where it is not answered 200. */
-  repeated: ImportResultJson | null;
+  repeated: ImportResult | null;
 }
 
 export interface LoadCounts {
@@ -76,7 +76,7 @@ export function createClients(world: World): Clients {
     for (const giveUpAt = Date.now() + GIVES_UP_MS; ; ) {
       const last = await tryOnce(clientId, key, body);
       if (typeof last !== 'string' && last.status === 200) {
-        upload.answer = last.data as ImportResultJson;
+        upload.answer = last.data as ImportResult;
         return upload;
       }
       if (typeof last !== 'string' && isFinal(last)) {
@@ -148,7 +148,7 @@ export function createClients(world: World): Clients {
     send,
     async repeat(upload, sent) {
       const answer = await post(upload.clientId, upload.key, await bodyOf(sent.zip));
-      upload.repeated = answer.status === 200 ? (answer.data as ImportResultJson) : null;
+      upload.repeated = answer.status === 200 ? (answer.data as ImportResult) : null;
     },
     spoilToken() {
       badTokens += 1;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { stringify } from 'safe-stable-stringify';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Json } from '../../src/domain/product.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import type { SubmitterDetails } from '../../tools/package-generator/submitter-file.ts';
 

@@ -12,9 +12,8 @@ import { bytesText, createPace, durationText, tookText } from '../../cli/measure
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
 import { packageFile } from '../../cli/package-file.ts';
 import { tableOf } from '../../cli/table.ts';
-import type { ErrorCode } from '../../src/domain/errors.ts';
-import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
-import type { ImportReportJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
+import type { DryRunResult, ImportReport } from '../../src/contract/types.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 describe('amounts', () => {
@@ -88,7 +87,7 @@ describe('an import', () => {
       zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
       queue: { results: [] },
       ...facts,
-    }) as unknown as ImportReportJson;
+    }) as unknown as ImportReport;
 
   it.each<[string, boolean, object]>([
     ['inserted', true, { submissions: [submission('regulator_inserted')] }],
@@ -140,14 +139,14 @@ describe('an import', () => {
 });
 
 describe('a dry run', () => {
-  type Product = DryRunResultJson['products'][number];
+  type Product = DryRunResult['products'][number];
   const product = (facts: Partial<Product>): Product => ({
     ...{ xml_file: 'a.xml', product_id: '1-2-3', product_type: 'Device', outcome: 'new' },
     ...{ changed_sections: [], reason: null, warnings: [] },
     ...facts,
   });
   const none = { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0 };
-  const result = (counts: Partial<typeof none>, products: Product[] = []): DryRunResultJson => ({
+  const result = (counts: Partial<typeof none>, products: Product[] = []): DryRunResult => ({
     ...{ dry_run: true, counts: { ...none, ...counts }, products, warnings: [] },
     zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.01' },
   });

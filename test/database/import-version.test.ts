@@ -1,9 +1,9 @@
 /** The version of an import changes with everything that its report shows, and with nothing else (architecture §cheap-tags). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Database } from '../../src/database/index.ts';
 import { queued } from '../../src/domain/queue.ts';
-import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
 import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SubmissionStatus } from '../../src/contract/statuses.ts';
+import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Database } from '../../src/database/index.ts';
 import type { AcceptedStep } from '../../src/database/repositories/insert-steps.ts';
 import { queued } from '../../src/domain/queue.ts';
-import { INSERT_STEPS, type InsertStep } from '../../src/domain/steps.ts';
-import { LEGAL_TRANSITIONS, type SubmissionStatus } from '../../src/domain/submission.ts';
+import { LEGAL_TRANSITIONS } from '../../src/domain/submission.ts';
 import { newSubmission, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 

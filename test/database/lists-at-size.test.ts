@@ -3,11 +3,11 @@
  * what is there. Beside test/database/plans.test.ts, because these look at thousands of rows on purpose.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOOKED_AT } from '../../src/contract/limits.ts';
 import { createAuditTrailRepository } from '../../src/database/repositories/audit-trail.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
 import { createStatisticsRepository } from '../../src/database/repositories/statistics.ts';
 import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
-import { LOOKED_AT } from '../../src/domain/package-import.ts';
 import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { runSql } from '../support/services/servers.ts';

@@ -1,8 +1,7 @@
 /** docs/error-codes.md is written from the codes themselves: `npm test -- test/documentation -u` writes it anew. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ERROR_CODES, meaningOf } from '../../src/domain/error-codes.ts';
-import { STATUS_OF } from '../../src/gateway/error-status.ts';
+import { ERROR_CODES, meaningOf, statusOf } from '../../src/contract/error-codes.ts';
 
 const INTRODUCTION = `# Error codes
 
@@ -11,13 +10,13 @@ tell errors apart by the code**, people read \`message\`. A code is never rename
 treat an unknown one by its HTTP status. \`data.id\` is there wherever an import exists: its result is at
 \`GET /regulator/package-imports/{id}\`. Some codes bring more, which is named with them.
 
-This page is written from \`src/domain/error-codes.ts\` and \`src/gateway/error-status.ts\`, and a test keeps it so.
+This page is written from \`src/contract/error-codes.ts\`, and a test keeps it so.
 `;
 
 const page = (): string => {
-  const byStatus = ERROR_CODES.toSorted((a, b) => STATUS_OF[a] - STATUS_OF[b]);
+  const byStatus = ERROR_CODES.toSorted((a, b) => statusOf(a) - statusOf(b));
   const sections = byStatus.map(
-    (code) => `## ${code}\n\nHTTP ${STATUS_OF[code]}. ${sentence(meaningOf(code))}\n`,
+    (code) => `## ${code}\n\nHTTP ${statusOf(code)}. ${sentence(meaningOf(code))}\n`,
   );
   return [INTRODUCTION, ...sections].join('\n');
 };

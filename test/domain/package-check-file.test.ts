@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CheckedProduct, type UnreadableFile, VERDICTS } from '../../src/domain/package-check.ts';
+import { VERDICTS } from '../../src/contract/statuses.ts';
+import type { CheckedProduct, UnreadableFile } from '../../src/domain/package-check.ts';
 import { readCheck, writtenCheck } from '../../src/domain/package-check-file.ts';
 
 const words = fc.oneof(

@@ -1,7 +1,7 @@
 /** Cancelling an import over the API: whatever is under way ends, what is inserted stays, one mail says by whom. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ImportSummary } from '../../src/contract/types.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
@@ -30,14 +30,9 @@ async function withWorkers(): Promise<void> {
 }
 
 const cancel = (id: number, token?: string) =>
-  call<ImportSummaryJson & { code?: string }>(
-    stack,
-    'POST',
-    `/regulator/package-imports/${id}/actions/cancel`,
-    {
-      ...(token !== undefined && { token }),
-    },
-  );
+  call<ImportSummary & { code?: string }>(stack, 'POST', `/regulator/package-imports/${id}/actions/cancel`, {
+    ...(token !== undefined && { token }),
+  });
 
 const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
 
@@ -86,8 +81,7 @@ describe('an import is cancelled', () => {
     stack.simulator.simulation.behaviour.latency_ms = 100;
     const { id } = await imports.importProducts(products(50));
     const summary = async () =>
-      (await call<ImportSummaryJson>(stack, 'GET', `/regulator/package-imports/${id}?view=summary`)).body
-        .data;
+      (await call<ImportSummary>(stack, 'GET', `/regulator/package-imports/${id}?view=summary`)).body.data;
     await eventually(async () => (await summary()).progress.regulator_inserted > 0);
     expect((await summary()).actions).toContain('cancel');
     const answers = await Promise.all([cancel(id), cancel(id)]);

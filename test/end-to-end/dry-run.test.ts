@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
+import type { DryRunResult } from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -25,7 +25,7 @@ async function dryRun(zip: Uint8Array, headers: Record<string, string> = {}) {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()]), 'package.zip');
   form.set('dry_run', 'true');
-  return (await call(stack, 'POST', PATH, { body: form, headers })) as Answer<DryRunResultJson>;
+  return (await call(stack, 'POST', PATH, { body: form, headers })) as Answer<DryRunResult>;
 }
 
 /** Asked for in the query. */
@@ -33,10 +33,10 @@ async function tryOut(zip: Uint8Array, { query = 'dry_run=true&diff=true', token
   const form = new FormData();
   form.set('file', new Blob([zip.slice()]), 'package.zip');
   const as = token === '' ? {} : { token };
-  return (await call(stack, 'POST', `${PATH}?${query}`, { body: form, ...as })) as Answer<DryRunResultJson>;
+  return (await call(stack, 'POST', `${PATH}?${query}`, { body: form, ...as })) as Answer<DryRunResult>;
 }
 
-const verdicts = ({ body }: Answer<DryRunResultJson>) =>
+const verdicts = ({ body }: Answer<DryRunResult>) =>
   Object.fromEntries(body.data.products.map(({ xml_file, outcome }) => [xml_file, outcome]));
 
 async function imported(entries: ZipEntries) {
@@ -191,7 +191,7 @@ describe('a dry run that the query asks for', () => {
 });
 
 describe('the difference to what was inserted last', () => {
-  const diffOf = ({ body }: Answer<DryRunResultJson>) => body.data.products[0]?.diff;
+  const diffOf = ({ body }: Answer<DryRunResult>) => body.data.products[0]?.diff;
 
   it('is a unified diff of the fields of each section that changes, attachments and all', async () => {
     const productId = newProductId();

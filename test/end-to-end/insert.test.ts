@@ -1,8 +1,8 @@
 /** The six steps against a regulator that rejects, fails, loses answers and ends its session. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
+import type { QueueResult, Submission } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
-import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/submission.ts';
 import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -31,12 +31,12 @@ async function importProducts(...productIds: string[]) {
   return answer.body.data;
 }
 
-async function submission(id: number): Promise<SubmissionJson> {
-  return (await call<SubmissionJson>(stack, 'GET', `/regulator/submissions/${id}`)).body.data;
+async function submission(id: number): Promise<Submission> {
+  return (await call<Submission>(stack, 'GET', `/regulator/submissions/${id}`)).body.data;
 }
 
 const run = (id: number) =>
-  call<QueueResultJson>(stack, 'POST', `/regulator/submissions/${id}/actions/regulator-insert`);
+  call<QueueResult>(stack, 'POST', `/regulator/submissions/${id}/actions/regulator-insert`);
 
 const ended = (id: number) =>
   eventually(async () => {

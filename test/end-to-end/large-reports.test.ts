@@ -6,8 +6,8 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportReport, ImportResult } from '../../src/contract/types.ts';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
-import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
 import { eventually } from '../support/eventually.ts';
@@ -102,7 +102,7 @@ async function growthOf(pid: number, work: () => Promise<unknown>, idle?: number
 
 describe('a report of 10,000 products with all their notes', { timeout: 300_000 }, () => {
   it('is complete, and as it is described', async () => {
-    const { status, headers, body } = await call<ImportReportJson>(
+    const { status, headers, body } = await call<ImportReport>(
       apart(),
       'GET',
       `/regulator/package-imports/${importId}`,
@@ -125,7 +125,7 @@ describe('a report of 10,000 products with all their notes', { timeout: 300_000 
     const answer = await uploadAgain();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('idempotent-replayed')).toBe('true');
-    const { message, data } = (await answer.json()) as { message: string; data: ImportResultJson };
+    const { message, data } = (await answer.json()) as { message: string; data: ImportResult };
     expect(message).toBe('Package ZIP imported and queued successfully.');
     expect(data.notification).toEqual({ email: 'you@company.example', status: 'pending' });
     expect(data.submissions).toHaveLength(PRODUCTS);

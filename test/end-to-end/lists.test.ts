@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FILE_COLUMNS, PRODUCT_COLUMNS } from '../../src/contract/schemas/import-tables.ts';
+import type { ImportSummary, Submission } from '../../src/contract/types.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { perStep } from '../../src/domain/steps.ts';
-import { FILE_COLUMNS, PRODUCT_COLUMNS } from '../../src/gateway/presenters/import-tables.ts';
-import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
-import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
 import { createdFile, reportOf } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -80,7 +79,7 @@ async function pagesOf<D>(path: string, token?: string): Promise<D[]> {
 }
 
 interface Imports {
-  imports: ImportSummaryJson[];
+  imports: ImportSummary[];
   counts: { by_status: Record<string, number>; complete: boolean } | null;
   next_before: number | null;
 }
@@ -205,7 +204,7 @@ describe('bad input', () => {
 describe('a product', () => {
   interface Product {
     product_id: string;
-    submissions: (SubmissionJson & { changed_sections: string[] | null })[];
+    submissions: (Submission & { changed_sections: string[] | null })[];
   }
   const productId = '11111-26-00777';
   const hashed = (hashes: Partial<Record<string, string>>) => ({

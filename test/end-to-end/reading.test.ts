@@ -1,8 +1,7 @@
 /** The endpoints beyond the import itself (interface §10): lists, polling, ownership, the audit trail. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/domain/permissions.ts';
-import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
-import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -22,11 +21,11 @@ interface AuditEvents {
   next_before: number | null;
 }
 interface Imports {
-  imports: ImportSummaryJson[];
+  imports: ImportSummary[];
   next_before: number | null;
 }
 interface Submissions {
-  submissions: SubmissionJson[];
+  submissions: Submission[];
   next_before: number | null;
 }
 
@@ -112,7 +111,7 @@ describe('lists', () => {
 
 describe('ownership', () => {
   it('hides the imports and submissions of others, as if they did not exist', async () => {
-    const [submission] = (await get<ImportReportJson>(`/regulator/package-imports/${importId}`)).submissions;
+    const [submission] = (await get<ImportReport>(`/regulator/package-imports/${importId}`)).submissions;
     expect((await get<Imports>('/regulator/package-imports', foreign)).imports).toEqual([]);
     expect(
       (await get<Submissions>(`/regulator/submissions?import_id=${importId}`, foreign)).submissions,
@@ -169,7 +168,7 @@ describe('polling', () => {
 
   it('may leave the products of a large import out', async () => {
     const path = `/regulator/package-imports/${importId}`;
-    const [full, summary] = [await get<ImportReportJson>(path), await get<object>(`${path}?view=summary`)];
+    const [full, summary] = [await get<ImportReport>(path), await get<object>(`${path}?view=summary`)];
     const { id, comment, zip_file, status, failure_reason, completed_at, progress } = full;
     const { actions, cancellation } = full;
     const sent = { client_id: 'demo-client', file_name: 'package.zip' };
@@ -253,7 +252,7 @@ describe('the summary e-mail', () => {
   });
 
   it('that was sent has no error', async () => {
-    const { notification } = await get<ImportReportJson>(`/regulator/package-imports/${importId}`);
+    const { notification } = await get<ImportReport>(`/regulator/package-imports/${importId}`);
     expect(notification).toEqual({ email: 'person@company.example', status: 'sent', error: null });
   });
 });

@@ -5,9 +5,9 @@
  */
 import type { google, temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import type { LoggedCall } from '../../src/local/regulator-simulator/call-log.ts';
 import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
 import { startEmbeddedRegulator } from '../../src/processes/shared/embedded.ts';
@@ -53,7 +53,7 @@ const callsSince = (since: number): LoggedCall[] =>
     .calls.calls.filter(({ at, path }) => at >= since && path.startsWith('/cases'))
     .toSorted((a, b) => a.at - b.at);
 
-async function startInserts(count: number): Promise<{ productIds: string[]; result: ImportResultJson }> {
+async function startInserts(count: number): Promise<{ productIds: string[]; result: ImportResult }> {
   const productIds = Array.from({ length: count }, newProductId);
   return {
     productIds,
@@ -62,7 +62,7 @@ async function startInserts(count: number): Promise<{ productIds: string[]; resu
 }
 
 async function expectAllInserted(
-  { id, submissions }: ImportResultJson,
+  { id, submissions }: ImportResult,
   productIds: readonly string[],
 ): Promise<void> {
   await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);

@@ -1,6 +1,6 @@
 /** Running again what is left of an import, with one request, by several clients, and through crashes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
+import type { ImportRetry } from '../../src/contract/types.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
@@ -25,8 +25,8 @@ afterEach(() => imports.restoreRegulator());
 
 const path = (id: number) => `/regulator/package-imports/${id}/actions/regulator-insert`;
 const retry = (id: number, query = '', options: { token?: string } = {}) =>
-  call<ImportRetryJson & { code?: string }>(stack, 'POST', path(id) + query, options);
-const results = (id: number, query = '') => call<ImportRetryJson>(stack, 'GET', path(id) + query);
+  call<ImportRetry & { code?: string }>(stack, 'POST', path(id) + query, options);
+const results = (id: number, query = '') => call<ImportRetry>(stack, 'GET', path(id) + query);
 
 const products = (count: number) => Array.from({ length: count }, () => ({ productId: newProductId() }));
 
@@ -48,9 +48,9 @@ async function importFailing(all: { productId: string }[]): Promise<number> {
 
 /** All results of a retry, page by page, as soon as there are any. */
 async function allResults(id: number, limit: number) {
-  const all: ImportRetryJson['results'] = [];
+  const all: ImportRetry['results'] = [];
   for (let after: number | null = 0; after !== null; ) {
-    const { data }: { data: ImportRetryJson } = (await results(id, `?limit=${limit}&after=${after}`)).body;
+    const { data }: { data: ImportRetry } = (await results(id, `?limit=${limit}&after=${after}`)).body;
     all.push(...data.results);
     after = data.next_after;
   }

@@ -3,7 +3,7 @@
  * says to the database, opens no second case at the regulator and sends no second summary.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';

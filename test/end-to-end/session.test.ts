@@ -5,8 +5,8 @@
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -69,7 +69,7 @@ async function allWaiting(productIds: readonly string[]): Promise<Waiting[]> {
 }
 
 /** Returns in the middle of the inserts: none can be at its end. */
-async function startInserts(): Promise<{ productIds: string[]; result: ImportResultJson }> {
+async function startInserts(): Promise<{ productIds: string[]; result: ImportResult }> {
   const productIds = Array.from({ length: PRODUCTS }, newProductId);
   simulation().behaviour.latency_ms = 1500;
   const result = await imports.importProducts(productIds.map((productId) => ({ productId })));
@@ -86,7 +86,7 @@ async function logInThrough(gatewayUrl: string): Promise<void> {
   expect(verified.body.data).toMatchObject({ status: 'active' });
 }
 
-async function expectInsertedOnce({ id }: ImportResultJson, productIds: readonly string[]): Promise<void> {
+async function expectInsertedOnce({ id }: ImportResult, productIds: readonly string[]): Promise<void> {
   await eventually(async () => (await stack.database.imports.find(id))?.completedAt, PATIENCE_MS);
   const { submissions } = await report(stack, id);
   expect(submissions.map(({ status }) => status)).toEqual(Array(PRODUCTS).fill('regulator_inserted'));

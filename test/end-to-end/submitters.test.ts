@@ -1,8 +1,12 @@
 /** Products belong to submitters: a client learns nothing of another company's, however it asks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DryRunResultJson } from '../../src/gateway/schemas/dry-run.ts';
-import type { ImportReportJson, ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
-import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import type {
+  DryRunResult,
+  ImportReport,
+  ImportSummary,
+  QueueResult,
+  Submission,
+} from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -31,7 +35,7 @@ async function dryRun(token: string, zip: Uint8Array) {
   form.set('file', new Blob([zip.slice()]), 'package.zip');
   form.set('dry_run', 'true');
   const answer = await call(stack, 'POST', '/regulator/package-import', { body: form, token });
-  return (answer as Answer<DryRunResultJson>).body.data.products[0];
+  return (answer as Answer<DryRunResult>).body.data.products[0];
 }
 
 const get = <D>(token: string, path: string) => call<D>(stack, 'GET', path, { token });
@@ -44,7 +48,7 @@ async function imported(
   const { body } = await upload(stack, await packageOf(productId), { token });
   const submissionId = body.data.submissions[0]?.id ?? 0;
   const { case_id } = await eventually(async () => {
-    const { data } = (await get<SubmissionJson>(token, `/regulator/submissions/${submissionId}`)).body;
+    const { data } = (await get<Submission>(token, `/regulator/submissions/${submissionId}`)).body;
     return data.status === 'regulator_inserted' ? data : null;
   });
   return { importId: body.data.id, submissionId, caseId: case_id ?? '' };
@@ -118,15 +122,15 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
       headers: { authorization: `Bearer ${after}` },
     });
     expect(xml.status).toBe(404);
-    const run = await call<QueueResultJson>(stack, 'POST', `${submission}/actions/regulator-insert`, {
+    const run = await call<QueueResult>(stack, 'POST', `${submission}/actions/regulator-insert`, {
       token: after,
     });
     expect(run.status).toBe(404);
     const list = (token: string) =>
-      get<{ submissions: SubmissionJson[] }>(token, `/regulator/submissions?product_id=${productId}`);
+      get<{ submissions: Submission[] }>(token, `/regulator/submissions?product_id=${productId}`);
     expect((await list(before)).body.data.submissions).toHaveLength(1);
     expect((await list(after)).body.data.submissions).toEqual([]);
-    const report = await get<ImportReportJson>(after, `/regulator/package-imports/${importId}`);
+    const report = await get<ImportReport>(after, `/regulator/package-imports/${importId}`);
     expect(report.body.data.submissions).toEqual([]);
     expect(JSON.stringify(report.body)).not.toContain(caseId);
   });
@@ -137,9 +141,8 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
     const [before, after] = [await tokenFor('us', OURS), await tokenFor('us', THEIRS)];
     const { id } = (await upload(stack, await packageOf(newProductId()), { token: before })).body.data;
     const path = `/regulator/package-imports/${id}`;
-    const cancel = (token: string) =>
-      call<ImportSummaryJson>(stack, 'POST', `${path}/actions/cancel`, { token });
-    const counted = ({ body }: Answer<ImportSummaryJson>) =>
+    const cancel = (token: string) => call<ImportSummary>(stack, 'POST', `${path}/actions/cancel`, { token });
+    const counted = ({ body }: Answer<ImportSummary>) =>
       Object.values(body.data.progress).reduce((sum, count) => sum + count, 0);
     expect(counted(await get(after, `${path}?view=summary`))).toBe(0);
     expect(counted(await cancel(after))).toBe(0);

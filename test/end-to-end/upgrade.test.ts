@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportSummary } from '../../src/contract/types.ts';
 import { migrate } from '../../src/database/index.ts';
-import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { productXml } from '../support/product-xml.ts';
@@ -46,7 +46,7 @@ describe.each(releases)('the records of $version', (release) => {
   }
 
   it('are listed, told and given back', async () => {
-    const { body } = await call<{ imports: ImportSummaryJson[] }>(stack, 'GET', '/regulator/package-imports');
+    const { body } = await call<{ imports: ImportSummary[] }>(stack, 'GET', '/regulator/package-imports');
     const ids = rows('zip_import').map(({ id }) => id as number);
     expect(body.data.imports.map(({ id }) => id).sort()).toEqual(ids.sort());
     for (const { id, failure_reason } of rows('zip_import'))

@@ -1,9 +1,9 @@
 /** A client hears of the end of its imports, in a way that it can trust, and never where it may not (architecture §signed-webhooks). */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import type { WebhookPayload } from '../../src/domain/webhook.ts';
-import type { WebhookDeliveryJson, WebhookJson } from '../../src/gateway/schemas/webhook.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 /** Gives the secret. */
 async function register(url: string | null = receiver.url): Promise<string> {
-  const { status, body } = await call<WebhookJson>(stack, 'PUT', WEBHOOK, { json: { url } });
+  const { status, body } = await call<WebhookOfClient>(stack, 'PUT', WEBHOOK, { json: { url } });
   expect(status).toBe(200);
   return body.data.secret ?? '';
 }
@@ -54,12 +54,12 @@ const deliveriesPath = (importId: number) => `/regulator/package-imports/${impor
 
 const redeliverPath = (importId: number, id: number) => `${deliveriesPath(importId)}/${id}/actions/redeliver`;
 
-async function deliveries(importId: number): Promise<WebhookDeliveryJson[]> {
+async function deliveries(importId: number): Promise<WebhookDelivery[]> {
   const path = deliveriesPath(importId);
-  return (await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', path)).body.data.deliveries;
+  return (await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', path)).body.data.deliveries;
 }
 
-async function reached(importId: number, status: string): Promise<WebhookDeliveryJson> {
+async function reached(importId: number, status: string): Promise<WebhookDelivery> {
   return eventually(async () => (await deliveries(importId)).find((one) => one.status === status));
 }
 
@@ -160,7 +160,7 @@ describe('a webhook', () => {
     await register(`${receiver.url}/new`);
     receiver.status = 200;
     const redeliver = redeliverPath(importId, failed.id);
-    const answer = await call<WebhookDeliveryJson>(stack, 'POST', redeliver);
+    const answer = await call<WebhookDelivery>(stack, 'POST', redeliver);
     expect(answer).toMatchObject({
       status: 202,
       body: { data: { id: failed.id, url: `${receiver.url}/new` } },
@@ -218,11 +218,11 @@ describe('the secret', () => {
     const secret = await register();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await register()).toBe('');
-    expect((await call<WebhookJson>(stack, 'GET', WEBHOOK)).body.data).toMatchObject({
+    expect((await call<WebhookOfClient>(stack, 'GET', WEBHOOK)).body.data).toMatchObject({
       url: receiver.url,
       secret: null,
     });
-    const { body } = await call<WebhookJson>(stack, 'POST', `${WEBHOOK}/actions/rotate-secret`);
+    const { body } = await call<WebhookOfClient>(stack, 'POST', `${WEBHOOK}/actions/rotate-secret`);
     const rotated = body.data.secret ?? '';
     expect(rotated).not.toBe(secret);
     expect(Date.parse(body.data.previous_secret_valid_until ?? '')).toBeGreaterThan(Date.now());

@@ -1,9 +1,10 @@
 /** What holds for every package, whatever was done to it. */
 import assert from 'node:assert/strict';
+import { PRODUCT_ID_PATTERN } from '../../src/contract/limits.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
-import { PRODUCT_ID_PATTERN, UUID_PATTERN } from '../../src/domain/ids.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
+import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { PRODUCT_TYPES } from '../../src/products/code-lists.ts';
 import type { PackageReading } from './reading.ts';
 

@@ -1,6 +1,6 @@
 /** A poll of a report reads nothing while nothing has changed (architecture §cheap-tags). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/domain/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { fakeReports } from './support/fake-reports.ts';
 

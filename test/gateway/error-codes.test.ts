@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import {
   ArchiveRemoved,
-  type ErrorCode,
   ImportFailed,
   InvalidPackage,
   importFailedBy,

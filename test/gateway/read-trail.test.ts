@@ -1,7 +1,7 @@
 /** What operators read of others is recorded once an hour, and nothing is shown that could not be recorded. */
 import { expect, it } from 'vitest';
+import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import type { AuditEntry } from '../../src/database/audit.ts';
-import { PERMISSIONS } from '../../src/domain/permissions.ts';
 import { createReadTrail } from '../../src/gateway/read-trail.ts';
 import type { Caller } from '../../src/gateway/tokens/access-token.ts';
 

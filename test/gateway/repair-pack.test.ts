@@ -1,6 +1,6 @@
 /** A repair pack that retention removes the package of while it is asked for. */
 import { expect, it, onTestFinished } from 'vitest';
-import { PERMISSIONS } from '../../src/domain/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
 import { fakeReports } from './support/fake-reports.ts';

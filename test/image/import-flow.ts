@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '../../cli/client/api-client.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
 import { packageImportsOf, regulatorSessionOf } from '../../cli/client/package-imports.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import type { Behaviour } from '../../src/local/regulator-simulator/behaviour.ts';
 import type { SimulatedCase } from '../../src/local/regulator-simulator/state.ts';
@@ -62,7 +62,7 @@ async function makePackage({ directory }: World, number: number) {
 async function checkEnd(
   world: World,
   client: ApiClient,
-  result: ImportResultJson,
+  result: ImportResult,
   checks: Checks,
 ): Promise<void> {
   const { id, submissions } = result;
@@ -127,7 +127,7 @@ export async function checkDrain(
 
 interface UploadAnswer {
   status: number;
-  result: ImportResultJson | null;
+  result: ImportResult | null;
 }
 
 /** An upload whose second half is sent once the gateway stops and takes no connections any more. */
@@ -162,10 +162,10 @@ async function isRefused(port: number): Promise<boolean> {
 }
 
 /** From an answer as it was received: chunked, each chunk behind a line with its size. */
-function resultIn(received: string): ImportResultJson {
+function resultIn(received: string): ImportResult {
   const body = received.slice(received.indexOf('\r\n\r\n') + 4);
   const pieces = body.split(/(?:^|\r\n)[0-9a-f]+\r\n/);
-  return (JSON.parse(pieces.join('').trim()) as { data: ImportResultJson }).data;
+  return (JSON.parse(pieces.join('').trim()) as { data: ImportResult }).data;
 }
 
 async function behave({ config }: World, behaviour: Partial<Behaviour>): Promise<void> {

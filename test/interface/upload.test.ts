@@ -3,8 +3,8 @@
  * the section and point that it ticks off.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type Answer, call, finished, upload } from '../support/upload.ts';
@@ -14,8 +14,8 @@ const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let stack: TestStack;
-let good: Answer<ImportResultJson>;
-let partial: Answer<ImportResultJson>;
+let good: Answer<ImportResult>;
+let partial: Answer<ImportResult>;
 const goodId = newProductId();
 
 beforeAll(async () => {

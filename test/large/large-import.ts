@@ -7,13 +7,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImportResult } from '../../src/contract/types.ts';
 import {
   insertWorkflowId,
   packageImportBatchWorkflowId,
   packageImportWorkflowId,
 } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import type { TestStack } from '../support/services/in-process-stack.ts';
@@ -114,7 +114,7 @@ async function packageOf(products: number): Promise<Uint8Array> {
 async function uploadPatiently(
   stack: TestStack,
   zip: Uint8Array,
-): Promise<{ status: number; data: ImportResultJson }> {
+): Promise<{ status: number; data: ImportResult }> {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), 'package.zip');
   form.set('email', RECIPIENT);
@@ -129,7 +129,7 @@ async function uploadPatiently(
   const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
   await pipeline(body ?? [], upload);
   const [response] = await answered;
-  const { data } = (await json(response)) as { data: ImportResultJson };
+  const { data } = (await json(response)) as { data: ImportResult };
   return { status: response.statusCode ?? 0, data };
 }
 

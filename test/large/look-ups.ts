@@ -1,5 +1,6 @@
 /** What the service asks its database all the time, and what has to stay fast however many submissions there are. */
 import { randomUUID } from 'node:crypto';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Orm } from '../../src/database/orm.ts';
 import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
 import { createImportRepository } from '../../src/database/repositories/imports.ts';
@@ -13,7 +14,6 @@ import { createRetentionRepository } from '../../src/database/repositories/reten
 import { createSubmissionRepository } from '../../src/database/repositories/submissions.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { queued } from '../../src/domain/queue.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
 import {
   attachmentIdOf,
   FREQUENT,

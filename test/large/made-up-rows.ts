@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { from as copyFrom } from 'pg-copy-streams';
+import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Orm } from '../../src/database/orm.ts';
-import { INSERT_STEPS } from '../../src/domain/steps.ts';
 
 /** Submissions of one import. */
 export const PER_IMPORT = 200;

@@ -5,8 +5,8 @@
 import { openAsBlob } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ImportResult } from '../../src/contract/types.ts';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchMemory } from '../support/memory.ts';
@@ -24,7 +24,7 @@ export interface LargePackage {
 
 export interface ReadingFigures {
   packageMb: number;
-  result: ImportResultJson;
+  result: ImportResult;
   /** Attachments that were recorded when the worker died, and how many there are in the end. */
   recordedBeforeKill: number;
   recordedAtEnd: number;
@@ -82,7 +82,7 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
 async function uploadFile(stack: TestStack, path: string) {
   const form = new FormData();
   form.set('file', await openAsBlob(path, { type: 'application/zip' }), 'large.zip');
-  return call<ImportResultJson>(stack, 'POST', '/regulator/package-import', { body: form });
+  return call<ImportResult>(stack, 'POST', '/regulator/package-import', { body: form });
 }
 
 async function countAttachments(stack: TestStack): Promise<number> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createProductParser } from '../../activities/extraction/parser-pool.ts';
-import { PRODUCT_CHECKS, type ProductCheck, sourceOf } from '../../src/domain/product-checks.ts';
+import { PRODUCT_CHECKS, type ProductCheck, sourceOf } from '../../src/contract/product-checks.ts';
 import { hasCasCheckDigit, hasGtinCheckDigit } from '../../src/products/check-digits.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import { storedFile } from '../support/packed-file.ts';

@@ -15,7 +15,7 @@ import { createApiClient } from '../../cli/client/api-client.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
 import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { WEBHOOK_URL_LENGTH } from '../../src/domain/webhook.ts';
+import { WEBHOOK_URL_LENGTH } from '../../src/contract/limits.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/index.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';

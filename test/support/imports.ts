@@ -1,7 +1,7 @@
 /** Shorthands for tests about what becomes of imports: one product each, its case, its submission, its mails. */
+
+import type { ImportResult, QueueResult, Submission } from '../../src/contract/types.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
-import type { ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
-import type { QueueResultJson, SubmissionJson } from '../../src/gateway/schemas/submission.ts';
 import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
 import { eventually } from './eventually.ts';
 import { newProductId, productPath, productXml } from './product-xml.ts';
@@ -14,17 +14,15 @@ const RECIPIENT = 'person@company.example';
 export function importsOf(stack: TestStack) {
   const { simulation } = stack.simulator;
 
-  async function importProducts(
-    products: { productId: string; brand?: string }[],
-  ): Promise<ImportResultJson> {
+  async function importProducts(products: { productId: string; brand?: string }[]): Promise<ImportResult> {
     const entries = products.map((product, index) => [productPath(`${index}`), productXml(product)]);
     const answer = await upload(stack, await zipOf(Object.fromEntries(entries)), { email: RECIPIENT });
     if (answer.status !== 200) throw new Error(answer.body.message);
     return answer.body.data;
   }
 
-  async function submission(id: number): Promise<SubmissionJson> {
-    return (await call<SubmissionJson>(stack, 'GET', `/regulator/submissions/${id}`)).body.data;
+  async function submission(id: number): Promise<Submission> {
+    return (await call<Submission>(stack, 'GET', `/regulator/submissions/${id}`)).body.data;
   }
 
   return {
@@ -43,7 +41,7 @@ export function importsOf(stack: TestStack) {
       };
     },
     run: (id: number) =>
-      call<QueueResultJson>(stack, 'POST', `/regulator/submissions/${id}/actions/regulator-insert`),
+      call<QueueResult>(stack, 'POST', `/regulator/submissions/${id}/actions/regulator-insert`),
     /** Waits until the submission has a status. */
     reached: (id: number, ...statuses: string[]) =>
       eventually(async () => {

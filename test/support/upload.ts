@@ -1,5 +1,5 @@
 /** What clients do: upload a package, ask for its state. Every answer has to be as the API describes it. */
-import type { ImportReportJson, ImportResultJson } from '../../src/gateway/schemas/package-import.ts';
+import type { ImportReport, ImportResult } from '../../src/contract/types.ts';
 import { requireDescribed } from './api-contract.ts';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
@@ -22,7 +22,7 @@ export async function upload(
   stack: TestStack,
   zip: Uint8Array,
   options: UploadOptions = {},
-): Promise<Answer<ImportResultJson>> {
+): Promise<Answer<ImportResult>> {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()], { type: 'application/zip' }), options.fileName ?? 'package.zip');
   if (options.comment !== undefined) form.set('comment', options.comment);
@@ -58,12 +58,12 @@ export async function call<D>(
   return { status: response.status, headers: response.headers, body: body as Answer<D>['body'] };
 }
 
-export async function report(stack: TestStack, importId: number): Promise<ImportReportJson> {
-  return (await call<ImportReportJson>(stack, 'GET', `/regulator/package-imports/${importId}`)).body.data;
+export async function report(stack: TestStack, importId: number): Promise<ImportReport> {
+  return (await call<ImportReport>(stack, 'GET', `/regulator/package-imports/${importId}`)).body.data;
 }
 
 /** Waits until an import is over. */
-export async function finished(stack: TestStack, importId: number): Promise<ImportReportJson> {
+export async function finished(stack: TestStack, importId: number): Promise<ImportReport> {
   return eventually(async () => {
     const state = await report(stack, importId);
     return state.completed_at === null ? null : state;

@@ -1,7 +1,7 @@
 /** Which run keeps an insert from being started: its own of before, or another of the product, and how far that is. */
 import { describe, expect, it } from 'vitest';
-import type { InsertStep } from '../../src/domain/steps.ts';
-import type { SubmissionStatus } from '../../src/domain/submission.ts';
+import type { SubmissionStatus } from '../../src/contract/statuses.ts';
+import type { InsertStep } from '../../src/contract/steps.ts';
 import type { InsertWorkflowRun } from '../../src/temporal/insert-workflows.ts';
 import { createLookAtRunsInTheWay } from '../../src/temporal/run-in-the-way.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { JobState, QueueStatus } from '../../domain/queue.ts';
+import type { JobState, QueueStatus } from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 

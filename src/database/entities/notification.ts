@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../domain/notification.ts';
+import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 
 /** The summary e-mail of an import that has an address to go to. */

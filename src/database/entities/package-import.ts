@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { IMPORT_STATUSES } from '../../domain/package-import.ts';
+import { IMPORT_STATUSES } from '../../contract/statuses.ts';
 
 /** One uploaded package. */
 export const PackageImport = defineEntity({

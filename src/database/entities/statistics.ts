@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ImportStatus } from '../../domain/package-import.ts';
-import type { FailureKind, ProductOutcome } from '../../domain/statistics.ts';
+import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
 
 /** What has become of the imports that a client has uploaded in a day, as it was when the day was counted. */
 export const DailyStatistics = defineEntity({

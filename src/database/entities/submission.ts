@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
+import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import type { ProductSections } from '../../domain/product.ts';
-import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
-import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../domain/submission.ts';
 import { PackageImport } from './package-import.ts';
 import { Submitter } from './submitter.ts';
 

@@ -6,7 +6,7 @@ import {
   WEBHOOK_TARGETS,
   type WebhookEvent,
   type WebhookTarget,
-} from '../../domain/webhook.ts';
+} from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 
 /** One message about an import to one URL, and how far it is. */

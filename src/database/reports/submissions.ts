@@ -1,8 +1,13 @@
 /** What became products of an import. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type JobState, QUEUE_STATUS, type QueueStatus } from '../../domain/queue.ts';
-import { type StatusCounts, type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import {
+  type JobState,
+  QUEUE_STATUS,
+  type QueueStatus,
+  type SubmissionStatus,
+} from '../../contract/statuses.ts';
+import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
 import { ofSubmitters } from '../of-submitters.ts';
 import { newestQueued } from '../superseded.ts';
 import type { Tables } from '../tables.ts';

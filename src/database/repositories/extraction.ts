@@ -1,8 +1,9 @@
 /** What extraction writes: one outcome per product file, each recorded once (architecture §one-outcome-per-file). */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { InsertStep } from '../../contract/steps.ts';
 import type { ParsedProduct } from '../../domain/product.ts';
 import type { InsertedSections } from '../../domain/product-diff.ts';
-import { type InsertStep, perStep } from '../../domain/steps.ts';
+import { perStep } from '../../domain/steps.ts';
 import { SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { PackageImport } from '../entities/package-import.ts';

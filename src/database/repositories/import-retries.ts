@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { clientActor } from '../../domain/actors.ts';
 import type { QueueResult } from '../../domain/queue.ts';
-import { type SubmissionStatus, statusesBefore } from '../../domain/submission.ts';
+import { statusesBefore } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { audit } from '../audit.ts';
 import { ImportRetry, type ImportRetryRow } from '../entities/import-retry.ts';

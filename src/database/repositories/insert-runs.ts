@@ -2,7 +2,8 @@
  * What a `regulator-insert` run reads and writes. Every status change is a compare-and-set in SQL, so
  * that two workers cannot move the same submission in different directions (architecture §statuses-move-one-way).
  */
-import { INSERT_STEPS, type InsertStep, remainingSteps } from '../../domain/steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
+import { remainingSteps } from '../../domain/steps.ts';
 import { lockProductOf } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';

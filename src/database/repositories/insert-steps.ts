@@ -3,17 +3,12 @@
  * product. Completing a step begins the next one in the same statement, and the last one ends the insert.
  */
 
+import type { SubmissionStatus } from '../../contract/statuses.ts';
+import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { NotFound } from '../../domain/errors.ts';
 import type { Json } from '../../domain/product.ts';
 import type { OpenCase } from '../../domain/regulator-case.ts';
-import {
-  INSERT_STEPS,
-  type InsertStep,
-  remainingSteps,
-  type StepFlags,
-  SUBMITTER_STEP,
-} from '../../domain/steps.ts';
-import type { SubmissionStatus } from '../../domain/submission.ts';
+import { remainingSteps, type StepFlags, SUBMITTER_STEP } from '../../domain/steps.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import { type Beside, PASS_ABSENT_SECTIONS } from '../status-moves.ts';

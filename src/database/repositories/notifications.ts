@@ -1,9 +1,6 @@
 /** The summary e-mail's status: `pending → sending → sent | error` (interface §3.2). */
-import {
-  NOTIFICATION_STATUSES,
-  NOTIFICATION_TRANSITIONS,
-  type NotificationStatus,
-} from '../../domain/notification.ts';
+import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
+import { NOTIFICATION_TRANSITIONS } from '../../domain/notification.ts';
 import { Notification, type NotificationRow } from '../entities/notification.ts';
 import type { Orm } from '../orm.ts';
 

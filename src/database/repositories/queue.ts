@@ -1,6 +1,6 @@
 /** Queuing submissions as inserts: which to start, the one result that each gets, and how far they are. */
-import { QUEUE_STATUS, type QueueResult } from '../../domain/queue.ts';
-import type { SubmissionStatus } from '../../domain/submission.ts';
+import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
+import type { QueueResult } from '../../domain/queue.ts';
 import { type AuditEntry, audit } from '../audit.ts';
 import { QueueResultEntity } from '../entities/queue-result.ts';
 import { insertRows } from '../insert-rows.ts';

@@ -3,9 +3,8 @@
  * (architecture §statistics-are-rolled-up).
  */
 import { sql } from 'kysely';
-import type { ImportStatus } from '../../domain/package-import.ts';
-import type { FailureKind, ProductOutcome } from '../../domain/statistics.ts';
-import { INSERT_STEPS } from '../../domain/steps.ts';
+import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
+import { INSERT_STEPS } from '../../contract/steps.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import type { Tables } from '../tables.ts';

@@ -1,7 +1,8 @@
 /** Reading submissions. */
 import { raw } from '@mikro-orm/core';
-import type { InsertStep } from '../../domain/steps.ts';
-import { noProducts, type ProductCounts, type SubmissionStatus } from '../../domain/submission.ts';
+import type { SubmissionStatus } from '../../contract/statuses.ts';
+import type { InsertStep } from '../../contract/steps.ts';
+import { noProducts, type ProductCounts } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';

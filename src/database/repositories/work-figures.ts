@@ -1,5 +1,6 @@
 /** How much there is to do, in numbers: for metrics. Each is read from an index of what is open. */
-import { type SubmissionStatus, zeroStatusCounts } from '../../domain/submission.ts';
+import type { SubmissionStatus } from '../../contract/statuses.ts';
+import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { WorkFigures } from '../../domain/work-figures.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';

@@ -1,5 +1,5 @@
 /** A route that is to go says so in every answer, long before (interface §9). */
-import type { Deprecation } from '../route.ts';
+import type { Deprecation } from '../../contract/schemas/operation.ts';
 import type { GatewayMiddleware } from '../state.ts';
 
 /** `Deprecation` is a structured date (RFC 9745 §2), `Sunset` an HTTP date (RFC 8594 §3). */

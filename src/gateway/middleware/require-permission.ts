@@ -1,4 +1,4 @@
-import type { Permission } from '../../domain/permissions.ts';
+import type { Permission } from '../../contract/permissions.ts';
 import { missingPermission } from '../http-error.ts';
 import { callerIn, type GatewayMiddleware } from '../state.ts';
 

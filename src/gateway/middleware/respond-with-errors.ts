@@ -1,6 +1,7 @@
 /** The one place that decides what a caller may learn of an error. */
+
+import type { ErrorCode } from '../../contract/error-codes.ts';
 import { isDatabaseFull } from '../../domain/database-full.ts';
-import type { ErrorCode } from '../../domain/error-codes.ts';
 import { DomainError, messageOf, RegulatorSessionRequired } from '../../domain/errors.ts';
 import { badRequest, databaseFull, HttpError, sessionRequired } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';

@@ -1,9 +1,10 @@
 /** The answer to a dry run, from the report of the check. */
-import { VERDICTS, type Verdict } from '../../domain/package-check.ts';
+
+import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
+import { VERDICTS, type Verdict } from '../../contract/statuses.ts';
 import type { CheckLine } from '../../domain/package-check-file.ts';
 import type { ProductDiff } from '../../domain/product-diff.ts';
 import type { Streamed } from '../json-stream.ts';
-import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import { presentUnreadable, presentZipFile } from './package-import.ts';
 
 type VerdictCounts = Record<Verdict, number>;
@@ -19,7 +20,7 @@ export function presentDryRun(
   { sizeBytes }: { sizeBytes: number },
   counts: VerdictCounts,
   lines: () => AsyncIterable<CheckLine>,
-): Streamed<DryRunResultJson> {
+): Streamed<DryRunResult> {
   return {
     dry_run: true,
     zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes }),

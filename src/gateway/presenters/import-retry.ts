@@ -1,10 +1,10 @@
 /** Running again what is left of an import, as it is told. */
 
+import type { ImportRetry } from '../../contract/schemas/import-retry.ts';
 import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { count } from '../../domain/text.ts';
-import type { ImportRetryJson } from '../schemas/import-retry.ts';
 import { presentQueueResult } from './submission.ts';
 
 export interface RetryPage {
@@ -16,7 +16,7 @@ export interface RetryPage {
 }
 
 /** Nothing was there to be run. */
-export const NOTHING_RETRIED: ImportRetryJson = {
+export const NOTHING_RETRIED: ImportRetry = {
   queued_count: 0,
   failed_count: 0,
   pending_count: 0,
@@ -31,7 +31,7 @@ export const NOTHING_RETRIED: ImportRetryJson = {
 export function presentRetry(
   { retry, counts, results, comment }: RetryPage,
   { limit, after }: { limit: number; after: number },
-): ImportRetryJson {
+): ImportRetry {
   const page = results.slice(0, limit);
   const isLast = results.length <= limit && counts.pending === 0;
   return {

@@ -1,44 +1,11 @@
 /** Tables of an import. Programs rely on the columns: they keep their names and their order, and new ones come last. */
+import type { FileRow, ProductRow } from '../../contract/schemas/import-tables.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { csvHeader, csvLines } from '../../domain/csv.ts';
 import type { ImportSource } from '../reports/import-source.ts';
 
-export const PRODUCT_COLUMNS = [
-  'import_id',
-  'submission_id',
-  'uuid',
-  'product_id',
-  'product_type',
-  'xml_file',
-  'status',
-  'case_id',
-  'failure_reason',
-  'queue_status',
-  'queue_message',
-  'job_id',
-  'submission_type',
-  'submission_date',
-  'modified_date',
-  'warnings',
-  'created_at',
-  'updated_at',
-] as const;
-
-/** A line for each product file that failed or was skipped, and each attachment or submitter file that cannot be read. */
-export const FILE_COLUMNS = [
-  'import_id',
-  'kind',
-  'outcome',
-  'path',
-  'xml_file',
-  'product_id',
-  'reason',
-] as const;
-
 type Cell = string | number | null | readonly string[];
-export type ProductRow = Record<(typeof PRODUCT_COLUMNS)[number], Cell>;
-export type FileRow = Record<(typeof FILE_COLUMNS)[number], Cell>;
 
 /** Rows that become text together. */
 const ROWS_AT_ONCE = 100;
@@ -84,8 +51,13 @@ function productRow(submission: ReportedSubmission, warnings: string[]): Product
 function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow {
   const { kind, entryPath, xmlFile, productId, reason } = file;
   return {
-    ...{ import_id: importId, kind, outcome: list, path: entryPath },
-    ...{ xml_file: xmlFile, product_id: productId, reason },
+    import_id: importId,
+    kind,
+    outcome: list,
+    path: entryPath,
+    xml_file: xmlFile,
+    product_id: productId,
+    reason,
   };
 }
 

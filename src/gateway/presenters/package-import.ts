@@ -1,4 +1,7 @@
 /** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
+
+import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
+import type { Submission } from '../../contract/schemas/submissions.ts';
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
@@ -9,8 +12,6 @@ import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import type { ProductCounts, StatusCounts } from '../../domain/submission.ts';
 import type { Streamed } from '../json-stream.ts';
 import type { ImportSource } from '../reports/import-source.ts';
-import type { ImportReportJson, ImportResultJson, ImportSummaryJson } from '../schemas/package-import.ts';
-import type { SubmissionJson } from '../schemas/submission.ts';
 import {
   presentQueuedSubmission,
   presentQueueResult,
@@ -19,7 +20,7 @@ import {
 } from './submission.ts';
 
 /** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
-export function presentAnswer(source: ImportSource): Streamed<ImportResultJson> {
+export function presentAnswer(source: ImportSource): Streamed<ImportResult> {
   const { notification } = source;
   return {
     ...presentCommon(source, 'local', (row, { queueResult }) => presentQueuedSubmission(row, queueResult)),
@@ -28,7 +29,7 @@ export function presentAnswer(source: ImportSource): Streamed<ImportResultJson> 
 }
 
 /** The import as it stands now. */
-export function presentReport(source: ImportSource): Streamed<ImportReportJson> {
+export function presentReport(source: ImportSource): Streamed<ImportReport> {
   const { record, notification, counts } = source;
   return {
     ...presentCommon(source, 'current', (row, { superseded }) => presentSubmission(row, superseded)),
@@ -42,10 +43,7 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 }
 
 /** The import without its products: what lists show, and what is polled. */
-export function presentSummary(
-  record: PackageImportRow,
-  { progress, warned }: ProductCounts,
-): ImportSummaryJson {
+export function presentSummary(record: PackageImportRow, { progress, warned }: ProductCounts): ImportSummary {
   return {
     id: record.id,
     client_id: record.clientId,
@@ -61,8 +59,8 @@ export function presentSummary(
 function presentCommon(
   source: ImportSource,
   created: 'local' | 'current',
-  present: (row: ShownSubmission, submission: ReportedSubmission) => SubmissionJson,
-): Omit<Streamed<ImportResultJson>, 'notification'> {
+  present: (row: ShownSubmission, submission: ReportedSubmission) => Submission,
+): Omit<Streamed<ImportResult>, 'notification'> {
   const { record, counts, fileCounts } = source;
   const comment = record.comment ?? null;
   const { created: submissions, failed, skipped } = countsOf(source);

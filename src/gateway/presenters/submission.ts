@@ -1,9 +1,10 @@
 /** Answers list their fields (architecture §answers-list-their-fields): what is not named here does not go out. */
+
+import type { QueueResult, Submission } from '../../contract/schemas/submissions.ts';
+import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/statuses.ts';
 import type { QueueResultRow } from '../../database/entities/queue-result.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
-import { QUEUE_STATUS } from '../../domain/queue.ts';
-import { actionsOf, INSERT_PROCESS, SUBMISSION_SOURCE } from '../../domain/submission.ts';
-import type { QueueResultJson, SubmissionJson } from '../schemas/submission.ts';
+import { actionsOf } from '../../domain/submission.ts';
 
 /** What is shown of a submission. */
 export type ShownSubmission = Pick<
@@ -38,7 +39,7 @@ export type ShownSubmission = Pick<
   >;
 
 /** A submission as it stands now. */
-export function presentSubmission(row: ShownSubmission, superseded: boolean): SubmissionJson {
+export function presentSubmission(row: ShownSubmission, superseded: boolean): Submission {
   const { status } = row;
   return {
     id: row.id,
@@ -81,7 +82,7 @@ export function presentSubmission(row: ShownSubmission, superseded: boolean): Su
 export function presentQueuedSubmission(
   row: ShownSubmission,
   result: Pick<QueueResultRow, 'status' | 'jobId' | 'createdAt'> | null,
-): SubmissionJson {
+): Submission {
   const queued = result?.status === QUEUE_STATUS.queued;
   return presentSubmission(
     {
@@ -108,7 +109,7 @@ export function presentQueuedSubmission(
 export function presentQueueResult(
   result: Omit<QueueResultRow, 'packageImport' | 'createdAt'>,
   comment: string | null,
-): QueueResultJson {
+): QueueResult {
   const { submission, status, message, jobId } = result;
   return {
     submission_id: submission,
@@ -118,7 +119,7 @@ export function presentQueueResult(
     data: queueData(),
   };
 
-  function queueData(): QueueResultJson['data'] {
+  function queueData(): QueueResult['data'] {
     if (!jobId) return {};
     if (status === QUEUE_STATUS.alreadyQueued)
       return { job_id: jobId, job_state: result.jobState ?? 'waiting' };

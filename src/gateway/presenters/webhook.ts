@@ -1,10 +1,11 @@
+import type { WebhookDelivery } from '../../contract/schemas/webhook-deliveries.ts';
+import type { Webhook } from '../../contract/schemas/webhooks.ts';
 import type { WebhookRow } from '../../database/entities/webhook.ts';
 import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
-import type { WebhookDeliveryJson, WebhookJson } from '../schemas/webhook.ts';
 
 /** @param secret where it has just been made */
-export function presentWebhook(row: WebhookRow, secret: string | null): WebhookJson {
+export function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
   const until = row.previousSecretValidUntil ?? null;
   return {
     url: row.url ?? null,
@@ -14,7 +15,7 @@ export function presentWebhook(row: WebhookRow, secret: string | null): WebhookJ
   };
 }
 
-export function presentDelivery(row: WebhookDeliveryRow): WebhookDeliveryJson {
+export function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
   return {
     id: row.id,
     webhook_id: webhookMessageId(row.uuid),

@@ -1,10 +1,11 @@
 /** Imports without their products, as lists and actions tell of them. */
+
+import type { ImportSummary } from '../../contract/schemas/package-imports.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { noProducts } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { visibleSubmitters } from '../ownership.ts';
 import { presentSummary } from '../presenters/package-import.ts';
-import type { ImportSummaryJson } from '../schemas/package-import.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function createSummaries({ submissions }: Pick<GatewayDependencies['database'], 'submissions'>) {
@@ -12,7 +13,7 @@ export function createSummaries({ submissions }: Pick<GatewayDependencies['datab
   return async function summarize(
     caller: Caller,
     records: readonly PackageImportRow[],
-  ): Promise<(record: PackageImportRow) => ImportSummaryJson> {
+  ): Promise<(record: PackageImportRow) => ImportSummary> {
     const ids = records.map(({ id }) => id);
     const counts = await submissions.countByImport(ids, visibleSubmitters(caller));
     return (record) => presentSummary(record, counts.get(record.id) ?? noProducts());

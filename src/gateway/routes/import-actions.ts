@@ -1,12 +1,12 @@
 /** What can be done with a package import as a whole: cancelling it, and running again what is left of it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { getImportRetry, postImportRetry } from '../../contract/schemas/import-retry.ts';
+import { postImportCancellation } from '../../contract/schemas/package-imports.ts';
+import { CANCEL_ACTION, INSERT_PROCESS } from '../../contract/statuses.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { NotFound } from '../../domain/errors.ts';
-import { GREATEST_ID } from '../../domain/ids.ts';
-import { CANCEL_ACTION } from '../../domain/import-actions.ts';
-import { PERMISSIONS } from '../../domain/permissions.ts';
-import { INSERT_PROCESS } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
@@ -15,27 +15,13 @@ import { NOTHING_RETRIED, presentRetry, type RetryPage, retryMessage } from '../
 import { createReadTrail } from '../read-trail.ts';
 import { createSummaries } from '../reports/summaries.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
-import { idParams, pageQuery } from '../schemas/common.ts';
-import { importRetry } from '../schemas/import-retry.ts';
-import { importSummary } from '../schemas/package-import.ts';
 import type { Caller } from '../tokens/access-token.ts';
-
-const path = '/regulator/package-imports/{id}/actions';
-const tag = 'Package imports';
-
-const limitQuery = z.object({ limit: pageQuery.shape.limit });
-const resultsQuery = z.object({
-  ...limitQuery.shape,
-  after: z.coerce.number().int().min(0).max(GREATEST_ID).default(0).meta({
-    description: 'Only what comes behind this submission: `next_after` of the last page',
-  }),
-});
 
 /** For which the answer waits for its first page; what has no result by then is to come. */
 const LONGEST_WAIT_MS = 10_000;
 const LOOK_MS = 100;
 
-type Page = z.infer<typeof resultsQuery>;
+type Page = z.output<typeof getImportRetry.query>;
 
 export function importActionRoutes({
   database,
@@ -78,18 +64,7 @@ export function importActionRoutes({
 
   return [
     defineRoute({
-      method: 'post',
-      path: `${path}/${CANCEL_ACTION}`,
-      operationId: 'postImportCancellation',
-      tag,
-      summary: 'Cancel an import that is under way',
-      description:
-        'Inserts under way end after the call to the regulator that they are in, as failed; what has been inserted ' +
-        'stays; what was not begun is not queued. The summary goes out and says who has cancelled. Asking again changes nothing.',
-      permission: PERMISSIONS.importPackage,
-      params: idParams,
-      answers: { 202: { description: 'It is being cancelled, or was', data: importSummary } },
-      errors: { 404: 'No such import, or not yours', 409: 'The import is over' },
+      ...postImportCancellation,
       async handle({ caller, params: { id }, log }) {
         const before = await find(caller, id);
         const isOpen = await imports.requestCancel(id, caller.actor);
@@ -103,24 +78,7 @@ export function importActionRoutes({
       },
     }),
     defineRoute({
-      method: 'post',
-      path: `${path}/${INSERT_PROCESS}`,
-      operationId: 'postImportRetry',
-      tag,
-      summary: 'Run again what failed or was not queued',
-      description:
-        'Everything that offers `regulator-insert` now is recorded and then started one after the other, also when ' +
-        'nobody waits any more. The answer has the first results; further ones are at the same address (GET). While it ' +
-        'is under way, or its inserts are and nothing else can be run, asking again gets the same.',
-      permission: PERMISSIONS.runSubmissions,
-      params: idParams,
-      query: limitQuery,
-      answers: { 202: { description: 'It is under way, or there is nothing to run', data: importRetry } },
-      errors: {
-        404: 'No such import, or not yours',
-        409: 'The import has not been queued yet, could not be read, or is being cancelled',
-        412: 'No active regulator session',
-      },
+      ...postImportRetry,
       before: [requireSession(sessions)],
       async handle({ caller, params: { id }, query: { limit }, log }) {
         const record = await find(caller, id);
@@ -143,16 +101,7 @@ export function importActionRoutes({
       },
     }),
     defineRoute({
-      method: 'get',
-      path: `${path}/${INSERT_PROCESS}`,
-      operationId: 'getImportRetry',
-      tag,
-      summary: 'How far it is with what was run again last, and the results',
-      permission: PERMISSIONS.readImports,
-      params: idParams,
-      query: resultsQuery,
-      answers: { 200: { description: 'One page of results, in archive order', data: importRetry } },
-      errors: { 404: 'No such import, or not yours, or nothing of it was run again' },
+      ...getImportRetry,
       async handle({ caller, params: { id }, query }) {
         const { clientId } = await find(caller, id);
         await reads.note(caller, clientId, { action: 'import.read', importId: id });

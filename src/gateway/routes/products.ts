@@ -1,33 +1,18 @@
 /** A product over all imports: what has been submitted of it, and what became of that. */
-import { z } from 'zod';
+import { getProduct } from '../../contract/schemas/products.ts';
 import { NotFound } from '../../domain/errors.ts';
-import { PERMISSIONS } from '../../domain/permissions.ts';
 import { changedSections } from '../../domain/steps.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { pageOf } from '../links.ts';
 import { listedClient, visibleSubmitters } from '../ownership.ts';
 import { presentSubmission } from '../presenters/submission.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { pageOf, pageQuery, productIdText } from '../schemas/common.ts';
-import { product } from '../schemas/product.ts';
-
-const productParams = z.object({
-  product_id: productIdText,
-});
 
 export function productRoute({ database }: Pick<GatewayDependencies, 'database'>) {
   const reads = createReadTrail(database.auditTrail);
   return defineRoute({
-    method: 'get',
-    path: '/regulator/products/{product_id}',
-    operationId: 'getProduct',
-    tag: 'Submissions',
-    summary: 'Every submission of a product, over all imports, newest first',
-    permission: PERMISSIONS.readSubmissions,
-    params: productParams,
-    query: pageQuery,
-    answers: { 200: { description: 'One page', data: product } },
-    errors: { 404: 'Nothing was submitted of this product, or not by you' },
+    ...getProduct,
     async handle({ caller, params: { product_id }, query: { limit, before } }) {
       const clientId = listedClient(caller, undefined);
       const filter = { clientId, submitters: visibleSubmitters(caller), productId: product_id };

@@ -1,35 +1,19 @@
 /** What has to be mended of an import, as a package to be mended and sent again. */
+
 import { FileMissing, StorageFailure } from '../../archive/storage.ts';
+import type { ErrorCode } from '../../contract/error-codes.ts';
+import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/package-imports.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { ArchiveRemoved, type ErrorCode, TooManyPackages } from '../../domain/errors.ts';
-import { PERMISSIONS } from '../../domain/permissions.ts';
+import { ArchiveRemoved, TooManyPackages } from '../../domain/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedBy, visibleSubmitters } from '../ownership.ts';
 import { filesToRepair, reasonsCsv } from '../presenters/repair-reasons.ts';
 import { defineRoute } from '../route.ts';
-import { idParams } from '../schemas/common.ts';
-
-const REASONS = 'reasons.csv';
 
 export function repairPackRoute({ database, repairPacks }: GatewayDependencies) {
   return defineRoute({
-    method: 'get',
-    path: '/regulator/package-imports/{id}/repair-pack',
-    operationId: 'getRepairPack',
-    tag: 'Package imports',
-    summary: 'The product files that failed, as a package to be mended and sent again',
-    description:
-      `Holds only the product files that could not be read or inserted, where the import expects them, and ${REASONS} ` +
-      'beside them. Attachments and submitters need not be sent again: those of earlier packages are known.',
-    permission: PERMISSIONS.readImports,
-    params: idParams,
-    answers: { 200: { contentType: 'application/zip', description: 'The package' } },
-    errors: {
-      404: 'No such import, or not yours; or nothing of it failed',
-      409: 'The package is still being read, or could not be read at all',
-      410: 'The package has been removed by retention',
-    },
+    ...getRepairPack,
     async handle({ caller, params: { id } }) {
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
       requireReadPackage(record);
@@ -40,7 +24,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       const pack = {
         storageKey: record.storageKey,
         paths: new Set(files.map(({ path }) => path)),
-        note: { name: REASONS, content: reasonsCsv(files) },
+        note: { name: REPAIR_REASONS, content: reasonsCsv(files) },
       };
       const { actor } = caller;
       await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });

@@ -1,29 +1,17 @@
 /** The product file that a submission was made from, as it was sent: what is to be looked at when it fails. */
+
 import { Readable } from 'node:stream';
-import { PERMISSIONS } from '../../domain/permissions.ts';
+import { getSubmissionXml } from '../../contract/schemas/submissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedSubmission } from '../ownership.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { idParams } from '../schemas/common.ts';
 
 export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'database'>) {
   const reads = createReadTrail(database.auditTrail);
   return defineRoute({
-    method: 'get',
-    path: '/regulator/submissions/{id}/xml',
-    operationId: 'getSubmissionXml',
-    tag: 'Submissions',
-    summary: 'The product file of a submission, as it was sent',
-    description: 'Byte by byte what the package held, in the encoding that the file declares.',
-    permission: PERMISSIONS.readSubmissions,
-    params: idParams,
-    answers: { 200: { contentType: 'application/xml', description: 'The product file' } },
-    errors: {
-      404: 'No such submission, or not yours',
-      410: 'The product file has been removed by retention',
-    },
+    ...getSubmissionXml,
     async handle({ caller, params: { id } }) {
       const found = (await database.submissions.find(id))?.submission ?? null;
       const record = found ? await database.imports.find(found.packageImport) : null;

@@ -1,28 +1,17 @@
 /** Reading submissions, and running a process on one. */
-import { z } from 'zod';
+import { getSubmission, getSubmissions, postSubmissionAction } from '../../contract/schemas/submissions.ts';
+import { INSERT_PROCESS, QUEUE_STATUS } from '../../contract/statuses.ts';
 import { turnOfClient, turnOfInserts } from '../../domain/fair-turns.ts';
-import { PERMISSIONS } from '../../domain/permissions.ts';
-import { QUEUE_STATUS } from '../../domain/queue.ts';
-import { actionsOf, INSERT_PROCESS, SUBMISSION_STATUSES } from '../../domain/submission.ts';
+import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
+import { pageOf } from '../links.ts';
 import { requireSession } from '../middleware/require-session.ts';
 import { isOperator, ownedSubmission, visibleSubmitters } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { idParams, nextBefore, pageOf, pageQuery, productIdText } from '../schemas/common.ts';
-import { queueResult, refusedResult, submission } from '../schemas/submission.ts';
 import type { Caller } from '../tokens/authenticate.ts';
-
-const listQuery = z.object({
-  import_id: idParams.shape.id.optional().meta({ description: 'Only of this import' }),
-  product_id: productIdText.optional().meta({ description: 'Only of this product' }),
-  status: z.enum(SUBMISSION_STATUSES).optional(),
-  ...pageQuery.shape,
-});
-
-const actionParams = z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) });
 
 export function submissionRoutes({ database, startInsert, sessions }: GatewayDependencies) {
   const reads = createReadTrail(database.auditTrail);
@@ -38,19 +27,7 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
 
   return [
     defineRoute({
-      method: 'get',
-      path: '/regulator/submissions',
-      operationId: 'getSubmissions',
-      tag: 'Submissions',
-      summary: 'List submissions, newest first',
-      permission: PERMISSIONS.readSubmissions,
-      query: listQuery,
-      answers: {
-        200: {
-          description: 'One page',
-          data: z.object({ submissions: z.array(submission), next_before: nextBefore }),
-        },
-      },
+      ...getSubmissions,
       async handle({ caller, query: { limit, before, import_id, product_id, status } }) {
         const clientId = isOperator(caller) ? undefined : caller.clientId;
         const submitters = visibleSubmitters(caller);
@@ -67,38 +44,14 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
       },
     }),
     defineRoute({
-      method: 'get',
-      path: '/regulator/submissions/{id}',
-      operationId: 'getSubmission',
-      tag: 'Submissions',
-      summary: 'A submission as it stands now',
-      permission: PERMISSIONS.readSubmissions,
-      params: idParams,
-      answers: { 200: { description: 'The submission', data: submission } },
-      errors: { 404: 'No such submission, or not yours' },
+      ...getSubmission,
       async handle({ caller, params: { id } }) {
         const { submission: row, superseded } = await find(caller, id);
         return { message: 'Submission.', data: presentSubmission(row, superseded) };
       },
     }),
     defineRoute({
-      method: 'post',
-      path: '/regulator/submissions/{id}/actions/{process}',
-      operationId: 'postSubmissionAction',
-      tag: 'Submissions',
-      summary: 'Run a process that the submission names in `actions`',
-      permission: PERMISSIONS.runSubmissions,
-      params: actionParams,
-      answers: {
-        202: { description: 'Queued', data: queueResult },
-        409: { description: 'The product is already queued or running', data: refusedResult },
-        503: { description: 'The run could not be started', data: refusedResult },
-      },
-      errors: {
-        404: 'No such submission, or not yours',
-        409: 'the submission has no such action now',
-        412: 'No active regulator session',
-      },
+      ...postSubmissionAction,
       before: [requireSession(sessions)],
       async handle({ caller, params: { id }, state }) {
         const { submission: row, superseded } = await find(caller, id);

@@ -1,21 +1,14 @@
 /** The messages that the end of an import was told by: how far they are, and having one sent again. */
-import { z } from 'zod';
+import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhook-deliveries.ts';
 import { NotFound } from '../../domain/errors.ts';
-import { PERMISSIONS } from '../../domain/permissions.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { pageOf } from '../links.ts';
 import { ownedBy } from '../ownership.ts';
 import { presentDelivery } from '../presenters/webhook.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
-import { idParams, nextBefore, pageOf, pageQuery } from '../schemas/common.ts';
-import { webhookDelivery } from '../schemas/webhook.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import { createWebhookChecks } from '../webhook-checks.ts';
-
-const path = '/regulator/package-imports/{id}/webhook-deliveries';
-const tag = 'Webhooks';
-
-const deliveryParams = z.object({ ...idParams.shape, delivery_id: idParams.shape.id });
 
 export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
   const { database, webhookWorkflows } = dependencies;
@@ -26,21 +19,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
 
   return [
     defineRoute({
-      method: 'get',
-      path,
-      operationId: 'getWebhookDeliveries',
-      tag,
-      summary: 'The messages about an import, newest first',
-      permission: PERMISSIONS.readImports,
-      params: idParams,
-      query: z.object(pageQuery.shape),
-      answers: {
-        200: {
-          description: 'One page',
-          data: z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore }),
-        },
-      },
-      errors: { 404: 'No such import, or not yours' },
+      ...getWebhookDeliveries,
       async handle({ caller, params: { id }, query: { limit, before } }) {
         const record = await ownedImport(caller, id);
         await reads.note(caller, record.clientId, { action: 'webhook.deliveries_read', importId: id });
@@ -53,18 +32,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
       },
     }),
     defineRoute({
-      method: 'post',
-      path: `${path}/{delivery_id}/actions/redeliver`,
-      operationId: 'postWebhookRedelivery',
-      tag,
-      summary: 'Send a message again',
-      description:
-        "The same message under the same `webhook-id`, tried for another day; that of the client's webhook goes to where that " +
-        'is by now. One that is still being tried goes on.',
-      permission: PERMISSIONS.importPackage,
-      params: deliveryParams,
-      answers: { 202: { description: 'It is under way', data: webhookDelivery } },
-      errors: { 404: 'No such import or delivery, or not yours' },
+      ...postWebhookRedelivery,
       async handle({ caller, params: { id, delivery_id } }) {
         requireEnabled();
         const { clientId } = await ownedImport(caller, id);

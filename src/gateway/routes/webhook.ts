@@ -1,16 +1,10 @@
 /** A client's webhook: where it wants to hear of its imports, and the secret of its messages (architecture §signed-webhooks). */
-import { z } from 'zod';
-import { PERMISSIONS } from '../../domain/permissions.ts';
+import { deleteWebhook, getWebhook, postWebhookSecret, putWebhook } from '../../contract/schemas/webhooks.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { presentWebhook } from '../presenters/webhook.ts';
 import { defineRoute } from '../route.ts';
-import { webhook, webhookRegistration } from '../schemas/webhook.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import { createWebhookChecks, webhookMissing } from '../webhook-checks.ts';
-
-const path = '/regulator/webhook';
-const tag = 'Webhooks';
-const permission = PERMISSIONS.importPackage;
 
 export function webhookRoutes(
   dependencies: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>,
@@ -27,29 +21,11 @@ export function webhookRoutes(
 
   return [
     defineRoute({
-      method: 'get',
-      path,
-      operationId: 'getWebhook',
-      tag,
-      summary: "This client's webhook",
-      permission,
-      answers: { 200: { description: 'The webhook, without its secret', data: webhook } },
-      errors: { 409: 'The client has none' },
+      ...getWebhook,
       handle: ({ caller }) => answer('Webhook.', caller),
     }),
     defineRoute({
-      method: 'put',
-      path,
-      operationId: 'putWebhook',
-      tag,
-      summary: 'Register the webhook, or change its URL',
-      description:
-        'The answer to the first request has the secret that messages are signed with, and no later one. Messages are those ' +
-        'of Standard Webhooks, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
-      permission,
-      body: webhookRegistration,
-      answers: { 200: { description: 'The webhook; with its secret where there was none', data: webhook } },
-      errors: { 400: 'Invalid body, a URL that messages may not go to, or a service without webhooks' },
+      ...putWebhook,
       async handle({ caller, body: { url } }) {
         requireEnabled();
         if (url !== null) requireUrl(url);
@@ -60,15 +36,7 @@ export function webhookRoutes(
       },
     }),
     defineRoute({
-      method: 'post',
-      path: `${path}/actions/rotate-secret`,
-      operationId: 'postWebhookSecret',
-      tag,
-      summary: 'Make a new secret',
-      description: 'For a day messages are signed with the one before as well, so that none is missed.',
-      permission,
-      answers: { 200: { description: 'The webhook, with its new secret', data: webhook } },
-      errors: { 409: 'The client has no webhook' },
+      ...postWebhookSecret,
       async handle({ caller }) {
         const rotated = await webhooks.rotate(caller.clientId, caller.actor);
         if (!rotated) throw webhookMissing();
@@ -79,13 +47,7 @@ export function webhookRoutes(
       },
     }),
     defineRoute({
-      method: 'delete',
-      path,
-      operationId: 'deleteWebhook',
-      tag,
-      summary: 'Have no webhook any more',
-      permission,
-      answers: { 200: { description: 'There is none any more', data: z.object({ removed: z.boolean() }) } },
+      ...deleteWebhook,
       async handle({ caller }) {
         const removed = await webhooks.remove(caller.clientId, caller.actor);
         return { message: removed ? 'The webhook is removed.' : 'There was no webhook.', data: { removed } };

@@ -1,12 +1,12 @@
 /** `dry_run=true`: the answer that an import would give about each product, without the import. */
 import { randomUUID } from 'node:crypto';
 import { checkKey, type StoredFileReader } from '../../archive/storage.ts';
+import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
 import { type CheckLine, readCheck } from '../../domain/package-check-file.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
 import { isOperator } from '../ownership.ts';
 import { countVerdicts, dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
-import type { DryRunResultJson } from '../schemas/dry-run.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import type { AskedDryRun, ReceivedArchive } from './received-upload.ts';
 
@@ -24,7 +24,7 @@ export function createDryRun({
     caller: Caller,
     archive: ReceivedArchive,
     asked: AskedDryRun = { diff: false },
-  ): Promise<{ message: string; data: StreamedData<DryRunResultJson> }> {
+  ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
     const { clientId, submitters } = caller;
     const checkUuid = randomUUID();
     let file: StoredFileReader | undefined;

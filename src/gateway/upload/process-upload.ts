@@ -1,5 +1,6 @@
 /** What becomes of an upload that has been received: a dry run, or an import that is recorded, run and answered. */
 import type { Logger } from 'pino';
+import type { DryRunResult, ImportResult } from '../../contract/types.ts';
 import { packageImportPath } from '../../domain/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
@@ -8,8 +9,6 @@ import { visibleSubmitters } from '../ownership.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { queuedImport } from '../reports/import-source.ts';
 import type { RouteAnswer, RouteRequest } from '../route.ts';
-import type { DryRunResultJson } from '../schemas/dry-run.ts';
-import type { ImportResultJson } from '../schemas/package-import.ts';
 import { uploadIn } from '../state.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import { createWebhookChecks } from '../webhook-checks.ts';
@@ -21,7 +20,7 @@ import { createImportRecorder } from './record-import.ts';
 import { createImportRunner } from './run-import.ts';
 
 type UploadRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'state' | 'log' | 'requestId'>;
-type UploadAnswer = RouteAnswer<ImportResultJson | DryRunResultJson>;
+type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
 
 export function createUploadProcess(dependencies: GatewayDependencies) {
   const { database, storage, publicUrl, basePath } = dependencies;

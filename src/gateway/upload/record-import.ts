@@ -1,8 +1,8 @@
 /** From an upload to the record of its import: a new one, or the one that the same request made before. */
 import { createHash, randomUUID } from 'node:crypto';
+import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { NewImport } from '../../database/repositories/imports.ts';
-import { joinAddresses } from '../../domain/notification.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';

@@ -2,22 +2,8 @@
  * The query of an upload: what has to be known of it before its body is read (architecture §refuse-before-the-body). A dry
  * run that says so here needs no regulator session, for nothing will be sent to the regulator.
  */
-import { z } from 'zod';
 import { badRequest } from '../http-error.ts';
 import { type GatewayMiddleware, queryIn } from '../state.ts';
-
-const flag = z.enum(['true', 'false'], 'must be given once, as true or false').optional();
-
-export const uploadQuery = z.object({
-  dry_run: flag.meta({
-    description:
-      '`true` checks the package and imports nothing. Needs no regulator session, unlike the part `dry_run` of the form',
-  }),
-  diff: flag.meta({
-    description:
-      '`true`, only with `dry_run=true`: shows for each product how its fields differ from what was inserted last',
-  }),
-});
 
 /** Finds out `dryRun`, behind the query's own check: absent where the query asks for none. */
 export function readUploadQuery(): GatewayMiddleware {

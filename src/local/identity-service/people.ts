@@ -1,5 +1,5 @@
 /** People of the embedded identity service: for trials on this machine, with passwords that everybody knows. */
-import { PERMISSIONS } from '../../domain/permissions.ts';
+import { PERMISSIONS } from '../../contract/permissions.ts';
 
 export interface Person {
   username: string;

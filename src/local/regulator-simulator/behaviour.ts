@@ -1,6 +1,6 @@
 /** How the simulator misbehaves on request (architecture §the-simulator). */
 import { z } from 'zod';
-import { INSERT_STEPS } from '../../domain/steps.ts';
+import { INSERT_STEPS } from '../../contract/steps.ts';
 
 const behaviour = z
   .object({

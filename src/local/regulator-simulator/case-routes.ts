@@ -4,7 +4,7 @@ import { bodyParser } from '@koa/bodyparser';
 import type Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { stringify } from 'safe-stable-stringify';
-import { INSERT_STEPS, type InsertStep } from '../../domain/steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { type Behaviour, RateMeter } from './behaviour.ts';
 import { fail, requireSession } from './session-routes.ts';
 import type { Simulation } from './simulation.ts';

@@ -5,7 +5,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { InsertStep } from '../../domain/steps.ts';
+import type { InsertStep } from '../../contract/steps.ts';
 
 export interface AcceptedContent {
   /** How often this step, or attachment, was sent and accepted. */

@@ -3,7 +3,7 @@
  * importer's code: a regulator does not trust its clients.
  */
 import { z } from 'zod';
-import type { InsertStep } from '../../domain/steps.ts';
+import type { InsertStep } from '../../contract/steps.ts';
 
 /** A value with its flag, as every leaf of a product has it. */
 const leaf = z.object({ value: z.union([z.string(), z.boolean()]), confidential: z.boolean() });

@@ -1,5 +1,6 @@
 /** Parts that several sections share: companies, identifications and the forms of numbers (package format §2, §5). */
-import { PRODUCT_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
+import { PRODUCT_ID_PATTERN } from '../../contract/limits.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
 import { COUNTRIES, PRODUCT_IDENTIFICATION_TYPES } from '../code-lists.ts';
 import type { XmlElement } from '../xml/tree.ts';
 import { pattern, text, unflagged } from './leaves.ts';

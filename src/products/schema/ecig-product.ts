@@ -1,5 +1,5 @@
 /** An `EcigProductSubmission` (package format §3), the schema from which its type is inferred. */
-import { PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
+import { PRODUCT_ID_PATTERN } from '../../contract/limits.ts';
 import {
   CLP_CATEGORIES,
   EMISSION_NAMES,

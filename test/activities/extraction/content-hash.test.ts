@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashContent, hashSectionContents } from '../../../activities/extraction/content-hash.ts';
+import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { Json, ParsedProduct } from '../../../src/domain/product.ts';
-import { INSERT_STEPS, type InsertStep, perStep, SUBMITTER_STEP } from '../../../src/domain/steps.ts';
+import { perStep, SUBMITTER_STEP } from '../../../src/domain/steps.ts';
 
 type Attachments = Pick<ParsedProduct, 'attachments'>;
 

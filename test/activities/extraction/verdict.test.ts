@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { Known } from '../../../activities/extraction/known.ts';
 import type { ReadProduct } from '../../../activities/extraction/product-files.ts';
 import { type Judgement, judge } from '../../../activities/extraction/verdict.ts';
+import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { LatestSubmission } from '../../../src/database/repositories/extraction.ts';
-import { INSERT_STEPS, type InsertStep, perStep } from '../../../src/domain/steps.ts';
+import { perStep } from '../../../src/domain/steps.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hex = (sections: Record<InsertStep, number>) => perStep((step) => sha256(`${step} ${sections[step]}`));

@@ -6,7 +6,7 @@ import { KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import { PERMISSIONS } from '../../../src/domain/permissions.ts';
+import { PERMISSIONS } from '../../../src/contract/permissions.ts';
 
 export const AUDIENCE = 'submissions-tool';
 

@@ -1,5 +1,5 @@
 /** Examples of webhooks, and of the messages that go to one. */
-import type { WebhookDeliveryJson } from '../../../../src/gateway/schemas/webhook.ts';
+import type { WebhookDelivery } from '../../../../src/contract/types.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { call, finished, upload } from '../../../support/upload.ts';
 import type { WebhookReceiver } from '../../../support/webhook-receiver.ts';
@@ -40,7 +40,7 @@ async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookRece
   await finished(stack, id);
   const delivered = () =>
     eventually(async () => {
-      const answer = await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', listPath(id));
+      const answer = await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', listPath(id));
       return answer.body.data.deliveries.some(({ status }) => status === 'delivered');
       // A try that comes too late on a busy machine is followed by another some time later.
     }, 110_000);

@@ -1,8 +1,22 @@
 /** Schemas that several answers share. They validate, type and document (zod-openapi) at once. */
 import { z } from 'zod';
 import 'zod-openapi';
-import { ERROR_CODES, meaningOf } from '../../domain/error-codes.ts';
-import { GREATEST_ID, PRODUCT_ID_PATTERN } from '../../domain/ids.ts';
+import { ERROR_CODES, meaningOf } from '../error-codes.ts';
+import {
+  DEFAULT_PAGE,
+  GREATEST_ID,
+  GREATEST_PAGE,
+  PRODUCT_ID_PATTERN,
+  SEARCHED_TEXT_LENGTH,
+} from '../limits.ts';
+
+/** An object with a field for each name. */
+export function eachOf<Name extends string, Schema extends z.ZodType>(
+  names: readonly Name[],
+  schema: Schema,
+) {
+  return z.object(Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>);
+}
 
 export const timestamp = z.string().meta({
   description: 'ISO 8601, UTC, with milliseconds',
@@ -11,7 +25,12 @@ export const timestamp = z.string().meta({
 });
 
 export const idParams = z.object({
-  id: z.coerce.number().int().positive().max(GREATEST_ID).meta({ description: 'Identifier', example: 1 }),
+  id: z.coerce
+    .number<number>()
+    .int()
+    .positive()
+    .max(GREATEST_ID)
+    .meta({ description: 'Identifier', example: 1 }),
 });
 
 export const productIdText = z
@@ -23,9 +42,18 @@ export const productIdText = z
 // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
 export const WITHOUT_NUL = /^[^\u0000]*$/;
 
-export const plainText = z.string().max(500).regex(WITHOUT_NUL, 'must not contain NUL');
+export const plainText = z.string().max(SEARCHED_TEXT_LENGTH).regex(WITHOUT_NUL, 'must not contain NUL');
 
-/** What somebody looks for. */
+/** The client that a list is narrowed down to. */
+export const clientText = plainText
+  .optional()
+  .meta({ description: "Only of this client; another's than one's own is for operators" });
+
+/** In the errors of a list that has `clientText`. */
+export const FORBIDDEN =
+  "The token lacks the route's permission, or asks for another client's without being an operator's";
+
+/** A text that a list is searched for. */
 export const searchedText = plainText.min(1);
 
 /** Dates that a database knows as well as JavaScript, a day later included. */
@@ -37,7 +65,7 @@ export const day = z.iso
   .regex(KNOWN_YEAR, yearFault)
   .meta({ description: 'A day, UTC', example: '2026-01-31' });
 
-/** The part of time that a list is about. */
+/** A bound of the time that a list covers. */
 const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
   error: 'must be a day, 2026-01-31, or a moment, 2026-01-31T12:00:00Z',
 });
@@ -59,14 +87,11 @@ export const timeQuery = {
 /** To be given to `refine`. */
 export const IN_ORDER = { error: '`from` must not be later than `to`', path: ['from'] };
 
-const PAGE = 50;
-const MAX_PAGE = 200;
-
-/** The part of a list, newest first, that is asked for. */
+/** The page of a list, newest first. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(PAGE),
+  limit: z.coerce.number<number>().int().min(1).max(GREATEST_PAGE).default(DEFAULT_PAGE),
   before: z.coerce
-    .number()
+    .number<number>()
     .int()
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
@@ -78,14 +103,6 @@ export const nextBefore = z
   .int()
   .nullable()
   .meta({ description: '`before` of the next page; null: no more' });
-
-/**
- * A page out of records that were asked for with one more than its limit, and where the next one begins.
- */
-export function pageOf<T extends { id: number }>(records: T[], limit: number) {
-  const page = records.slice(0, limit);
-  return { page, next_before: records.length > limit ? (page.at(-1)?.id ?? null) : null };
-}
 
 export const errorEnvelope = z
   .object({

@@ -1,0 +1,64 @@
+/**
+ * The checks of what a regulator would refuse or ask about although the schema allows it. Each gives a warning on the
+ * product, or, where `REFUSED_PRODUCT_CHECKS` names it, a reason to refuse its file. docs/product-checks.md has a line
+ * for each, in the same words. A name is never renamed or given another meaning; new ones may come.
+ */
+interface CheckEntry {
+  /** Where the rule is written. */
+  source: string;
+  /** The end of a sentence that begins with "Warns when". */
+  warnsWhen: string;
+}
+
+const ENTRIES = {
+  nicotine_concentration: {
+    source: 'Directive 2014/40/EU, Article 20(3)(b)',
+    warnsWhen: 'NicotineConcentration is above 20 mg/ml',
+  },
+  refill_volume: {
+    source: 'Directive 2014/40/EU, Article 20(3)(a)',
+    warnsWhen: 'a refill container (types 4, 7) holds more than 10 ml; not where NicotineConcentration is 0',
+  },
+  tank_volume: {
+    source: 'Directive 2014/40/EU, Article 20(3)(a)',
+    warnsWhen:
+      'a tank or cartridge (types 1–6, 8) holds more than 2 ml (LiquidVolumeCapacity); not where NicotineConcentration is 0',
+  },
+  launch_date: {
+    source: 'Directive 2014/40/EU, Article 20(2)',
+    warnsWhen:
+      'a new product or substantial modification (submission types 1, 2) is launched less than six months after the day on which it is read',
+  },
+  withdrawal_date: {
+    source: 'package format §9',
+    warnsWhen: 'a presentation is withdrawn before its launch',
+  },
+  cas_check_digit: {
+    source: 'package format §9',
+    warnsWhen:
+      'the last digit of a CAS number, of ingredients and emissions, is not the sum of the others, each times its place from the right, modulo 10',
+  },
+  gtin_check_digit: {
+    source: 'package format §9',
+    warnsWhen:
+      'a product number of type UPC, EAN or GTIN has not 8, 12, 13 or 14 digits, or its last is not the check digit',
+  },
+  emission_unit: {
+    source: 'package format §9',
+    warnsWhen: 'an emission has a quantity and no unit',
+  },
+  duplicate_presentation: {
+    source: 'package format §9',
+    warnsWhen: 'a presentation has market, brand, subtype and product number of another',
+  },
+} as const satisfies Record<string, CheckEntry>;
+
+export type ProductCheck = keyof typeof ENTRIES;
+
+export const PRODUCT_CHECKS = Object.keys(ENTRIES) as [ProductCheck, ...ProductCheck[]];
+
+/** Where the rule of a check is written. */
+export const sourceOf = (check: ProductCheck): string => ENTRIES[check].source;
+
+/** When a check warns, as the end of a sentence. */
+export const warnsWhen = (check: ProductCheck): string => ENTRIES[check].warnsWhen;

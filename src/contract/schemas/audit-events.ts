@@ -1,0 +1,47 @@
+/** The audit trail: every action, and who did it. */
+import { z } from 'zod';
+import { idParams, nextBefore, pageQuery, plainText, timestamp } from './common.ts';
+import { describe } from './operation.ts';
+
+const ACTORS =
+  '`client:<id>`, `person:<name>` on the web page, `workflow:<workflow id>/<run id>` or `service:<part>`';
+
+const auditEvent = z
+  .object({
+    id: z.int(),
+    at: timestamp,
+    actor: z.string().meta({
+      description: ACTORS,
+      example: 'client:demo-client',
+    }),
+    action: z.string().meta({ example: 'submission.regulator_inserted' }),
+    import_id: z.int().nullable(),
+    submission_id: z.int().nullable(),
+    detail: z
+      .unknown()
+      .meta({ description: 'What the action has to tell, e.g. the status before and the reason' }),
+  })
+  .meta({ id: 'AuditEvent' });
+
+export const auditPage = z.object({ audit_events: z.array(auditEvent), next_before: nextBefore });
+
+export type AuditEvent = z.infer<typeof auditEvent>;
+export type AuditPage = z.infer<typeof auditPage>;
+
+const listQuery = z.object({
+  import_id: idParams.shape.id.optional(),
+  submission_id: idParams.shape.id.optional(),
+  actor: plainText.optional(),
+  action: plainText
+    .transform((text) => text.split(',').map((action) => action.trim()))
+    .optional()
+    .meta({ description: 'One action as a whole, or several with commas between' }),
+  ...pageQuery.shape,
+});
+
+export const getAuditEvents = describe('getAuditEvents', {
+  tag: 'Audit trail',
+  summary: 'Every status change, retry, session action and look of an operator at others, newest first',
+  query: listQuery,
+  answers: { 200: { description: 'One page', data: auditPage } },
+});

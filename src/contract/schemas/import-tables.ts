@@ -1,0 +1,100 @@
+/**
+ * Tables of an import, as CSV and as JSON Lines. Programs rely on the columns: they keep their names and their order, and
+ * new ones come last.
+ */
+import { z } from 'zod';
+import { QUEUE_STATUS } from '../statuses.ts';
+import { idParams } from './common.ts';
+import { describe } from './operation.ts';
+import { REPORTS_UNDER_WAY } from './package-imports.ts';
+import { submission } from './submissions.ts';
+
+const { id, uuid, product_id, status, case_id, failure_reason, job_id, warnings, created_at, updated_at } =
+  submission.shape;
+const { product_type, submission_type, submission_date, modified_date } =
+  submission.shape.regulator_data.shape;
+
+const productRow = z.object({
+  import_id: z.int(),
+  submission_id: id,
+  uuid,
+  product_id,
+  product_type,
+  xml_file: z.string(),
+  status,
+  case_id,
+  failure_reason,
+  queue_status: z.literal(Object.values(QUEUE_STATUS)).nullable(),
+  queue_message: z.string().nullable(),
+  job_id,
+  submission_type: submission_type.nullable(),
+  submission_date: submission_date.nullable(),
+  modified_date: modified_date.nullable(),
+  warnings,
+  created_at,
+  updated_at,
+});
+
+/** A row for each product file that failed or was skipped, and each attachment or submitter file that cannot be read. */
+const fileRow = z.object({
+  import_id: z.int(),
+  kind: z.enum(['product', 'attachment', 'submitter']),
+  outcome: z.enum(['failed', 'skipped', 'unreadable']),
+  path: z.string(),
+  xml_file: z.string(),
+  product_id: z.string().nullable(),
+  reason: z.string(),
+});
+
+export type ProductRow = z.infer<typeof productRow>;
+export type FileRow = z.infer<typeof fileRow>;
+
+export const PRODUCT_COLUMNS = Object.keys(productRow.shape);
+export const FILE_COLUMNS = Object.keys(fileRow.shape);
+
+const csv = { contentType: 'text/csv', description: 'The table, a line for each, in archive order' };
+const jsonLines = { ...csv, contentType: 'application/jsonl' };
+
+const HOW_CSV =
+  'RFC 4180, in UTF-8 with a byte order mark, with a header; a cell that a spreadsheet would take for a formula begins with an apostrophe, and several warnings are lines of one cell.';
+const HOW_JSON_LINES = 'An object for each line, in UTF-8.';
+
+const PRODUCTS = 'The products of an import as they stand now';
+const FILES = 'The files of an import that did not become products';
+
+const columnsIn = (columns: readonly string[]) =>
+  `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}. New ones come last.`;
+
+const common = {
+  tag: 'Package imports',
+  params: idParams,
+  errors: { 404: 'No such import, or not yours', 429: REPORTS_UNDER_WAY },
+} as const;
+
+export const getImportProductsCsv = describe('getImportProductsCsv', {
+  ...common,
+  summary: `${PRODUCTS}, as CSV`,
+  description: `${HOW_CSV} ${columnsIn(PRODUCT_COLUMNS)}`,
+  answers: { 200: csv },
+});
+
+export const getImportProductsJsonLines = describe('getImportProductsJsonLines', {
+  ...common,
+  summary: `${PRODUCTS}, as JSON Lines`,
+  description: `${HOW_JSON_LINES} ${columnsIn(PRODUCT_COLUMNS)}`,
+  answers: { 200: jsonLines },
+});
+
+export const getImportFilesCsv = describe('getImportFilesCsv', {
+  ...common,
+  summary: `${FILES}, as CSV`,
+  description: `${HOW_CSV} ${columnsIn(FILE_COLUMNS)}`,
+  answers: { 200: csv },
+});
+
+export const getImportFilesJsonLines = describe('getImportFilesJsonLines', {
+  ...common,
+  summary: `${FILES}, as JSON Lines`,
+  description: `${HOW_JSON_LINES} ${columnsIn(FILE_COLUMNS)}`,
+  answers: { 200: jsonLines },
+});

@@ -1,0 +1,33 @@
+/** A product over all imports. */
+import { z } from 'zod';
+import { INSERT_STEPS } from '../steps.ts';
+import { nextBefore, pageQuery, productIdText } from './common.ts';
+import { describe } from './operation.ts';
+import { submission } from './submissions.ts';
+
+const productSubmission = submission
+  .extend({
+    changed_sections: z.array(z.enum(INSERT_STEPS)).nullable().meta({
+      description:
+        'What is not as in the submission before it that is to be seen, sections by the steps that send them; null where there is none',
+    }),
+  })
+  .meta({ id: 'ProductSubmission' });
+
+const product = z.object({
+  product_id: z.string(),
+  submissions: z.array(productSubmission),
+  next_before: nextBefore,
+});
+
+export type Product = z.infer<typeof product>;
+export type ProductSubmission = z.infer<typeof productSubmission>;
+
+export const getProduct = describe('getProduct', {
+  tag: 'Submissions',
+  summary: 'Every submission of a product, over all imports, newest first',
+  params: z.object({ product_id: productIdText }),
+  query: pageQuery,
+  answers: { 200: { description: 'One page', data: product } },
+  errors: { 404: 'Nothing was submitted of this product, or not by you' },
+});

@@ -1,0 +1,54 @@
+/** The messages about the end of an import. */
+import { z } from 'zod';
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_TARGETS } from '../statuses.ts';
+import { idParams, nextBefore, pageQuery, timestamp } from './common.ts';
+import { describe } from './operation.ts';
+
+const webhookDelivery = z
+  .object({
+    id: z.int(),
+    webhook_id: z.string().meta({ description: 'The message’s header `webhook-id`, the same for every try' }),
+    import_id: z.int(),
+    target: z
+      .enum(WEBHOOK_TARGETS)
+      .meta({ description: 'Whether the URL is the client’s or that of the upload' }),
+    url: z.string(),
+    event: z.enum(WEBHOOK_EVENTS),
+    status: z.enum(DELIVERY_STATUSES),
+    tries: z.int(),
+    last_try_at: timestamp.nullable(),
+    last_status: z.int().nullable().meta({ description: 'HTTP status of the last try; null: no answer' }),
+    last_error: z.string().nullable(),
+    created_at: timestamp,
+    delivered_at: timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+
+const tag = 'Webhooks';
+
+export const getWebhookDeliveries = describe('getWebhookDeliveries', {
+  tag,
+  summary: 'The messages about an import, newest first',
+  params: idParams,
+  query: z.object(pageQuery.shape),
+  answers: {
+    200: {
+      description: 'One page',
+      data: z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore }),
+    },
+  },
+  errors: { 404: 'No such import, or not yours' },
+});
+
+export const postWebhookRedelivery = describe('postWebhookRedelivery', {
+  tag,
+  summary: 'Send a message again',
+  description:
+    "The same message under the same `webhook-id`, tried for another day; that of the client's webhook goes to where that " +
+    'is by now. One that is still being tried goes on.',
+  params: z.object({ ...idParams.shape, delivery_id: idParams.shape.id }),
+  answers: { 202: { description: 'It is under way', data: webhookDelivery } },
+  errors: { 404: 'No such import or delivery, or not yours' },
+});

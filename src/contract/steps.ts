@@ -1,0 +1,24 @@
+/**
+ * The six steps that bring one product into the regulator's system, in the order in which they run
+ * (architecture §six-steps). A step has the name of the flag that it sets in a submission's `state` (interface §2.7).
+ */
+export const INSERT_STEPS = [
+  'init_validate',
+  'product_details',
+  'product_presentation',
+  'design',
+  'ingredients',
+  'emission',
+] as const;
+
+export type InsertStep = (typeof INSERT_STEPS)[number];
+
+/** The section of a product that a step sends, as people read it. */
+export const STEP_LABELS: Readonly<Record<InsertStep, string>> = {
+  init_validate: 'Case and submitter',
+  product_details: 'Product details',
+  product_presentation: 'Presentations',
+  design: 'Design',
+  ingredients: 'Ingredients',
+  emission: 'Emissions',
+};
