@@ -1,7 +1,7 @@
 /** Dry runs as a table and a sentence. */
 import { VERDICTS } from '../src/contract/statuses.ts';
-import { count } from '../src/domain/text.ts';
 import type { DryRunResult } from '../src/contract/types.ts';
+import { count } from '../src/domain/text.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 

@@ -1,8 +1,14 @@
 /** Imports as tables and sentences. */
 
 import { INSERT_STEPS } from '../src/contract/steps.ts';
+import type {
+  ImportReport,
+  ImportResult,
+  ImportSummary,
+  QueueResult,
+  Submission,
+} from '../src/contract/types.ts';
 import { count } from '../src/domain/text.ts';
-import type { ImportReport, ImportResult, ImportSummary, QueueResult, Submission } from '../src/contract/types.ts';
 import { EXIT } from './outcome.ts';
 import type { InsertProgress } from './progress.ts';
 import { oneLine } from './screen.ts';

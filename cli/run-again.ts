@@ -1,8 +1,8 @@
 /** Running submissions again, with a bar that survives bad lines: all that is left of an import, or each of some. */
 
 import { QUEUE_STATUS } from '../src/contract/statuses.ts';
-import { count } from '../src/domain/text.ts';
 import type { Submission } from '../src/contract/types.ts';
+import { count } from '../src/domain/text.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { packageImportsOf } from './client/package-imports.ts';
 import { pause, retrying } from './client/retrying.ts';

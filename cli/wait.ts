@@ -1,10 +1,9 @@
 /** Waiting for an import, and saying on the way how it goes. */
 
-import { messageOf } from '../src/domain/errors.ts';
 import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
+import { messageOf } from '../src/domain/errors.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { followImport } from './client/follow-import.ts';
-import { regulatorSessionOf } from './client/package-imports.ts';
 import type { Context } from './context.ts';
 import { insertProgressOf } from './import-text.ts';
 import { Hinted } from './outcome.ts';
@@ -57,7 +56,7 @@ function sessionWatch({ client, progress }: Context): (summary: ImportSummary) =
 /** Null: there is none, or it is not for this client to know. */
 async function sessionTrouble(client: Context['client']): Promise<string | null> {
   try {
-    const { data } = await regulatorSessionOf(client).state();
+    const { data } = await client.call('getRegulatorSession');
     if (data.status === 'active') return null;
     return `The inserts wait: ${data.regulator_session_message} To log in: package-import session login`;
   } catch (error) {

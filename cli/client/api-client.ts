@@ -1,5 +1,7 @@
 /** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
 import * as z from 'zod';
+import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
+import type { DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
 import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
@@ -29,11 +31,16 @@ export interface Answer<D = unknown> {
 }
 
 export interface CallOptions {
-  json?: unknown;
   headers?: Record<string, string>;
   /** Statuses other than 2xx that are an answer to the caller; 304 has neither message nor data. */
   accept?: readonly number[];
 }
+
+/** The parts of the request may be left out where all of them may. */
+type Called<Id extends OperationId> =
+  Record<string, never> extends RequestOf<Id>
+    ? [request?: RequestOf<Id> & CallOptions]
+    : [request: RequestOf<Id> & CallOptions];
 
 export interface Upload extends FileToSend {
   /** As the gateway is to know it. */
@@ -50,11 +57,11 @@ export interface Upload extends FileToSend {
 export interface ApiClient {
   /** Signals of the caller end it too. */
   readonly signal: AbortSignal | undefined;
-  call<D = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<D>>;
+  call<Id extends OperationId>(id: Id, ...request: Called<Id>): Promise<Answer<DataOf<Id>>>;
   /** Streams a file. Tried again when something between here and the gateway failed. */
   upload<D = unknown>(path: string, upload: Upload): Promise<Answer<D>>;
   /** An answer that is no envelope. Its body has not been read. */
-  download(path: string): Promise<Response>;
+  download<Id extends OperationId>(id: Id, request: RequestOf<Id>): Promise<Response>;
   accessToken(): Promise<string>;
 }
 
@@ -62,6 +69,13 @@ export const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPaus
 
 /** Interface §2.3. */
 const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown().optional() });
+
+/** A request of any operation, as it is sent. */
+interface AnyRequest extends CallOptions {
+  params?: Readonly<Record<string, string | number>> | undefined;
+  query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  body?: unknown;
+}
 
 export function createApiClient(options: ClientOptions): ApiClient {
   const { userAgent, signal, onRetry, retries = RETRIES } = options;
@@ -81,24 +95,29 @@ export function createApiClient(options: ClientOptions): ApiClient {
     return send(await headers());
   }
 
-  function request(method: string, path: string, { json, headers }: CallOptions = {}): Promise<Response> {
+  function request(id: OperationId, { params, query, body, headers }: AnyRequest): Promise<Response> {
     return authorized((authorization) =>
       reach(
         'gateway',
-        base + path,
+        base + addressOf(id, params, query),
         {
-          method,
+          method: methodOf(id),
           headers: {
             ...authorization,
-            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
             ...headers,
           },
-          ...(json !== undefined && { body: JSON.stringify(json) }),
+          ...(body !== undefined && { body: JSON.stringify(body) }),
         },
         signal,
       ),
     );
   }
+
+  const askedOf = (id: OperationId, { params, query }: AnyRequest) => ({
+    method: methodOf(id),
+    url: base + addressOf(id, params, query),
+  });
 
   function patiently<T>(attempt: () => Promise<T>, isWorthRetrying: (error: unknown) => boolean): Promise<T> {
     return retrying(attempt, { ...retries, isWorthRetrying, onRetry, signal });
@@ -106,10 +125,11 @@ export function createApiClient(options: ClientOptions): ApiClient {
 
   return {
     signal,
-    call: <D>(method: string, path: string, callOptions: CallOptions = {}) =>
+    call: <Id extends OperationId>(id: Id, ...[options]: Called<Id>) =>
       patiently(async () => {
-        const response = await request(method, path, callOptions);
-        return answerOf<D>(response, { method, url: base + path }, callOptions.accept);
+        const given: AnyRequest = options ?? {};
+        const response = await request(id, given);
+        return answerOf<DataOf<Id>>(response, askedOf(id, given), given.accept);
       }, cameTooFast),
 
     async upload<D>(path: string, upload: Upload) {
@@ -128,16 +148,18 @@ export function createApiClient(options: ClientOptions): ApiClient {
       }, isTemporary);
     },
 
-    download: (path) =>
+    download: (id, given: AnyRequest) =>
       patiently(async () => {
-        const response = await request('GET', path);
-        if (!response.ok) await answerOf(response, { method: 'GET', url: base + path });
+        const response = await request(id, given);
+        if (!response.ok) await answerOf(response, askedOf(id, given));
         return response;
       }, cameTooFast),
 
     accessToken: () => tokens.current(),
   };
 }
+
+const methodOf = (id: OperationId) => OPERATIONS[id].method.toUpperCase();
 
 /** Nothing has been done yet, so that every request may be repeated. */
 function cameTooFast(error: unknown): boolean {

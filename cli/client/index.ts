@@ -5,36 +5,27 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { AuditPage, DryRunResult, ImportReport, ImportResult, ImportRetry, ImportSummary, Submission } from '../../src/contract/types.ts';
-import { type ClientOptions, createApiClient } from './api-client.ts';
-import { type FollowOptions, followImport } from './follow-import.ts';
-import {
-  type AuditQuery,
-  auditEventsOf,
-  type ImportPage,
-  type ImportQuery,
-  packageImportsOf,
-} from './package-imports.ts';
-
-export type { AuditEvent, AuditPage } from '../../src/contract/types.ts';
-export type { ClientOptions } from './api-client.ts';
-export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
-export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
-export type { FollowOptions } from './follow-import.ts';
-export type {
-  AuditQuery,
-  ImportPage,
-  ImportQuery,
-} from './package-imports.ts';
-export type { Retry, RetryPolicy } from './retrying.ts';
-export type {
+import type {
+  AuditPage,
   DryRunResult,
   ImportReport,
   ImportResult,
   ImportRetry,
   ImportSummary,
   Submission,
-};
+} from '../../src/contract/types.ts';
+import { type ClientOptions, createApiClient } from './api-client.ts';
+import { type FollowOptions, followImport } from './follow-import.ts';
+import { type ImportQuery, packageImportsOf } from './package-imports.ts';
+
+export type { AuditEvent, AuditPage, AuditQuery, ImportPage } from '../../src/contract/types.ts';
+export type { ClientOptions } from './api-client.ts';
+export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
+export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
+export type { FollowOptions } from './follow-import.ts';
+export type { ImportQuery } from './package-imports.ts';
+export type { Retry, RetryPolicy } from './retrying.ts';
+export type { DryRunResult, ImportPage, ImportReport, ImportResult, ImportRetry, ImportSummary, Submission };
 
 /** Results of one page. */
 const PAGE = 200;
@@ -101,7 +92,6 @@ export interface PackageImportClient {
 export function createPackageImportClient(options: ClientOptions): PackageImportClient {
   const api = createApiClient(options);
   const imports = packageImportsOf(api);
-  const audit = auditEventsOf(api);
   return {
     async importPackage(path, { idempotencyKey = randomUUID(), ...upload } = {}) {
       return (await imports.upload({ ...(await fileOf(path, upload)), idempotencyKey })).data;
@@ -124,7 +114,7 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     retryImport: async (importId) => (await imports.retry(importId, PAGE)).data,
     retryResults: async (importId, after) => (await imports.retryResults(importId, after, PAGE)).data,
     cancelImport: async (importId) => (await imports.cancel(importId)).data,
-    auditEvents: async (query) => (await audit.list(query)).data,
+    auditEvents: async (query) => (await api.call('getAuditEvents', { query: query ?? {} })).data,
     accessToken: () => api.accessToken(),
   };
 }

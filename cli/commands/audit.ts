@@ -1,6 +1,6 @@
 /** `audit`: who did what, for operators. */
 import type { Command } from 'commander';
-import { type AuditQuery, auditEventsOf } from '../client/package-imports.ts';
+import type { AuditQuery } from '../../src/contract/types.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
@@ -32,7 +32,7 @@ export function addAuditCommand(program: Command, act: Act): void {
 async function audit({ client, width }: Context, options: AuditOptions): Promise<Outcome> {
   const { import: import_id, submission: submission_id, ...others } = options;
   const query: AuditQuery = { import_id, submission_id, ...others };
-  const { message, data } = await auditEventsOf(client).list(query);
+  const { message, data } = await client.call('getAuditEvents', { query });
   const rows = data.audit_events.map((event) => [
     ...[event.at, event.actor, event.action, idOf(event.import_id), idOf(event.submission_id)],
     event.detail === null ? '' : JSON.stringify(event.detail),

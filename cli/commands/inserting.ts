@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import type { Inserting } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
-import { insertingOf } from '../client/package-imports.ts';
 import type { Act } from '../context.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 
@@ -13,7 +12,7 @@ export function addInsertingCommands(program: Command, act: Act): void {
     .description('whether it goes on; exit code 5 while it is paused')
     .action(
       act(async ({ client }) => {
-        const answer = await insertingOf(client).state();
+        const answer = await client.call('getInserting');
         return { ...outcomeOf(answer), exitCode: answer.data.paused ? EXIT.no : EXIT.ok };
       }),
     );
@@ -23,13 +22,13 @@ export function addInsertingCommands(program: Command, act: Act): void {
     .description('begin no further step, in any worker, within a second')
     .action(
       act(async ({ client }, { reason }: { reason: string }) =>
-        outcomeOf(await insertingOf(client).pause(reason)),
+        outcomeOf(await client.call('postInsertingPause', { body: { reason } })),
       ),
     );
   inserting
     .command('resume')
     .description('go on')
-    .action(act(async ({ client }) => outcomeOf(await insertingOf(client).resume())));
+    .action(act(async ({ client }) => outcomeOf(await client.call('postInsertingResume'))));
 }
 
 function outcomeOf({ message, data }: Answer<Inserting>): Outcome {

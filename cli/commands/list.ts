@@ -50,6 +50,7 @@ export async function list({ client, width }: Context, query: ImportQuery): Prom
 
 export function listLength(text: string): number {
   const length = /^\d+$/.test(text) ? Number(text) : 0;
-  if (length < 1 || length > GREATEST_PAGE) throw new InvalidArgumentError(`It must be a number from 1 to ${GREATEST_PAGE}.`);
+  if (length < 1 || length > GREATEST_PAGE)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${GREATEST_PAGE}.`);
   return length;
 }

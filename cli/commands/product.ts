@@ -1,6 +1,5 @@
 /** `product`: what was submitted of a product, over all imports. */
 import type { Command } from 'commander';
-import { productsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
@@ -23,7 +22,7 @@ export function addProductCommand(program: Command, act: Act): void {
 }
 
 async function product({ client, width }: Context, id: string, query: ProductOptions): Promise<Outcome> {
-  const { message, data } = await productsOf(client).product(id, query);
+  const { message, data } = await client.call('getProduct', { params: { product_id: id }, query });
   const rows = data.submissions.map((submission) => [
     ...[String(submission.id), submission.created_at, submission.status, submission.case_id ?? ''],
     submission.changed_sections?.join(', ') ?? '',

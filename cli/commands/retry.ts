@@ -1,8 +1,8 @@
 /** `retry`: runs what can be run again of an import. */
 import type { Command } from 'commander';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../src/contract/statuses.ts';
-import { count } from '../../src/domain/text.ts';
 import type { ImportReport, Submission } from '../../src/contract/types.ts';
+import { count } from '../../src/domain/text.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import type { RegulatorSession } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
-import { regulatorSessionOf } from '../client/package-imports.ts';
 import type { Act } from '../context.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 
@@ -13,7 +12,7 @@ export function addSessionCommands(program: Command, act: Act): void {
     .description('how it stands; exit code 5 unless it is active')
     .action(
       act(async ({ client }) => {
-        const answer = await regulatorSessionOf(client).state();
+        const answer = await client.call('getRegulatorSession');
         return { ...outcomeOf(answer), exitCode: answer.data.status === 'active' ? EXIT.ok : EXIT.no };
       }),
     );
@@ -22,7 +21,7 @@ export function addSessionCommands(program: Command, act: Act): void {
     .description('start a new login; the regulator mails a code')
     .action(
       act(async ({ client }) => {
-        const answer = await regulatorSessionOf(client).logIn();
+        const answer = await client.call('postRegulatorSession');
         return outcomeOf(answer, 'With the code: package-import session verify <code>');
       }),
     );
@@ -31,12 +30,14 @@ export function addSessionCommands(program: Command, act: Act): void {
     .argument('<code>', 'the code from the e-mail')
     .description('give the code')
     .action(
-      act(async ({ client }, code: string) => outcomeOf(await regulatorSessionOf(client).verify(code))),
+      act(async ({ client }, code: string) =>
+        outcomeOf(await client.call('postRegulatorSessionVerification', { body: { code } })),
+      ),
     );
   session
     .command('logout')
     .description('end the session')
-    .action(act(async ({ client }) => outcomeOf(await regulatorSessionOf(client).logOut())));
+    .action(act(async ({ client }) => outcomeOf(await client.call('deleteRegulatorSession'))));
 }
 
 function outcomeOf({ message, data }: Answer<RegulatorSession>, hint?: string): Outcome {

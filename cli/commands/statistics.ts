@@ -1,7 +1,7 @@
 /** `statistics`: what became of the imports of each day or hour, and what is stored of them. */
 import type { Command } from 'commander';
+import type { StatisticsQuery } from '../../src/contract/types.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { type StatisticsQuery, statisticsOf } from '../client/package-imports.ts';
 import type { Act, Context } from '../context.ts';
 import { bytesText, tookText } from '../measures.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
@@ -36,7 +36,7 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
   const { ofClient: client_id, hours, stored, ...others } = options;
   if (stored) return storedNow(client, client_id, width);
   const query: StatisticsQuery = { client_id, ...(hours && { by: 'hour' }), ...others };
-  const { message, data } = await statisticsOf(client).lines(query);
+  const { message, data } = await client.call('getStatistics', { query });
   const rows = data.statistics.map((line) => [
     hours ? line.begins_at.slice(0, '2026-01-31T12:00'.length) : line.day,
     ...[line.client_id, String(sum(line.imports)), String(line.products.regulator_inserted)],
@@ -65,7 +65,7 @@ async function storedNow(
   client_id: string | undefined,
   width: number | undefined,
 ): Promise<Outcome> {
-  const { message, data } = await statisticsOf(client).stored({ client_id });
+  const { message, data } = await client.call('getStored', { query: { client_id } });
   const rows = data.stored.map((one) => [
     ...[one.client_id, String(one.packages), bytesText(one.package_bytes), bytesText(one.attachment_bytes)],
   ]);

@@ -34,7 +34,7 @@ describe('an answer that ends in the middle', () => {
       response.write('{"status":"success","message":"x","data":{"submissions":[', () => response.destroy());
     });
     const error = await clientOf(service)
-      .call('GET', '/x')
+      .call('getInserting')
       .catch((reason) => reason);
     expect(error).toBeInstanceOf(Unreachable);
     expect(isTemporary(error)).toBe(true);
@@ -209,7 +209,7 @@ describe('an upload', () => {
 describe('tokens', () => {
   const call = (service: FakeService) => {
     const client = clientOf(service);
-    return () => client.call('GET', '/x');
+    return () => client.call('getInserting');
   };
 
   it('are kept while they are good', async () => {
@@ -255,33 +255,36 @@ describe('answers', () => {
         ? answer(response, 429, 'Slowly.', { headers: { 'retry-after': '0' } })
         : answer(response, 200, 'Yes.'),
     );
-    expect((await clientOf(service).call('GET', '/x')).message).toBe('Yes.');
+    expect((await clientOf(service).call('getInserting')).message).toBe('Yes.');
   });
 
   it('that lead elsewhere are not followed', async () => {
     const service = await startFakeService(({ response }) =>
       response.writeHead(308, { location: 'https://gateway.example/' }).end(),
     );
-    await expect(clientOf(service).call('GET', '/x')).rejects.toThrow('https://gateway.example/');
+    await expect(clientOf(service).call('getInserting')).rejects.toThrow('https://gateway.example/');
     const upload = clientOf(service).upload(UPLOAD, await someFile(1_000));
     await expect(upload).rejects.toThrow('https://gateway.example/');
   });
 
   it('that are none of a gateway are errors', async () => {
     const service = await startFakeService(({ response }) => response.end('<html>'));
-    await expect(clientOf(service).call('GET', '/x')).rejects.toMatchObject({
+    await expect(clientOf(service).call('getInserting')).rejects.toMatchObject({
       status: 200,
-      message: `GET ${service.url}/x was answered with 200 and not as a gateway answers.`,
+      message: `GET ${service.url}/regulator/inserting was answered with 200 and not as a gateway answers.`,
     });
   });
 
   it('that do not come are errors that name the address', async () => {
     const service = await startFakeService(() => {});
     const gatewayUrl = 'http://127.0.0.1:1';
-    const failing = clientOf(service, { gatewayUrl }).call('GET', '/x');
-    await expect(failing).rejects.toMatchObject({ service: 'gateway', url: `${gatewayUrl}/x` });
+    const failing = clientOf(service, { gatewayUrl }).call('getInserting');
+    await expect(failing).rejects.toMatchObject({
+      service: 'gateway',
+      url: `${gatewayUrl}/regulator/inserting`,
+    });
     const tokenUrl = 'http://127.0.0.1:1/token';
-    await expect(clientOf(service, { tokenUrl }).call('GET', '/x')).rejects.toMatchObject({
+    await expect(clientOf(service, { tokenUrl }).call('getInserting')).rejects.toMatchObject({
       service: 'identity service',
       url: tokenUrl,
     });

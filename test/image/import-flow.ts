@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '../../cli/client/api-client.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
-import { packageImportsOf, regulatorSessionOf } from '../../cli/client/package-imports.ts';
+import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import type { Behaviour } from '../../src/local/regulator-simulator/behaviour.ts';
@@ -28,10 +28,11 @@ export async function logIn(world: World): Promise<ApiClient> {
   const { clientId, clientSecret } = DEMO_CLIENT;
   const tokenUrl = auth.tokenUrl ?? '';
   const client = createApiClient({ gatewayUrl: gatewayUrlOf(world), tokenUrl, clientId, clientSecret });
-  const session = regulatorSessionOf(client);
-  await session.logIn();
+  await client.call('postRegulatorSession');
   const pending = await fetch(`${regulator.url}/control/verification-code`);
-  await session.verify(((await pending.json()) as { code: string }).code);
+  await client.call('postRegulatorSessionVerification', {
+    body: (await pending.json()) as { code: string },
+  });
   return client;
 }
 

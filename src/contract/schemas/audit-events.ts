@@ -39,6 +39,8 @@ const listQuery = z.object({
   ...pageQuery.shape,
 });
 
+export type AuditQuery = z.input<typeof listQuery>;
+
 export const getAuditEvents = describe('getAuditEvents', {
   tag: 'Audit trail',
   summary: 'Every status change, retry, session action and look of an operator at others, newest first',

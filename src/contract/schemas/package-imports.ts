@@ -124,6 +124,8 @@ const listQuery = z
   })
   .refine(({ from, to }) => !(from && to && from >= to), IN_ORDER);
 
+export type ImportListQuery = z.input<typeof listQuery>;
+
 const importPage = z.object({
   imports: z.array(importSummary),
   counts: importCounts.nullable(),

@@ -99,6 +99,8 @@ const statisticsQuery = z
     path: ['from'],
   });
 
+export type StatisticsQuery = z.input<typeof statisticsQuery>;
+
 export const getStatistics = describe('getStatistics', {
   tag,
   summary: 'What became of the imports of each day or hour and client, newest first',

@@ -1,0 +1,41 @@
+/** The types of what an operation takes and answers, by its id. Types only: no schema is loaded. */
+import type { z } from 'zod';
+import type { OperationId } from './operations.ts';
+import type { API } from './schemas/index.ts';
+
+type Described<Id extends OperationId> = (typeof API)[Id];
+
+type Given<Id extends OperationId, Part extends string> =
+  Described<Id> extends Readonly<Record<Part, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
+
+export type ParamsOf<Id extends OperationId> = Given<Id, 'params'>;
+export type QueryOf<Id extends OperationId> = Given<Id, 'query'>;
+export type BodyOf<Id extends OperationId> = Given<Id, 'body'>;
+
+/** The parts of a request: only those that the operation has, and only required where something in them is. */
+export type RequestOf<Id extends OperationId> = Part<'params', ParamsOf<Id>> &
+  Part<'query', QueryOf<Id>> &
+  Part<'body', BodyOf<Id>>;
+
+type Part<Name extends string, T> = [T] extends [never]
+  ? Partial<Record<Name, never>>
+  : Record<string, never> extends T
+    ? Partial<Record<Name, T>>
+    : Record<Name, T>;
+
+/** `data` in the envelope of the operation's answers. */
+export type DataOf<Id extends OperationId> =
+  Described<Id>['answers'][keyof Described<Id>['answers']] extends infer Answer
+    ? Answer extends { data: infer Schema extends z.ZodType }
+      ? z.output<Schema>
+      : never
+    : never;
+
+/** Operations that read and answer with data. */
+export type ReadOperationId = {
+  [Id in OperationId]: Described<Id>['method'] extends 'get'
+    ? [DataOf<Id>] extends [never]
+      ? never
+      : Id
+    : never;
+}[OperationId];
