@@ -1,7 +1,8 @@
 /** Which screen stands at which path, and who may see it. Each is loaded when it is first opened. */
 import type { FunctionComponent } from 'preact';
 import { lazy, Route, Router } from 'preact-iso';
-import { can, type Operation } from './auth/permissions.ts';
+import type { ProtectedOperationId } from '../src/contract/operations.ts';
+import { can } from './auth/permissions.ts';
 import { to } from './settings.ts';
 import { ButtonLink } from './ui/button.tsx';
 import { Screen } from './ui/screen.tsx';
@@ -13,7 +14,7 @@ export interface ScreenRoute {
   /** In the navigation; absent on screens that others lead to. */
   nav?: string;
   /** Who may not call it does not see the screen. */
-  needs: Operation;
+  needs: ProtectedOperationId;
   component: FunctionComponent;
 }
 

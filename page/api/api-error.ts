@@ -1,7 +1,7 @@
 /** An answer of the API that is no success, or none at all. */
-import type { components } from './generated/api.d.ts';
+import type { ErrorCode } from '../../src/contract/error-codes.ts';
 
-export type ErrorCode = components['schemas']['Error']['data']['code'];
+export type { ErrorCode };
 
 interface Envelope {
   message?: string;

@@ -1,27 +1,56 @@
-/** Calls of the API, typed by its description. */
-import createClient from 'openapi-fetch';
+/** Calls of the API, typed by its contract. */
+import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
+import type { DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
 import { errorOf } from './api-error.ts';
-import type { paths } from './generated/api.d.ts';
 
-/**
- * Every operation: `api.POST('/regulator/inserting/pause', { body })`. To be passed through `dataOf`, except where
- * a refusal is part of the plan.
- */
-export const api = createClient<paths>({ baseUrl: location.origin + API_ROOT, fetch: authorizedFetch });
+interface CallOptions {
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}
 
-/** The data in the envelope of an answer. @throws ApiError when it is no success */
-export async function dataOf<T>(
-  answer: Promise<{ data?: { data: T }; error?: unknown; response: Response }>,
-): Promise<T> {
-  const { data, error, response } = await answer;
-  if (data === undefined) throw errorOf(response, error);
-  return data.data;
+/** The parts of a request may be left out where all of them may. */
+type Called<Id extends OperationId> =
+  Record<string, never> extends RequestOf<Id>
+    ? [request?: RequestOf<Id> & CallOptions]
+    : [request: RequestOf<Id> & CallOptions];
+
+/** A request of any operation, as it is sent. */
+interface AnyRequest extends CallOptions {
+  params?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+}
+
+/** The data in the envelope of an answer: `call('postInsertingPause', { body })`. @throws ApiError when it is no success */
+export async function call<Id extends OperationId>(id: Id, ...[request]: Called<Id>): Promise<DataOf<Id>> {
+  const response = await send(id, request);
+  const answer = await jsonOf(response);
+  if (!response.ok || answer === null) throw errorOf(response, answer);
+  return (answer as { data: DataOf<Id> }).data;
+}
+
+/** The answer itself, which may be no success. */
+export function send(id: OperationId, request: AnyRequest = {}): Promise<Response> {
+  const { params, query, body, headers, signal } = request;
+  return authorizedFetch(
+    new Request(location.origin + API_ROOT + addressOf(id, params, query), {
+      method: OPERATIONS[id].method.toUpperCase(),
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }),
+  );
+}
+
+/** Null where the body is no JSON. */
+export async function jsonOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => null);
 }
 
 /** With the token of the person, and once more with a new one when that is refused. */
-export async function authorizedFetch(request: Request): Promise<Response> {
+async function authorizedFetch(request: Request): Promise<Response> {
   const first = await fetch(withToken(request.clone()));
   return first.status === 401 && (await renew()) ? fetch(withToken(request)) : first;
 }
@@ -33,31 +62,10 @@ function withToken(request: Request): Request {
   return new Request(request, { cache: 'no-store' });
 }
 
-/** Paths that answer a GET with data. */
-export type GetPath = {
-  [P in keyof paths]: paths[P] extends {
-    get: { responses: { 200: { content: { 'application/json': { data: unknown } } } } };
-  }
-    ? P
-    : never;
-}[keyof paths];
-
-/** What is in the envelope of such an answer. */
-export type DataOf<P extends GetPath> = paths[P] extends {
-  get: { responses: { 200: { content: { 'application/json': { data: infer D } } } } };
-}
-  ? D
-  : never;
-
-/** What such a path is asked with. */
-export type ParamsOf<P extends GetPath> = paths[P] extends { get: { parameters: infer A } }
-  ? Omit<A, 'header' | 'cookie'>
-  : never;
-
 /** A file of the API, for a link that saves it: the browser's own download would carry no token. */
-export async function saveFile(path: string, fileName: string): Promise<void> {
-  const response = await authorizedFetch(new Request(location.origin + API_ROOT + path));
-  if (!response.ok) throw errorOf(response, await response.json().catch(() => null));
+export async function saveFile(id: OperationId, request: AnyRequest, fileName: string): Promise<void> {
+  const response = await send(id, request);
+  if (!response.ok) throw errorOf(response, await jsonOf(response));
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
   link.click();

@@ -3,8 +3,9 @@
  * by its ETag, and nothing happens while they are 304.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, errorOf } from './api-error.ts';
-import { api, type DataOf, type GetPath, type ParamsOf } from './client.ts';
+import { jsonOf, send } from './client.ts';
 
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -26,14 +27,14 @@ export interface PollOptions {
   enabled?: boolean;
 }
 
-/** @param params path and query; other ones begin anew, without data */
-export function usePolled<P extends GetPath>(
-  path: P,
-  params: ParamsOf<P>,
+/** @param request its parameters and query; other ones begin anew, without data */
+export function usePolled<Id extends ReadOperationId>(
+  id: Id,
+  request: RequestOf<Id>,
   { everyMs = 2_000, enabled = true }: PollOptions = {},
-): Polled<DataOf<P>> {
-  type State = Omit<Polled<DataOf<P>>, 'refresh'> & { of: string };
-  const key = JSON.stringify([path, params]);
+): Polled<DataOf<Id>> {
+  type State = Omit<Polled<DataOf<Id>>, 'refresh'> & { of: string };
+  const key = JSON.stringify([id, request]);
   const [state, setState] = useState<State>({ of: key, data: undefined, error: null, checkedAt: null });
   const askNow = useRef(() => {});
 
@@ -55,19 +56,16 @@ export function usePolled<P extends GetPath>(
       const call = new AbortController();
       running = call;
       try {
-        const headers = etag === null ? {} : { 'If-None-Match': etag };
-        const answer = await api.GET(path as never, { params, headers, signal: call.signal } as never);
-        const { data, error, response } = answer as {
-          data?: { data: DataOf<P> };
-          error?: unknown;
-          response: Response;
-        };
+        const headers: Record<string, string> = etag === null ? {} : { 'If-None-Match': etag };
+        const response = await send(id, { ...request, headers, signal: call.signal });
+        const answer = response.status === 304 ? null : await jsonOf(response);
         if (call.signal.aborted) return;
-        if (response.status !== 304 && data === undefined) throw errorOf(response, error);
+        if (response.status !== 304 && (!response.ok || answer === null)) throw errorOf(response, answer);
         failures = 0;
-        if (data !== undefined) {
+        if (answer !== null) {
           etag = response.headers.get('ETag');
-          show({ of: key, data: data.data, error: null, checkedAt: new Date() });
+          const { data } = answer as { data: DataOf<Id> };
+          show({ of: key, data, error: null, checkedAt: new Date() });
         } else if (current.error !== null) show({ ...current, error: null, checkedAt: new Date() });
       } catch (error) {
         if (call.signal.aborted) return;

@@ -4,7 +4,7 @@ import { cleanup, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Polled, usePolled } from '../api/use-polled.ts';
 
-const PATH = '/regulator/package-imports';
+const PATH = 'getPackageImports';
 type List = NonNullable<ReturnType<typeof usePolled<typeof PATH>>['data']>;
 
 const answerOf = (data: unknown, etag: string) =>

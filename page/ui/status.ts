@@ -1,19 +1,24 @@
-/** What people read, and how it looks, for each status of the API. */
-import type { components } from '../api/generated/api.d.ts';
+/** How each status of the API looks; its words are the contract's. */
+import { type ImportStatus, STATUS_LABELS, type SubmissionStatus } from '../../src/contract/statuses.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle';
 
-export type ImportStatus = components['schemas']['ImportSummary']['status'];
-export type SubmissionStatus = keyof components['schemas']['StatusCounts'];
-
-export const STATUS: Record<ImportStatus | SubmissionStatus, { label: string; tone: Tone }> = {
-  extracting: { label: 'Reading', tone: 'busy' },
-  inserting: { label: 'Inserting', tone: 'busy' },
-  completed: { label: 'Completed', tone: 'good' },
-  failed: { label: 'Failed', tone: 'bad' },
-  cancelled: { label: 'Cancelled', tone: 'idle' },
-  local: { label: 'Not sent', tone: 'idle' },
-  regulator_inserting: { label: 'Inserting', tone: 'busy' },
-  regulator_inserted: { label: 'Inserted', tone: 'good' },
-  regulator_insert_failed: { label: 'Failed', tone: 'bad' },
+const TONES: Record<ImportStatus | SubmissionStatus, Tone> = {
+  extracting: 'busy',
+  inserting: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'idle',
+  local: 'idle',
+  regulator_inserting: 'busy',
+  regulator_inserted: 'good',
+  regulator_insert_failed: 'bad',
 };
+
+/** What people read, and how it looks. */
+export const STATUS = Object.fromEntries(
+  Object.entries(TONES).map(([status, tone]) => [
+    status,
+    { label: STATUS_LABELS[status as ImportStatus | SubmissionStatus], tone },
+  ]),
+) as Record<ImportStatus | SubmissionStatus, { label: string; tone: Tone }>;

@@ -62,3 +62,8 @@ export const sourceOf = (check: ProductCheck): string => ENTRIES[check].source;
 
 /** When a check warns, as the end of a sentence. */
 export const warnsWhen = (check: ProductCheck): string => ENTRIES[check].warnsWhen;
+
+/** Whether this version knows a check of that name. */
+export function isProductCheck(name: string): name is ProductCheck {
+  return Object.hasOwn(ENTRIES, name);
+}

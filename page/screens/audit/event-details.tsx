@@ -41,8 +41,7 @@ export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void 
 }
 
 function ProductLink({ submissionId }: { submissionId: number }) {
-  const path = { id: submissionId };
-  const { data } = usePolled('/regulator/submissions/{id}', { path }, { everyMs: null });
+  const { data } = usePolled('getSubmission', { params: { id: submissionId } }, { everyMs: null });
   if (!data) return null;
   return (
     <>

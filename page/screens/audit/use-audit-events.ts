@@ -1,11 +1,11 @@
 /** The audit trail, page behind page as somebody scrolls, and whether there is anything newer. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { AuditEvent } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/generated/api.d.ts';
+import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 
-export type AuditEvent = components['schemas']['AuditEvent'];
+export type { AuditEvent };
 
 export interface AuditFilter {
   import_id?: number;
@@ -30,7 +30,6 @@ export interface AuditEvents {
   reload(): void;
 }
 
-const PATH = '/regulator/audit-events';
 const PAGE = 100;
 const LOOK_MS = 5_000;
 
@@ -43,14 +42,14 @@ export function useAuditEvents(filter: AuditFilter): AuditEvents {
   const [state, setState] = useState<State>({ key, ...NOTHING });
   const [generation, setGeneration] = useState(0);
   const running = useRef<AbortController | null>(null);
-  const newest = usePolled(PATH, { query: { ...filter, limit: 1 } }, { everyMs: LOOK_MS });
+  const newest = usePolled('getAuditEvents', { query: { ...filter, limit: 1 } }, { everyMs: LOOK_MS });
 
   async function load(before: number | null): Promise<void> {
-    const call = new AbortController();
-    running.current = call;
+    const reading = new AbortController();
+    running.current = reading;
     const query = { ...filter, limit: PAGE, ...(before !== null && { before }) };
     try {
-      const page = await dataOf(api.GET(PATH, { params: { query }, signal: call.signal }));
+      const page = await call('getAuditEvents', { query, signal: reading.signal });
       setState((last) => ({
         key,
         events: before === null ? page.audit_events : [...(last.events ?? []), ...page.audit_events],
@@ -59,9 +58,9 @@ export function useAuditEvents(filter: AuditFilter): AuditEvents {
         nextBefore: page.next_before,
       }));
     } catch (error) {
-      if (!call.signal.aborted) setState((last) => ({ ...last, key, error: asApiError(error) }));
+      if (!reading.signal.aborted) setState((last) => ({ ...last, key, error: asApiError(error) }));
     } finally {
-      if (running.current === call) running.current = null;
+      if (running.current === reading) running.current = null;
     }
   }
 

@@ -1,7 +1,8 @@
 /** What can be done with the import as a whole, and its files. */
 import { useState } from 'preact/hooks';
+import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, dataOf, saveFile } from '../../api/client.ts';
+import { call, saveFile } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
@@ -36,12 +37,8 @@ export function Actions({ summary, report, onChange, onRetried, onRefused }: Act
       onChange();
     }
   }
-  const retry = () =>
-    dataOf(
-      api.POST('/regulator/package-imports/{id}/actions/regulator-insert', { params: { path: { id } } }),
-    ).then(onRetried);
-  const cancel = () =>
-    dataOf(api.POST('/regulator/package-imports/{id}/actions/cancel', { params: { path: { id } } }));
+  const retry = () => call('postImportRetry', { params: { id } }).then(onRetried);
+  const cancel = () => call('postImportCancellation', { params: { id } });
 
   return (
     <div class="import-actions">
@@ -55,7 +52,11 @@ export function Actions({ summary, report, onChange, onRetried, onRefused }: Act
           Cancel import
         </Button>
       )}
-      <Files id={id} report={report} save={(path, name) => void attempt(() => saveFile(path, name))} />
+      <Files
+        id={id}
+        report={report}
+        save={(operation, name) => void attempt(() => saveFile(operation, { params: { id } }, name))}
+      />
       {asksToCancel && (
         <CancelDialog
           summary={summary}
@@ -73,31 +74,24 @@ export function Actions({ summary, report, onChange, onRetried, onRefused }: Act
 interface FilesProps {
   id: number;
   report: Report | undefined;
-  save(path: string, name: string): void;
+  save(operation: ProtectedOperationId, name: string): void;
 }
 
 function Files({ id, report, save }: FilesProps) {
-  const path = `/regulator/package-imports/${id}`;
   const hasRefused = (report?.zip_import.failed.length ?? 0) > 0;
-  const files = [
-    {
-      label: 'Products as CSV',
-      path: `${path}/products.csv`,
-      name: `import-${id}-products.csv`,
-      needs: can('getImportProductsCsv'),
-    },
+  const files: { label: string; operation: ProtectedOperationId; name: string; isThere?: boolean }[] = [
+    { label: 'Products as CSV', operation: 'getImportProductsCsv', name: `import-${id}-products.csv` },
     {
       label: 'Refused and skipped files as CSV',
-      path: `${path}/files.csv`,
+      operation: 'getImportFilesCsv',
       name: `import-${id}-files.csv`,
-      needs: can('getImportFilesCsv'),
     },
-    { label: 'Everything as JSON', path, name: `import-${id}.json`, needs: can('getPackageImport') },
+    { label: 'Everything as JSON', operation: 'getPackageImport', name: `import-${id}.json` },
     {
       label: 'Repair pack: the refused files',
-      path: `${path}/repair-pack`,
+      operation: 'getRepairPack',
       name: `repair-pack-${id}.zip`,
-      needs: hasRefused && can('getRepairPack'),
+      isThere: hasRefused,
     },
   ];
   return (
@@ -105,14 +99,14 @@ function Files({ id, report, save }: FilesProps) {
       <summary class="button">Download</summary>
       <ul>
         {files
-          .filter(({ needs }) => needs)
+          .filter(({ operation, isThere = true }) => isThere && can(operation))
           .map((file) => (
             <li key={file.name}>
               <Button
                 kind="quiet"
                 onClick={(event) => {
                   event.currentTarget.closest('details')?.removeAttribute('open');
-                  save(file.path, file.name);
+                  save(file.operation, file.name);
                 }}
               >
                 {file.label}

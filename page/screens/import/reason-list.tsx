@@ -1,6 +1,6 @@
 /** Reasons and warnings, each with the place in the product file that it is about. */
 import { useId, useMemo, useState } from 'preact/hooks';
-import { CHECKS } from './checks.ts';
+import { isProductCheck, warnsWhen } from '../../../src/contract/product-checks.ts';
 import type { Reason } from './reasons.ts';
 import type { Xml } from './use-xml.ts';
 import { type ExcerptLine, excerptOf, lineOfPath } from './xml-lines.ts';
@@ -35,8 +35,8 @@ function Check({ of: { name, source } }: { of: NonNullable<Reason['check']> }) {
         <code>{name}</code>
       </button>
       <p id={id} hidden={!isOpen}>
-        {CHECKS[name] === undefined ? 'A check of this service' : `Warns when ${CHECKS[name]}`}. Source:{' '}
-        {source}.
+        {isProductCheck(name) ? `Warns when ${warnsWhen(name)}` : 'A check of this service'}. Source: {source}
+        .
       </p>
     </div>
   );

@@ -2,9 +2,9 @@
  * What a reason of the service says, taken apart: where in the product file, what is wrong, which check found it. Texts
  * that have another form stay whole. Pure.
  */
-import type { components } from '../../api/generated/api.d.ts';
+import type { Submission } from '../../../src/contract/types.ts';
 
-export type Step = Exclude<keyof components['schemas']['Submission']['state'], 'extracted_data'>;
+export type Step = Exclude<keyof Submission['state'], 'extracted_data'>;
 
 /** In the order in which they run, with what people call them. */
 export const STEPS: readonly { step: Step; title: string; element: string }[] = [

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, dataOf } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Submission } from './rows.ts';
@@ -18,8 +18,7 @@ export function RetryButton({ of: { id, product_id, actions }, onRetried }: Retr
   async function retry(): Promise<void> {
     if (process === undefined) return;
     setBusy(true);
-    const path = { id, process };
-    const answer = dataOf(api.POST('/regulator/submissions/{id}/actions/{process}', { params: { path } }));
+    const answer = call('postSubmissionAction', { params: { id, process } });
     onRetried(await answer.then(() => null).catch((error: unknown) => error));
     setBusy(false);
   }

@@ -1,9 +1,8 @@
 /** What became of each product file of an import, as the table shows it: what failed stands first. Pure. */
-import type { components } from '../../api/generated/api.d.ts';
+import type { ImportReport as Report, Submission } from '../../../src/contract/types.ts';
 import { STATUS, type Tone } from '../../ui/status.ts';
 
-export type Report = components['schemas']['ImportReport'];
-export type Submission = components['schemas']['Submission'];
+export type { Report, Submission };
 
 /** In the order of the table. A submission is told apart further than by its status: by its queue result. */
 export const OUTCOMES = {

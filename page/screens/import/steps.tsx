@@ -1,6 +1,7 @@
 /** The six steps of an insert: a strip in the table, a list where there is room. */
+
+import { INSERT_STEPS, STEP_LABELS } from '../../../src/contract/steps.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { STEPS } from './reasons.ts';
 import type { Submission } from './rows.ts';
 
 type StepState = 'done' | 'failed' | 'now' | 'open';
@@ -14,8 +15,8 @@ const SAID: Record<StepState, string> = {
 
 /** Steps run in order: the first that is not accepted is the one that failed, or that is under way. */
 export function stepStates({ state, status }: Pick<Submission, 'state' | 'status'>): StepState[] {
-  const next = STEPS.findIndex(({ step }) => !state[step]);
-  return STEPS.map(({ step }, index) => {
+  const next = INSERT_STEPS.findIndex((step) => !state[step]);
+  return INSERT_STEPS.map((step, index) => {
     if (state[step]) return 'done';
     if (index !== next) return 'open';
     if (status === 'regulator_insert_failed') return 'failed';
@@ -25,11 +26,13 @@ export function stepStates({ state, status }: Pick<Submission, 'state' | 'status
 
 export function StepStrip({ of }: { of: Submission }) {
   const states = stepStates(of);
-  const said = STEPS.map(({ title }, index) => `${title}: ${SAID[states[index] ?? 'open']}`).join(', ');
+  const said = INSERT_STEPS.map(
+    (step, index) => `${STEP_LABELS[step]}: ${SAID[states[index] ?? 'open']}`,
+  ).join(', ');
   return (
     <span class="steps" role="img" aria-label={said} title={said.replaceAll(', ', '\n')}>
       {states.map((state, index) => (
-        <span key={STEPS[index]?.step} class={`step-${state}`} />
+        <span key={INSERT_STEPS[index]} class={`step-${state}`} />
       ))}
     </span>
   );
@@ -41,11 +44,11 @@ export function StepList({ of }: { of: Submission }) {
   const states = stepStates(of);
   return (
     <ol class="step-list">
-      {STEPS.map(({ step, title }, index) => {
+      {INSERT_STEPS.map((step, index) => {
         const state = states[index] ?? 'open';
         return (
           <li key={step}>
-            {title} <Badge tone={TONES[state]}>{SAID[state]}</Badge>
+            {STEP_LABELS[step]} <Badge tone={TONES[state]}>{SAID[state]}</Badge>
           </li>
         );
       })}

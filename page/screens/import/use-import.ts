@@ -1,15 +1,16 @@
 /** One import as it goes on: its summary often, its products as often as their number allows. */
-import type { components } from '../../api/generated/api.d.ts';
+import type {
+  WebhookDelivery as Delivery,
+  ImportRetry as Retry,
+  ImportSummary as Summary,
+} from '../../../src/contract/types.ts';
 import { type Polled, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 import { totalOf } from '../imports/progress.tsx';
 import type { Report } from './rows.ts';
 
-export type Summary = components['schemas']['ImportSummary'];
-export type Retry = components['schemas']['ImportRetry'];
-export type Delivery = components['schemas']['WebhookDelivery'];
+export type { Delivery, Retry, Summary };
 
-const PATH = '/regulator/package-imports/{id}';
 const SELDOM_MS = 5_000;
 const REFUSALS_SHOWN = 200;
 
@@ -24,23 +25,23 @@ export interface WatchedImport {
 
 /** @param hasRetried whether it has been run again here: the API has no word for one that never was but 404 */
 export function useImport(id: number, hasRetried: boolean): WatchedImport {
-  const path = { id };
-  const summary = usePolled(PATH, { path, query: { view: 'summary' } }) as Polled<Summary>;
+  const params = { id };
+  const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;
   const isThere = summary.data !== undefined;
   const report = usePolled(
-    PATH,
-    { path },
+    'getPackageImport',
+    { params },
     { everyMs: pauseFor(summary.data), enabled: isThere },
   ) as Polled<Report>;
   const seldom = { everyMs: SELDOM_MS, enabled: isThere };
   const retry = usePolled(
-    `${PATH}/actions/regulator-insert`,
-    { path, query: { limit: REFUSALS_SHOWN } },
+    'getImportRetry',
+    { params, query: { limit: REFUSALS_SHOWN } },
     { ...seldom, everyMs: 2_000, enabled: isThere && hasRetried },
   );
   const deliveries = usePolled(
-    `${PATH}/webhook-deliveries`,
-    { path },
+    'getWebhookDeliveries',
+    { params },
     { ...seldom, enabled: isThere && can('getWebhookDeliveries') },
   );
   const refresh = () => {

@@ -1,7 +1,7 @@
 /** The product file of a submission, for the lines that reasons are about. */
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, asApiError, errorOf } from '../../api/api-error.ts';
-import { api } from '../../api/client.ts';
+import { jsonOf, send } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { decodeXml } from './xml-lines.ts';
 
@@ -29,11 +29,7 @@ export function useXml(submissionId: number | null): Xml {
 }
 
 async function load(id: number, signal: AbortSignal): Promise<string> {
-  const { data, error, response } = await api.GET('/regulator/submissions/{id}/xml', {
-    params: { path: { id } },
-    parseAs: 'arrayBuffer',
-    signal,
-  });
-  if (data === undefined) throw errorOf(response, error);
-  return decodeXml(new Uint8Array(data));
+  const response = await send('getSubmissionXml', { params: { id }, signal });
+  if (!response.ok) throw errorOf(response, await jsonOf(response));
+  return decodeXml(new Uint8Array(await response.arrayBuffer()));
 }

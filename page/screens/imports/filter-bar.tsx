@@ -1,11 +1,13 @@
 /** What the list is confined to; a change is in the address at once. */
+
+import { IMPORT_STATUSES } from '../../../src/contract/statuses.ts';
 import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Chip, Chips } from '../../ui/chips.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { STATUS } from '../../ui/status.ts';
-import { addressOf, type Filters, isReversed, NO_FILTERS, STATUSES } from './filters.ts';
+import { addressOf, type Filters, isReversed, NO_FILTERS } from './filters.ts';
 
 interface FilterBarProps {
   filters: Filters;
@@ -87,7 +89,7 @@ function chipsOf(byStatus: Record<string, number> | undefined): Chip<Filters['st
   const all = byStatus && Object.values(byStatus).reduce((sum, count) => sum + count, 0);
   return [
     { name: 'all', label: 'All', count: all },
-    ...STATUSES.map((status) => ({
+    ...IMPORT_STATUSES.map((status) => ({
       name: status,
       ...STATUS[status],
       count: byStatus && (byStatus[status] ?? 0),

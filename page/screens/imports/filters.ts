@@ -1,19 +1,12 @@
 /** What the list is confined to, as the address of the page has it: so that it can be kept, sent and gone back to. */
-import type { ParamsOf } from '../../api/client.ts';
+import { IMPORT_STATUSES, type ImportStatus } from '../../../src/contract/statuses.ts';
+import type { ImportListQuery as ListQuery } from '../../../src/contract/types.ts';
 import { searchOf } from '../../ui/address.ts';
 
-export type ListQuery = NonNullable<ParamsOf<'/regulator/package-imports'>['query']>;
-
-export const STATUSES = [
-  'extracting',
-  'inserting',
-  'completed',
-  'failed',
-  'cancelled',
-] as const satisfies readonly NonNullable<ListQuery['status']>[];
+export type { ListQuery };
 
 export interface Filters {
-  status: (typeof STATUSES)[number] | 'all';
+  status: ImportStatus | 'all';
   hasFailures: boolean;
   fileName: string;
   comment: string;
@@ -39,7 +32,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
   const day = (text = '') => (DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '');
   return {
-    status: STATUSES.find((one) => one === query.status) ?? 'all',
+    status: IMPORT_STATUSES.find((one) => one === query.status) ?? 'all',
     hasFailures: query.has_failures === 'true',
     fileName: query.file_name ?? '',
     comment: query.comment ?? '',

@@ -1,7 +1,7 @@
 /** Pages of a list, put together by what each of them covers; newest first, as the API has it. Pure. */
-import type { components } from '../../api/generated/api.d.ts';
+import type { ImportSummary as Import } from '../../../src/contract/types.ts';
 
-export type Import = components['schemas']['ImportSummary'];
+export type { Import };
 
 /** A page of the API. */
 export interface Page {

@@ -1,7 +1,8 @@
 /** The list as it goes on: its newest page every two seconds, further ones when they are asked for. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ImportPage } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, type DataOf, dataOf } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import type { ListQuery } from './filters.ts';
 import { type Page, unfinishedFrom, withPage } from './paging.ts';
@@ -20,9 +21,9 @@ interface State {
 
 export function useImports(query: ListQuery) {
   const of = JSON.stringify(query);
-  const first = usePolled('/regulator/package-imports', { query: { ...query, limit: PAGE } });
+  const first = usePolled('getPackageImports', { query: { ...query, limit: PAGE } });
   const [state, setState] = useState<State | null>(null);
-  const [counts, setCounts] = useState<DataOf<'/regulator/package-imports'>['counts']>(null);
+  const [counts, setCounts] = useState<ImportPage['counts']>(null);
   const [loading, setLoading] = useState(false);
   const [moreError, setMoreError] = useState<ApiError | null>(null);
   const current = useRef(of);
@@ -41,9 +42,7 @@ export function useImports(query: ListQuery) {
 
   const ask = useCallback(
     async (before: number) => {
-      const page = await dataOf(
-        api.GET('/regulator/package-imports', { params: { query: { ...query, limit: PAGE, before } } }),
-      );
+      const page = await call('getPackageImports', { query: { ...query, limit: PAGE, before } });
       if (current.current === of)
         setState((known) =>
           known?.of === of ? { of, isLong: true, list: withPage(known.list, page, before) } : known,
@@ -120,7 +119,7 @@ function useRefreshOfOlder(
 function useFailing(query: ListQuery): ReadonlySet<number> {
   const { has_failures: asked, ...rest } = query;
   const { data } = usePolled(
-    '/regulator/package-imports',
+    'getPackageImports',
     { query: { ...rest, has_failures: 'true', limit: 200 } },
     { everyMs: FAILURES_MS, enabled: asked === undefined },
   );

@@ -1,16 +1,14 @@
 /** Two submissions of a product side by side: choose which, and what of them. */
 import { useEffect, useState } from 'preact/hooks';
+import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
+import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { ApiError, asApiError } from '../../api/api-error.ts';
-import type { components } from '../../api/generated/api.d.ts';
 import { Field } from '../../ui/field.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { type Comparison, compareFiles } from './compare-files.ts';
 import { DiffView } from './diff-view.tsx';
-import { SECTION_LABELS, SECTIONS, type Section } from './sections.ts';
 import type { TextDiff } from './text-diff.ts';
-
-type Submission = components['schemas']['ProductSubmission'];
 
 interface CompareProps {
   /** Newest first; two at least. */
@@ -51,12 +49,14 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
         <Field label="Part">
           <select
             value={value.section ?? ''}
-            onChange={(event) => onChange({ ...value, section: (chosen(event) || null) as Section | null })}
+            onChange={(event) =>
+              onChange({ ...value, section: (chosen(event) || null) as InsertStep | null })
+            }
           >
             <option value="">Whole file</option>
-            {SECTIONS.map((section) => (
+            {INSERT_STEPS.map((section) => (
               <option key={section} value={section}>
-                {SECTION_LABELS[section]}
+                {STEP_LABELS[section]}
               </option>
             ))}
           </select>

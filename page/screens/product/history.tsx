@@ -1,8 +1,8 @@
 /** Everything that was submitted of one product, its case, and what changed. */
 import { useState } from 'preact/hooks';
+import type { ProductSubmission as Product } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/generated/api.d.ts';
+import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,14 +11,11 @@ import { Compare } from './compare.tsx';
 import type { Comparison } from './compare-files.ts';
 import { SubmissionCard } from './submission-card.tsx';
 
-type Product = components['schemas']['ProductSubmission'];
 type Page = { submissions: Product[]; next_before: number | null };
 
-const PATH = '/regulator/products/{product_id}';
-
 export function ProductHistory({ productId }: { productId: string }) {
-  const path = { product_id: productId };
-  const polled = usePolled(PATH, { path });
+  const params = { product_id: productId };
+  const polled = usePolled('getProduct', { params });
   const [older, setOlder] = useState<Page | null>(null);
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [isLoading, setIsLoading] = useState(false);
@@ -28,7 +25,7 @@ export function ProductHistory({ productId }: { productId: string }) {
     setIsLoading(true);
     setFailure(null);
     try {
-      const page = await dataOf(api.GET(PATH, { params: { path, query: { before } } }));
+      const page = await call('getProduct', { params, query: { before } });
       setOlder({ ...page, submissions: [...(older?.submissions ?? []), ...page.submissions] });
     } catch (error) {
       setFailure(asApiError(error));

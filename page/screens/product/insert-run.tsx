@@ -1,9 +1,7 @@
 /** The run that brings a submission to the regulator, where operators see it. */
-import type { components } from '../../api/generated/api.d.ts';
+import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { can } from '../../auth/permissions.ts';
 import { workflowUrl } from '../../settings.ts';
-
-type Submission = components['schemas']['ProductSubmission'];
 
 /** As the service names the workflow of an insert (`insertWorkflowId` in src/domain/ids.ts, compared by a test). */
 export const insertWorkflowOf = (productId: string): string => `regulator-insert-${productId}`;

@@ -1,15 +1,13 @@
 /** Product files as the API has them: bytes, in the encoding that they declare. */
 import { errorOf } from '../../api/api-error.ts';
-import { authorizedFetch } from '../../api/client.ts';
-import { API_ROOT } from '../../settings.ts';
+import { jsonOf, send } from '../../api/client.ts';
 
 const DECLARATION_BYTES = 200;
 
 /** @throws ApiError, 410 when retention has removed it */
 export async function productFile(submissionId: number, signal: AbortSignal): Promise<string> {
-  const url = `${location.origin}${API_ROOT}/regulator/submissions/${submissionId}/xml`;
-  const response = await authorizedFetch(new Request(url, { signal }));
-  if (!response.ok) throw errorOf(response, await response.json().catch(() => null));
+  const response = await send('getSubmissionXml', { params: { id: submissionId }, signal });
+  if (!response.ok) throw errorOf(response, await jsonOf(response));
   return decodeXml(new Uint8Array(await response.arrayBuffer()));
 }
 

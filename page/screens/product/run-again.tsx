@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/generated/api.d.ts';
+import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';
-
-type Submission = components['schemas']['ProductSubmission'];
 
 /** Brings a submission to the regulator again, where the service offers that. */
 export function RunAgain({ of: { id, actions }, onChanged }: { of: Submission; onChanged(): void }) {
@@ -17,9 +15,8 @@ export function RunAgain({ of: { id, actions }, onChanged }: { of: Submission; o
   async function run(name: Submission['actions'][number]): Promise<void> {
     setIsBusy(true);
     setRefusal(null);
-    const params = { path: { id, process: name } };
     try {
-      await dataOf(api.POST('/regulator/submissions/{id}/actions/{process}', { params }));
+      await call('postSubmissionAction', { params: { id, process: name } });
       onChanged();
     } catch (error) {
       setRefusal(asApiError(error));

@@ -2,23 +2,10 @@
  * The sections of a product file, for people who compare two of them. Which element belongs to which section is the
  * business of the service (src/products/sections.ts); a test compares both.
  */
-import type { components } from '../../api/generated/api.d.ts';
-
-export type Section = NonNullable<components['schemas']['ProductSubmission']['changed_sections']>[number];
-
-export const SECTION_LABELS: Record<Section, string> = {
-  init_validate: 'Submitter and case',
-  product_details: 'Product details',
-  product_presentation: 'Presentations',
-  design: 'Design',
-  ingredients: 'Ingredients',
-  emission: 'Emissions',
-};
-
-export const SECTIONS = Object.keys(SECTION_LABELS) as Section[];
+import type { InsertStep } from '../../../src/contract/steps.ts';
 
 /** Elements inside `Product` that are no details. */
-const OF_PRODUCT: Readonly<Record<string, Section>> = {
+const OF_PRODUCT: Readonly<Record<string, InsertStep>> = {
   ProductID: 'init_validate',
   PreviousProductID: 'init_validate',
   Presentations: 'product_presentation',
@@ -33,7 +20,7 @@ const OF_PRODUCT: Readonly<Record<string, Section>> = {
  *
  * @throws Error when it is no XML
  */
-export function readableXml(xml: string, section: Section | null): string {
+export function readableXml(xml: string, section: InsertStep | null): string {
   const root = new DOMParser().parseFromString(xml, 'application/xml').documentElement;
   if (root === null || root.localName === 'parsererror' || root.querySelector('parsererror') !== null)
     throw new Error('One of the product files is no XML that this browser can read.');
@@ -43,7 +30,7 @@ export function readableXml(xml: string, section: Section | null): string {
   return lines.join('');
 }
 
-function elementsOf(root: Element, section: Section): Element[] {
+function elementsOf(root: Element, section: InsertStep): Element[] {
   return [...root.children].flatMap((child) => {
     if (child.localName !== 'Product') return section === 'init_validate' ? [child] : [];
     return [...child.children].filter(

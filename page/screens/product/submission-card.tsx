@@ -1,4 +1,5 @@
-import type { components } from '../../api/generated/api.d.ts';
+import { INSERT_STEPS, STEP_LABELS } from '../../../src/contract/steps.ts';
+import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -7,9 +8,6 @@ import { Time } from '../../ui/time.tsx';
 import type { Comparison } from './compare-files.ts';
 import { InsertRun } from './insert-run.tsx';
 import { RunAgain } from './run-again.tsx';
-import { SECTION_LABELS, SECTIONS } from './sections.ts';
-
-type Submission = components['schemas']['ProductSubmission'];
 
 interface SubmissionCardProps {
   of: Submission;
@@ -88,12 +86,12 @@ export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionC
 }
 
 function Steps({ of: { state } }: { of: Submission }) {
-  const done = SECTIONS.filter((section) => state[section]);
-  const text = `${done.length} of ${SECTIONS.length}`;
-  const names = done.map((section) => SECTION_LABELS[section]).join(', ') || 'none yet';
+  const done = INSERT_STEPS.filter((section) => state[section]);
+  const text = `${done.length} of ${INSERT_STEPS.length}`;
+  const names = done.map((section) => STEP_LABELS[section]).join(', ') || 'none yet';
   return (
     <span class="steps" role="img" aria-label={`${text}: ${names}`} title={names}>
-      {SECTIONS.map((section) => (
+      {INSERT_STEPS.map((section) => (
         <span key={section} class={state[section] ? 'step done' : 'step'} />
       ))}
       <span class="number">{text}</span>
@@ -106,14 +104,14 @@ function Changes({ of, before, onCompare }: Omit<SubmissionCardProps, 'onChanged
   if (changed === null) return <p class="muted">The first of this product that is to be seen.</p>;
   if (changed.length === 0) return <p class="muted">Nothing changed since the one before it.</p>;
   if (before === undefined || !can('getSubmissionXml'))
-    return <p>Changed: {changed.map((section) => SECTION_LABELS[section]).join(', ')}</p>;
+    return <p>Changed: {changed.map((section) => STEP_LABELS[section]).join(', ')}</p>;
   const pair = { newer: of.id, older: before.id };
   return (
     <div class="changes">
       <span>Changed since {before.id}:</span>
       {changed.map((section) => (
         <Button key={section} onClick={() => onCompare({ ...pair, section })}>
-          {SECTION_LABELS[section]}
+          {STEP_LABELS[section]}
         </Button>
       ))}
       <Button kind="quiet" onClick={() => onCompare({ ...pair, section: null })}>

@@ -1,6 +1,6 @@
 /** Whether products are being inserted, and the pause of it: with a reason, which everybody who waits can read. */
 import { useState } from 'preact/hooks';
-import { api, dataOf } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -66,7 +66,7 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
 /** Also in the banner, where a fault has no room but its own line. */
 export function Resume() {
   const resume = useAction(async () => {
-    await dataOf(api.POST('/regulator/inserting/actions/resume'));
+    await call('postInsertingResume');
     tellOfChange();
   });
   return (
@@ -83,7 +83,7 @@ function PauseDialog({ onClose }: { onClose(): void }) {
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const pause = useAction(async () => {
-    await dataOf(api.POST('/regulator/inserting/actions/pause', { body: { reason } }));
+    await call('postInsertingPause', { body: { reason } });
     tellOfChange();
     onClose();
   });

@@ -65,11 +65,7 @@ const REASON: Record<Exclude<Session['status'], 'active'>, string> = {
 function WaitingNotice({ session }: { session: Session }) {
   const mayCount = can('getPackageImports');
   const query = { status: 'inserting', limit: 1 } as const;
-  const imports = usePolled(
-    '/regulator/package-imports',
-    { query },
-    { everyMs: EVERY_MS, enabled: mayCount },
-  );
+  const imports = usePolled('getPackageImports', { query }, { everyMs: EVERY_MS, enabled: mayCount });
   const waiting = imports.data?.counts?.by_status.inserting ?? 0;
   // Who cannot see what waits is told that something may.
   if (session.status === 'active' || (mayCount && waiting === 0)) return null;

@@ -1,12 +1,11 @@
 /** The regulator session and the pause of inserting, as every part of the page sees them: who changes one tells the others. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { components } from '../../api/generated/api.d.ts';
+import type { Inserting, RegulatorSession as Session } from '../../../src/contract/types.ts';
 import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 
-export type Session = components['schemas']['RegulatorSession'];
-export type Inserting = components['schemas']['Inserting'];
+export type { Inserting, Session };
 
 const changes = signal(0);
 
@@ -21,7 +20,7 @@ export const changesSoFar = (): number => changes.value;
 /** Asks nothing for who may not read it. */
 export function useSession(options: PollOptions = {}): Polled<Session> {
   const isAllowed = can('getRegulatorSession') && (options.enabled ?? true);
-  const polled = usePolled('/regulator/session', {}, { ...options, enabled: isAllowed });
+  const polled = usePolled('getRegulatorSession', {}, { ...options, enabled: isAllowed });
   useRefreshOnChange(polled, isAllowed);
   return polled;
 }
@@ -29,7 +28,7 @@ export function useSession(options: PollOptions = {}): Polled<Session> {
 /** Asks nothing for who may not read it. */
 export function useInserting(options: PollOptions = {}): Polled<Inserting> {
   const isAllowed = can('getInserting') && (options.enabled ?? true);
-  const polled = usePolled('/regulator/inserting', {}, { ...options, enabled: isAllowed });
+  const polled = usePolled('getInserting', {}, { ...options, enabled: isAllowed });
   useRefreshOnChange(polled, isAllowed);
   return polled;
 }

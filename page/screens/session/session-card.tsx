@@ -1,6 +1,6 @@
 /** The session with the regulator: whether there is one, for how long still, and its login and logout. */
 import { useState } from 'preact/hooks';
-import { api, dataOf } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -91,7 +91,7 @@ function TimeLeft({ until }: { until: string }) {
 function LogOut() {
   const [asking, setAsking] = useState(false);
   const logOut = useAction(async () => {
-    await dataOf(api.DELETE('/regulator/session'));
+    await call('deleteRegulatorSession');
     setAsking(false);
     tellOfChange();
   });

@@ -1,14 +1,12 @@
 /** Who did what with the session and the pause: the audit trail, of these actions alone. */
 import { useEffect, useState } from 'preact/hooks';
+import type { AuditEvent } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
-import type { components } from '../../api/generated/api.d.ts';
+import { call } from '../../api/client.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Actor } from './actor.tsx';
 import { changesSoFar } from './regulator-state.ts';
-
-type AuditEvent = components['schemas']['AuditEvent'];
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'regulator-session.login': 'began a login',
@@ -75,7 +73,7 @@ export function SessionEvents() {
 /** @throws ApiError */
 async function newest(signal: AbortSignal): Promise<AuditEvent[]> {
   const query = { action: Object.keys(ACTIONS).join(','), limit: SHOWN };
-  return (await dataOf(api.GET('/regulator/audit-events', { params: { query }, signal }))).audit_events;
+  return (await call('getAuditEvents', { query, signal })).audit_events;
 }
 
 function detailOf({ detail }: AuditEvent): string {

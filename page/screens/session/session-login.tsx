@@ -1,7 +1,7 @@
 /** The login with the regulator: it mails a code, and the code makes the session. On the screen, and in the dialog of an upload. */
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { CODE_LENGTH, CodeField } from './code-field.tsx';
@@ -24,7 +24,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
   };
   const verify = useAction(async (code: string) => {
     try {
-      learn(await dataOf(api.POST('/regulator/session/verification', { body: { code } })));
+      learn(await call('postRegulatorSessionVerification', { body: { code } }));
     } catch (error) {
       // The fifth wrong one has ended the login.
       tellOfChange();
@@ -33,7 +33,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
     onActive?.();
   });
   const logIn = useAction(async () => {
-    learn(await dataOf(api.POST('/regulator/session')));
+    learn(await call('postRegulatorSession'));
     // It was about another code.
     verify.clear();
   });

@@ -1,5 +1,5 @@
 /** Days and hours of the plots: UTC, as the service counts them. */
-import type { components } from '../../api/generated/api.d.ts';
+import type { StatisticsLine as Schema } from '../../../src/contract/types.ts';
 
 export type Span = 'day' | 'hour';
 
@@ -7,8 +7,6 @@ export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
   /** Which day or hour it is of, as `spansOf` names them. */
   at: string;
 }
-
-type Schema = components['schemas']['StatisticsLine'];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,7 @@
 /** Lines of the statistics as series over days or hours: what a plot draws and its table and file list. */
+
+import { STEP_LABELS } from '../../../src/contract/steps.ts';
 import { STATUS, type Tone } from '../../ui/status.ts';
-import { SECTION_LABELS } from '../product/sections.ts';
 import type { Line, Span } from './period.ts';
 
 export interface Series {
@@ -28,12 +29,12 @@ const FAILURES: Record<Failure, { label: string; tone: Tone }> = {
   file_refused: { label: 'Product file refused', tone: 'warn' },
   not_queued: { label: 'Not queued', tone: 'idle' },
   insert_not_begun: { label: 'Insert not begun', tone: 'busy' },
-  insert_init_validate: { label: `Insert: ${SECTION_LABELS.init_validate}`, tone: 'bad' },
-  insert_product_details: { label: `Insert: ${SECTION_LABELS.product_details}`, tone: 'warn' },
-  insert_product_presentation: { label: `Insert: ${SECTION_LABELS.product_presentation}`, tone: 'idle' },
-  insert_design: { label: `Insert: ${SECTION_LABELS.design}`, tone: 'busy' },
-  insert_ingredients: { label: `Insert: ${SECTION_LABELS.ingredients}`, tone: 'bad' },
-  insert_emission: { label: `Insert: ${SECTION_LABELS.emission}`, tone: 'warn' },
+  insert_init_validate: { label: `Insert: ${STEP_LABELS.init_validate}`, tone: 'bad' },
+  insert_product_details: { label: `Insert: ${STEP_LABELS.product_details}`, tone: 'warn' },
+  insert_product_presentation: { label: `Insert: ${STEP_LABELS.product_presentation}`, tone: 'idle' },
+  insert_design: { label: `Insert: ${STEP_LABELS.design}`, tone: 'busy' },
+  insert_ingredients: { label: `Insert: ${STEP_LABELS.ingredients}`, tone: 'bad' },
+  insert_emission: { label: `Insert: ${STEP_LABELS.emission}`, tone: 'warn' },
 };
 
 export const clientsOf = (lines: readonly Line[]): string[] =>

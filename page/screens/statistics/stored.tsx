@@ -1,10 +1,8 @@
 /** What the packages take at this moment, until retention removes them. */
-import type { components } from '../../api/generated/api.d.ts';
+import type { StoredNow as Stored } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { ClientFigures, type Figure } from './client-figures.tsx';
-
-type Stored = components['schemas']['StoredNow'];
 
 const FIGURES: readonly Figure<Stored>[] = [
   {
@@ -35,7 +33,7 @@ const FIGURES: readonly Figure<Stored>[] = [
 
 export function StoredNow({ clientId }: { clientId: string | null }) {
   const query = clientId === null ? {} : { client_id: clientId };
-  const polled = usePolled('/regulator/statistics/stored', { query }, { everyMs: 60_000 });
+  const polled = usePolled('getStored', { query }, { everyMs: 60_000 });
   const rows = polled.data?.stored ?? [];
   return (
     <ClientFigures

@@ -1,7 +1,7 @@
 /** All lines of a period: as many pages as it has, and again after a while. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import type { Polled } from '../../api/use-polled.ts';
 import { type Line, lineOf, type Span } from './period.ts';
 
@@ -73,8 +73,7 @@ async function allLines(
   const lines: Line[] = [];
   let before: string | undefined;
   do {
-    const params = { query: { ...query, limit: PAGE, ...(before !== undefined && { before }) } };
-    const page = await dataOf(api.GET('/regulator/statistics', { params, signal }));
+    const page = await call('getStatistics', { query: { ...query, limit: PAGE, before }, signal });
     lines.push(...page.statistics.map((line) => lineOf(line, query.by)));
     before = page.next_before ?? undefined;
   } while (before !== undefined && lines.length < MOST_LINES);

@@ -1,10 +1,8 @@
 /** What is under way at this moment. */
-import type { components } from '../../api/generated/api.d.ts';
+import type { WaitingNow as Waiting } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { ClientFigures, type Figure } from './client-figures.tsx';
-
-type Waiting = components['schemas']['WaitingNow'];
 
 const inserting = (row: Waiting) => row.inserting;
 
@@ -15,7 +13,7 @@ const FIGURES: readonly Figure<Waiting>[] = [
 
 export function WaitingNow({ clientId }: { clientId: string | null }) {
   const query = { limit: 1, ...(clientId !== null && { client_id: clientId }) };
-  const polled = usePolled('/regulator/statistics', { query }, { everyMs: 5_000 });
+  const polled = usePolled('getStatistics', { query }, { everyMs: 5_000 });
   return (
     <ClientFigures
       {...{ title: 'Waiting now', name: 'waiting-now', polled, figures: FIGURES }}

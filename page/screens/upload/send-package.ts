@@ -2,12 +2,14 @@
  * One try of sending a package: with XMLHttpRequest, which alone tells how much is out. The browser reads the file from
  * the disk as it sends: nothing of it is kept in memory.
  */
+
+import { addressOf } from '../../../src/contract/operations.ts';
+import type { DryRunResult as DryRun } from '../../../src/contract/types.ts';
 import { type ApiError, errorOf, ApiError as Refusal } from '../../api/api-error.ts';
-import type { components } from '../../api/generated/api.d.ts';
 import { accessToken, renew } from '../../auth/login.ts';
 import { API_ROOT } from '../../settings.ts';
 
-export type DryRun = components['schemas']['DryRunResult'];
+export type { DryRun };
 
 export interface PackageRequest {
   file: File;
@@ -28,7 +30,6 @@ export interface SendingEvents {
 
 /** The gateway gives up an upload of which it hears nothing for as long; whoever hears nothing of the gateway does the same. */
 const SILENCE_MS = 60_000;
-const PATH = '/regulator/package-import';
 
 /** @throws ApiError for a refusal, or with status 0 for a lost line; AbortError when the signal says so */
 export async function sendPackage(
@@ -52,8 +53,8 @@ function sendOnce(
 ): Promise<PackageAnswer> {
   const { file, idempotencyKey } = request;
   const xhr = new XMLHttpRequest();
-  const query = idempotencyKey === null ? '?dry_run=true&diff=true' : '';
-  xhr.open('POST', location.origin + API_ROOT + PATH + query);
+  const query = idempotencyKey === null ? { dry_run: true, diff: true } : {};
+  xhr.open('POST', location.origin + API_ROOT + addressOf('postPackageImport', {}, query));
   xhr.setRequestHeader('Authorization', `Bearer ${accessToken() ?? ''}`);
   if (idempotencyKey !== null) xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
   return new Promise((resolve, reject) => {
