@@ -1,9 +1,9 @@
 /** Kinds of values that variables have, each read from text. */
 import { z } from 'zod';
-import { parseDatabaseTls } from '../database/connection-url.ts';
-import { messageOf } from '../domain/errors.ts';
 import { MAX_RECIPIENTS } from '../contract/limits.ts';
 import { PRODUCT_CHECKS } from '../contract/product-checks.ts';
+import { parseDatabaseTls } from '../database/connection-url.ts';
+import { messageOf } from '../domain/errors.ts';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
 export const text = z.string();
