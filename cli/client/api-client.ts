@@ -1,7 +1,7 @@
 /** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
 import * as z from 'zod';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import type { DataOf, RequestOf } from '../../src/contract/requests.ts';
+import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
 import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
@@ -36,12 +36,6 @@ export interface CallOptions {
   accept?: readonly number[];
 }
 
-/** The parts of the request may be left out where all of them may. */
-type Called<Id extends OperationId> =
-  Record<string, never> extends RequestOf<Id>
-    ? [request?: RequestOf<Id> & CallOptions]
-    : [request: RequestOf<Id> & CallOptions];
-
 export interface Upload extends FileToSend {
   /** As the gateway is to know it. */
   fileName: string;
@@ -57,7 +51,7 @@ export interface Upload extends FileToSend {
 export interface ApiClient {
   /** Signals of the caller end it too. */
   readonly signal: AbortSignal | undefined;
-  call<Id extends OperationId>(id: Id, ...request: Called<Id>): Promise<Answer<DataOf<Id>>>;
+  call<Id extends OperationId>(id: Id, ...request: CallOf<Id, CallOptions>): Promise<Answer<DataOf<Id>>>;
   /** Streams a file. Tried again when something between here and the gateway failed. */
   upload<D = unknown>(path: string, upload: Upload): Promise<Answer<D>>;
   /** An answer that is no envelope. Its body has not been read. */
@@ -69,13 +63,6 @@ export const RETRIES: RetryPolicy = { tries: 5, firstPauseMs: 1_000, longestPaus
 
 /** Interface §2.3. */
 const envelope = z.object({ status: z.string(), message: z.string(), data: z.unknown().optional() });
-
-/** A request of any operation, as it is sent. */
-interface AnyRequest extends CallOptions {
-  params?: Readonly<Record<string, string | number>> | undefined;
-  query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
-  body?: unknown;
-}
 
 export function createApiClient(options: ClientOptions): ApiClient {
   const { userAgent, signal, onRetry, retries = RETRIES } = options;
@@ -95,7 +82,10 @@ export function createApiClient(options: ClientOptions): ApiClient {
     return send(await headers());
   }
 
-  function request(id: OperationId, { params, query, body, headers }: AnyRequest): Promise<Response> {
+  function request(
+    id: OperationId,
+    { params, query, body, headers }: AnyRequest & CallOptions,
+  ): Promise<Response> {
     return authorized((authorization) =>
       reach(
         'gateway',
@@ -125,9 +115,9 @@ export function createApiClient(options: ClientOptions): ApiClient {
 
   return {
     signal,
-    call: <Id extends OperationId>(id: Id, ...[options]: Called<Id>) =>
+    call: <Id extends OperationId>(id: Id, ...[options]: CallOf<Id, CallOptions>) =>
       patiently(async () => {
-        const given: AnyRequest = options ?? {};
+        const given = (options ?? {}) as AnyRequest & CallOptions;
         const response = await request(id, given);
         return answerOf<DataOf<Id>>(response, askedOf(id, given), given.accept);
       }, cameTooFast),
@@ -148,8 +138,9 @@ export function createApiClient(options: ClientOptions): ApiClient {
       }, isTemporary);
     },
 
-    download: (id, given: AnyRequest) =>
+    download: <Id extends OperationId>(id: Id, asked: RequestOf<Id>) =>
       patiently(async () => {
+        const given = asked as AnyRequest;
         const response = await request(id, given);
         if (!response.ok) await answerOf(response, askedOf(id, given));
         return response;

@@ -7,7 +7,9 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {
   AuditPage,
+  AuditQuery,
   DryRunResult,
+  ImportPage,
   ImportReport,
   ImportResult,
   ImportRetry,
@@ -18,14 +20,24 @@ import { type ClientOptions, createApiClient } from './api-client.ts';
 import { type FollowOptions, followImport } from './follow-import.ts';
 import { type ImportQuery, packageImportsOf } from './package-imports.ts';
 
-export type { AuditEvent, AuditPage, AuditQuery, ImportPage } from '../../src/contract/types.ts';
+export type { AuditEvent } from '../../src/contract/types.ts';
 export type { ClientOptions } from './api-client.ts';
 export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 export type { FollowOptions } from './follow-import.ts';
 export type { ImportQuery } from './package-imports.ts';
 export type { Retry, RetryPolicy } from './retrying.ts';
-export type { DryRunResult, ImportPage, ImportReport, ImportResult, ImportRetry, ImportSummary, Submission };
+export type {
+  AuditPage,
+  AuditQuery,
+  DryRunResult,
+  ImportPage,
+  ImportReport,
+  ImportResult,
+  ImportRetry,
+  ImportSummary,
+  Submission,
+};
 
 /** Results of one page. */
 const PAGE = 200;

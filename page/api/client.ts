@@ -1,6 +1,6 @@
 /** Calls of the API, typed by its contract. */
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import type { DataOf, RequestOf } from '../../src/contract/requests.ts';
+import type { AnyRequest, CallOf, DataOf } from '../../src/contract/requests.ts';
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
 import { errorOf } from './api-error.ts';
@@ -10,29 +10,19 @@ interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The parts of a request may be left out where all of them may. */
-type Called<Id extends OperationId> =
-  Record<string, never> extends RequestOf<Id>
-    ? [request?: RequestOf<Id> & CallOptions]
-    : [request: RequestOf<Id> & CallOptions];
-
-/** A request of any operation, as it is sent. */
-interface AnyRequest extends CallOptions {
-  params?: Readonly<Record<string, string | number>>;
-  query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  body?: unknown;
-}
-
 /** The data in the envelope of an answer: `call('postInsertingPause', { body })`. @throws ApiError when it is no success */
-export async function call<Id extends OperationId>(id: Id, ...[request]: Called<Id>): Promise<DataOf<Id>> {
-  const response = await send(id, request);
+export async function call<Id extends OperationId>(
+  id: Id,
+  ...[request]: CallOf<Id, CallOptions>
+): Promise<DataOf<Id>> {
+  const response = await send(id, request as (AnyRequest & CallOptions) | undefined);
   const answer = await jsonOf(response);
   if (!response.ok || answer === null) throw errorOf(response, answer);
   return (answer as { data: DataOf<Id> }).data;
 }
 
 /** The answer itself, which may be no success. */
-export function send(id: OperationId, request: AnyRequest = {}): Promise<Response> {
+export function send(id: OperationId, request: AnyRequest & CallOptions = {}): Promise<Response> {
   const { params, query, body, headers, signal } = request;
   return authorizedFetch(
     new Request(location.origin + API_ROOT + addressOf(id, params, query), {

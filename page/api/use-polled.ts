@@ -3,7 +3,7 @@
  * by its ETag, and nothing happens while they are 304.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
+import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError, errorOf } from './api-error.ts';
 import { jsonOf, send } from './client.ts';
 
@@ -57,7 +57,7 @@ export function usePolled<Id extends ReadOperationId>(
       running = call;
       try {
         const headers: Record<string, string> = etag === null ? {} : { 'If-None-Match': etag };
-        const response = await send(id, { ...request, headers, signal: call.signal });
+        const response = await send(id, { ...(request as AnyRequest), headers, signal: call.signal });
         const answer = response.status === 304 ? null : await jsonOf(response);
         if (call.signal.aborted) return;
         if (response.status !== 304 && (!response.ok || answer === null)) throw errorOf(response, answer);

@@ -23,6 +23,19 @@ type Part<Name extends string, T> = [T] extends [never]
     ? Partial<Record<Name, T>>
     : Record<Name, T>;
 
+/** The arguments of a call: the request may be left out where all of its parts may. */
+export type CallOf<Id extends OperationId, Options> =
+  Record<string, never> extends RequestOf<Id>
+    ? [request?: RequestOf<Id> & Options]
+    : [request: RequestOf<Id> & Options];
+
+/** A request of any operation, as it is sent. */
+export interface AnyRequest {
+  params?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+}
+
 /** `data` in the envelope of the operation's answers. */
 export type DataOf<Id extends OperationId> =
   Described<Id>['answers'][keyof Described<Id>['answers']] extends infer Answer
