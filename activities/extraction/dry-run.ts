@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { checkKey, isPackageKey } from '../../src/archive/storage.ts';
+import type { DryRunProduct, ProductDiff } from '../../src/contract/types.ts';
 import { NotFound } from '../../src/domain/errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
-import type { CheckedProduct, UnreadableFile } from '../../src/domain/package-check.ts';
+import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { writtenCheck } from '../../src/domain/package-check-file.ts';
 import type { Json } from '../../src/domain/product.ts';
-import type { ProductDiff, ShownSubmissions } from '../../src/domain/product-diff.ts';
+import type { ShownSubmissions } from '../../src/domain/product-diff.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
 import { excerpt } from '../../src/domain/text.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
@@ -71,7 +72,7 @@ export function createCheckPackage(
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
-  ): AsyncGenerator<CheckedProduct[]> {
+  ): AsyncGenerator<DryRunProduct[]> {
     const files = productFiles(reader);
     const seen = new Set<string>();
     const withinBudget = createNoteBudget();
@@ -80,7 +81,7 @@ export function createCheckPackage(
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
       const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
-      const checked: CheckedProduct[] = [];
+      const checked: DryRunProduct[] = [];
       for (const file of batch) {
         const judgement = withinBudget(judge(file, seen, known));
         checked.push(checkedProduct(judgement, await diffOf?.(judgement, known)));
@@ -136,13 +137,13 @@ function withBrought({ latest, attachments, submitters }: Known, brought: Brough
 function checkedProduct(
   { verdict, outcome, product, changedSections, reason }: Judgement,
   diff: ProductDiff | null | undefined,
-): CheckedProduct {
+): DryRunProduct {
   return {
-    xmlFile: outcome.xmlFile,
-    verdict,
-    productId: product?.productId ?? (outcome.outcome === 'created' ? null : outcome.productId),
-    productType: product?.productType ?? null,
-    changedSections,
+    xml_file: outcome.xmlFile,
+    product_id: product?.productId ?? (outcome.outcome === 'created' ? null : outcome.productId),
+    product_type: product?.productType ?? null,
+    outcome: verdict,
+    changed_sections: changedSections,
     reason,
     warnings: product?.warnings ?? [],
     ...(diff !== undefined && { diff }),

@@ -4,11 +4,11 @@
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
+import type { ProductDiff } from '../../src/contract/types.ts';
 import {
   type InsertedSections,
   PATCH_BYTES_OF_A_PACKAGE,
   PATCH_BYTES_OF_A_PRODUCT,
-  type ProductDiff,
   type ShownSubmissions,
 } from '../../src/domain/product-diff.ts';
 import { SUBMITTER_STEP } from '../../src/domain/steps.ts';
@@ -42,17 +42,17 @@ export function createProductDiffs(
   return async function diffOf(judgement: Judgement, known: Known): Promise<ProductDiff | null> {
     const { product, outcome } = judgement;
     if (product === null || outcome.outcome !== 'created') return null;
-    if (left <= 0) return { submissionId: null, patch: '', leftOut: overBudget };
+    if (left <= 0) return { submission_id: null, patch: '', left_out: overBudget };
     const base = await extraction.lastInserted(product.productId, shown === 'all' ? null : clientId);
     if (base === null) return null;
     const { submissionId } = base;
     if (base.hidden) {
       const leftOut = 'The last submission of the product was imported by another client.';
-      return { submissionId, patch: '', leftOut };
+      return { submission_id: submissionId, patch: '', left_out: leftOut };
     }
     const diff = compared(base, { ...product, known }, Math.min(left, limits.product));
     // What was too large took its time as well.
-    left -= diff.leftOut === null ? Buffer.byteLength(diff.patch) : limits.product;
+    left -= diff.left_out === null ? Buffer.byteLength(diff.patch) : limits.product;
     return diff;
   };
 }
@@ -70,7 +70,7 @@ function compared(base: InsertedSections, product: NewProduct, limitBytes: numbe
     else patch += section;
   }
   const reason = leftOut.length > 0 ? `Too much has changed to be shown: ${leftOut.join(', ')}.` : null;
-  return { submissionId, patch, leftOut: reason };
+  return { submission_id: submissionId, patch, left_out: reason };
 }
 
 /** @returns empty where they are the same, null where there is too much to be compared */

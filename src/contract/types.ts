@@ -1,7 +1,7 @@
 /** The types of answers, inferred from the schemas. Types only: no schema is loaded. */
 
 export type { AuditEvent, AuditPage, AuditQuery } from './schemas/audit-events.ts';
-export type { DryRunProduct, DryRunResult } from './schemas/dry-run.ts';
+export type { DryRunProduct, DryRunResult, ProductDiff } from './schemas/dry-run.ts';
 export type { ImportRetry } from './schemas/import-retry.ts';
 export type { Inserting } from './schemas/inserting.ts';
 export type {

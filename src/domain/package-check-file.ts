@@ -1,9 +1,9 @@
 /**
- * The report of a check as a file: JSON with one product, or one unreadable file, a line, so that it is written and read
- * line by line and nobody holds all of it. Versions that do not know lines read it as the JSON that it is, and wrote it in
- * one line.
+ * The report of a check as a file: JSON with one product, or one unreadable file, a line. It is written and read line by
+ * line, so that no process holds all of it.
  */
-import type { CheckedProduct, PackageCheck, UnreadableFile } from './package-check.ts';
+import type { DryRunProduct } from '../contract/types.ts';
+import type { CheckLine, UnreadableFile } from './package-check.ts';
 
 const BEFORE_PRODUCTS = '{"products":[';
 const BEFORE_UNREADABLE = '],"unreadable":[';
@@ -11,7 +11,7 @@ const END = ']}';
 
 /** The pieces of the file. */
 export async function* writtenCheck(
-  products: AsyncIterable<CheckedProduct[]>,
+  products: AsyncIterable<DryRunProduct[]>,
   unreadable: readonly UnreadableFile[],
 ): AsyncGenerator<string> {
   yield BEFORE_PRODUCTS;
@@ -25,8 +25,6 @@ export async function* writtenCheck(
   yield `\n${END}`;
 }
 
-export type CheckLine = { product: CheckedProduct } | { unreadable: UnreadableFile };
-
 /**
  * What the file says, line by line.
  *
@@ -37,17 +35,11 @@ export async function* readCheck(pieces: AsyncIterable<string>): AsyncGenerator<
   for await (const line of linesOf(pieces)) {
     if (line === BEFORE_PRODUCTS || line === END) continue;
     if (line === BEFORE_UNREADABLE) isProduct = false;
-    else if (line.startsWith(BEFORE_PRODUCTS)) yield* inOneLine(JSON.parse(line));
     else {
       const item = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line);
       yield isProduct ? { product: item } : { unreadable: item };
     }
   }
-}
-
-function* inOneLine({ products, unreadable }: PackageCheck): Generator<CheckLine> {
-  for (const product of products) yield { product };
-  for (const file of unreadable) yield { unreadable: file };
 }
 
 /** Not those of `node:readline`, for which a line may also end within a text of JSON, at U+2028. */

@@ -1,15 +1,6 @@
 /** How a product differs from what was inserted last, for people: a part of the answer to a dry run. */
 import type { InsertStep } from '../contract/steps.ts';
 
-export interface ProductDiff {
-  /** The submission that was inserted last, with which it is compared; null where it was not looked for any more. */
-  submissionId: number | null;
-  /** A unified diff of each section that differs, one behind the other; empty where none does. */
-  patch: string;
-  /** Why sections are missing in the patch; null where none is. */
-  leftOut: string | null;
-}
-
 /** Whose submissions may be shown: those of the client, or of all clients, for operators. */
 export type ShownSubmissions = 'own' | 'all';
 

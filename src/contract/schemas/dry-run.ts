@@ -56,5 +56,6 @@ export const dryRunResult = z
   })
   .meta({ id: 'DryRunResult' });
 
+export type ProductDiff = z.infer<typeof productDiff>;
 export type DryRunProduct = z.infer<typeof dryRunProduct>;
 export type DryRunResult = z.infer<typeof dryRunResult>;

@@ -8,36 +8,42 @@ import {
   type SubmissionStatus,
 } from '../../contract/statuses.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
+import type { SubmissionRow } from '../entities/submission.ts';
 import { ofSubmitters } from '../of-submitters.ts';
 import { newestQueued } from '../superseded.ts';
 import type { Tables } from '../tables.ts';
 import { type ImportView, type Place, pagesOf, REPORT_PAGE } from './pages.ts';
 
-/** A submission without its notes and its comment, which is that of its import. */
-export interface ReportedSubmission {
-  id: number;
-  uuid: string;
-  packageImport: number;
-  entryIndex: number;
-  entryPath: string;
-  xmlFile: string;
-  productId: string;
-  productType: string;
-  status: SubmissionStatus;
-  failureReason: string | null;
-  initValidate: boolean;
-  productDetails: boolean;
-  productPresentation: boolean;
-  design: boolean;
-  ingredients: boolean;
-  emission: boolean;
-  jobId: string | null;
-  caseId: string | null;
-  regulatorSubmissionDate: string | null;
-  regulatorModifiedDate: string | null;
-  regulatorSubmissionType: string | null;
-  createdAt: Date;
-  updatedAt: Date;
+/** What reports show of a submission: each field of its record with its column. Notes and comment are read elsewhere. */
+const COLUMNS = {
+  id: 's.id',
+  uuid: 's.uuid',
+  packageImport: 's.zip_import_id',
+  entryIndex: 's.entry_index',
+  entryPath: 's.entry_path',
+  xmlFile: 's.xml_file',
+  productId: 's.product_id',
+  productType: 's.product_type',
+  status: 's.status',
+  failureReason: 's.failure_reason',
+  initValidate: 's.init_validate',
+  productDetails: 's.product_details',
+  productPresentation: 's.product_presentation',
+  design: 's.design',
+  ingredients: 's.ingredients',
+  emission: 's.emission',
+  jobId: 's.job_id',
+  caseId: 's.case_id',
+  regulatorSubmissionDate: 's.regulator_submission_date',
+  regulatorModifiedDate: 's.regulator_modified_date',
+  regulatorSubmissionType: 's.regulator_submission_type',
+  createdAt: 's.created_at',
+  updatedAt: 's.updated_at',
+} as const;
+
+type ReportedFields = { [Field in keyof typeof COLUMNS]: Exclude<SubmissionRow[Field], undefined> };
+
+export interface ReportedSubmission extends ReportedFields {
   /** Whether a newer one of its product has been queued. */
   superseded: boolean;
   queueResult: ReportedQueueResult | null;
@@ -116,29 +122,13 @@ async function submissionsAfter(
   { statuses, warned }: SubmissionPart,
   after: Place,
 ): Promise<Omit<ReportedSubmission, 'superseded'>[]> {
+  const columns = Object.entries(COLUMNS) as [keyof ReportedFields, (typeof COLUMNS)[keyof ReportedFields]][];
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('submission as s')
     .leftJoin('queue_result as q', 'q.submission_id', 's.id')
+    .select((from) => columns.map(([name, column]) => from.ref(column).as(name)))
     .select([
-      ...(['s.id', 's.uuid', 's.status', 's.design', 's.ingredients', 's.emission'] as const),
-      's.zip_import_id as packageImport',
-      's.entry_index as entryIndex',
-      's.entry_path as entryPath',
-      's.xml_file as xmlFile',
-      's.product_id as productId',
-      's.product_type as productType',
-      's.failure_reason as failureReason',
-      's.init_validate as initValidate',
-      's.product_details as productDetails',
-      's.product_presentation as productPresentation',
-      's.job_id as jobId',
-      's.case_id as caseId',
-      's.regulator_submission_date as regulatorSubmissionDate',
-      's.regulator_modified_date as regulatorModifiedDate',
-      's.regulator_submission_type as regulatorSubmissionType',
-      's.created_at as createdAt',
-      's.updated_at as updatedAt',
       'q.status as queueStatus',
       'q.message as queueMessage',
       'q.job_id as queueJobId',
@@ -155,7 +145,7 @@ async function submissionsAfter(
     .limit(REPORT_PAGE)
     .execute();
   return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...row }) => ({
-    ...row,
+    ...(row as ReportedFields),
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     queueResult:

@@ -1,9 +1,8 @@
 /** The answer to a dry run, from the report of the check. */
 
-import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
 import { VERDICTS, type Verdict } from '../../contract/statuses.ts';
-import type { CheckLine } from '../../domain/package-check-file.ts';
-import type { ProductDiff } from '../../domain/product-diff.ts';
+import type { DryRunResult } from '../../contract/types.ts';
+import type { CheckLine } from '../../domain/package-check.ts';
 import type { Streamed } from '../json-stream.ts';
 import { presentUnreadable, presentZipFile } from './package-import.ts';
 
@@ -11,7 +10,7 @@ type VerdictCounts = Record<Verdict, number>;
 
 export async function countVerdicts(lines: AsyncIterable<CheckLine>): Promise<VerdictCounts> {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-  for await (const line of lines) if ('product' in line) counts[line.product.verdict] += 1;
+  for await (const line of lines) if ('product' in line) counts[line.product.outcome] += 1;
   return counts;
 }
 
@@ -33,22 +32,8 @@ export function presentDryRun(
 async function* presentProducts(lines: AsyncIterable<CheckLine>) {
   for await (const line of lines) {
     if (!('product' in line)) return;
-    const { product } = line;
-    yield {
-      xml_file: product.xmlFile,
-      product_id: product.productId,
-      product_type: product.productType,
-      outcome: product.verdict,
-      changed_sections: product.changedSections,
-      reason: product.reason,
-      warnings: product.warnings,
-      ...(product.diff !== undefined && { diff: presentDiff(product.diff) }),
-    };
+    yield line.product;
   }
-}
-
-function presentDiff(diff: ProductDiff | null) {
-  return diff && { submission_id: diff.submissionId, patch: diff.patch, left_out: diff.leftOut };
 }
 
 async function* presentWarnings(lines: AsyncIterable<CheckLine>) {

@@ -4,39 +4,14 @@ import type { QueueResult, Submission } from '../../contract/schemas/submissions
 import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/statuses.ts';
 import type { QueueResultRow } from '../../database/entities/queue-result.ts';
 import type { SubmissionRow } from '../../database/entities/submission.ts';
+import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { actionsOf } from '../../domain/submission.ts';
 
-/** What is shown of a submission. */
+/** What is shown of a submission, wherever it was read. */
 export type ShownSubmission = Pick<
   SubmissionRow,
-  | 'id'
-  | 'uuid'
-  | 'packageImport'
-  | 'productId'
-  | 'productType'
-  | 'status'
-  | 'initValidate'
-  | 'productDetails'
-  | 'productPresentation'
-  | 'design'
-  | 'ingredients'
-  | 'emission'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'warnings'
-> &
-  Partial<
-    Pick<
-      SubmissionRow,
-      | 'comment'
-      | 'caseId'
-      | 'regulatorSubmissionDate'
-      | 'regulatorModifiedDate'
-      | 'regulatorSubmissionType'
-      | 'failureReason'
-      | 'jobId'
-    >
-  >;
+  Exclude<keyof ReportedSubmission, 'superseded' | 'queueResult'> | 'comment' | 'warnings'
+>;
 
 /** A submission as it stands now. */
 export function presentSubmission(row: ShownSubmission, superseded: boolean): Submission {

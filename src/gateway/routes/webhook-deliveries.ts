@@ -1,10 +1,12 @@
 /** The messages that the end of an import was told by: how far they are, and having one sent again. */
 import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhook-deliveries.ts';
+import type { WebhookDelivery } from '../../contract/types.ts';
+import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
 import { NotFound } from '../../domain/errors.ts';
+import { webhookMessageId } from '../../domain/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { pageOf } from '../links.ts';
 import { ownedBy } from '../ownership.ts';
-import { presentDelivery } from '../presenters/webhook.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
@@ -46,4 +48,22 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
       },
     }),
   ];
+}
+
+function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    webhook_id: webhookMessageId(row.uuid),
+    import_id: row.packageImport,
+    target: row.target,
+    url: row.url,
+    event: row.event,
+    status: row.status,
+    tries: row.tries,
+    last_try_at: row.lastTryAt?.toISOString() ?? null,
+    last_status: row.lastStatus ?? null,
+    last_error: row.lastError ?? null,
+    created_at: row.createdAt.toISOString(),
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+  };
 }

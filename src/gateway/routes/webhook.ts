@@ -1,7 +1,8 @@
 /** A client's webhook: where it wants to hear of its imports, and the secret of its messages (architecture §signed-webhooks). */
 import { deleteWebhook, getWebhook, postWebhookSecret, putWebhook } from '../../contract/schemas/webhooks.ts';
+import type { Webhook } from '../../contract/types.ts';
+import type { WebhookRow } from '../../database/entities/webhook.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { presentWebhook } from '../presenters/webhook.ts';
 import { defineRoute } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 import { createWebhookChecks, webhookMissing } from '../webhook-checks.ts';
@@ -54,4 +55,15 @@ export function webhookRoutes(
       },
     }),
   ];
+}
+
+/** @param secret where it has just been made */
+function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
+  const until = row.previousSecretValidUntil ?? null;
+  return {
+    url: row.url ?? null,
+    secret,
+    previous_secret_valid_until: until !== null && until > new Date() ? until.toISOString() : null,
+    updated_at: row.updatedAt.toISOString(),
+  };
 }

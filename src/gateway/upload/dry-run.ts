@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { checkKey, type StoredFileReader } from '../../archive/storage.ts';
 import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
-import { type CheckLine, readCheck } from '../../domain/package-check-file.ts';
+import type { CheckLine } from '../../domain/package-check.ts';
+import { readCheck } from '../../domain/package-check-file.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { StreamedData } from '../json-stream.ts';
 import { isOperator } from '../ownership.ts';

@@ -67,7 +67,7 @@ describe('the difference of a product', () => {
       fc.asyncProperty(section, section, async (inserted, now) => {
         const diff = await diffs(inserted as Json).of(product(now as Json), KNOWN);
         const [before, after] = [fieldLines(inserted) ?? '', fieldLines(now) ?? ''];
-        if (before === after) expect(diff).toMatchObject({ patch: '', leftOut: null });
+        if (before === after) expect(diff).toMatchObject({ patch: '', left_out: null });
         else expect(applyPatch(before, diff?.patch ?? '')).toBe(after);
       }),
     );
@@ -79,10 +79,10 @@ describe('the difference of a product', () => {
     expect(diff).toEqual({
       submissionId: 7,
       patch: '',
-      leftOut: 'Too much has changed to be shown: design.',
+      left_out: 'Too much has changed to be shown: design.',
     });
     const short = diffs({ a: 'old' }, { product: 20, package: 1000 });
-    expect((await short.of(product({ a: 'new' }), KNOWN))?.leftOut).toContain('design');
+    expect((await short.of(product({ a: 'new' }), KNOWN))?.left_out).toContain('design');
   });
 
   it('is bounded for a package: beyond it nothing is even looked up', async () => {
@@ -92,8 +92,8 @@ describe('the difference of a product', () => {
     const bytes = sent.reduce((sum, diff) => sum + Buffer.byteLength(diff?.patch ?? ''), 0);
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThanOrEqual(150);
-    expect(sent[0]).toMatchObject({ leftOut: null });
-    expect(sent.at(-1)?.leftOut).toContain('more than 150 bytes of differences');
+    expect(sent[0]).toMatchObject({ left_out: null });
+    expect(sent.at(-1)?.left_out).toContain('more than 150 bytes of differences');
     expect(asked.length).toBeLessThan(5);
   });
 });
