@@ -28,7 +28,8 @@ export async function writeClientTypes(root, entry, directory) {
     if (written.has(path)) continue;
     written.add(path);
     const text = declarations(path);
-    for (const specifier of specifiersOf(text)) {
+    // What is written out stands by itself; a literal such as "import" in it is no import.
+    for (const specifier of INFERRED.test(path) ? [] : specifiersOf(text)) {
       if (!specifier.startsWith('.')) throw new Error(`The types of ${path} need the package ${specifier}.`);
       waiting.push(posix.join(posix.dirname(path), specifier));
     }

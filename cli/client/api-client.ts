@@ -3,25 +3,13 @@ import * as z from 'zod';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
 import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
-import { createAccessTokens, type TokenOptions } from './access-tokens.ts';
+import { createAccessTokens } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 import { frameFile } from './multipart.ts';
+import type { ClientOptions } from './options.ts';
 import { reach } from './reach.ts';
-import { type Retry, type RetryPolicy, retrying } from './retrying.ts';
+import { type RetryPolicy, retrying } from './retrying.ts';
 import { type FileToSend, sendFile } from './send-file.ts';
-
-export interface ClientOptions extends TokenOptions {
-  /** Base URL of the gateway. */
-  gatewayUrl: string;
-  /** Names the program in the gateway's log. */
-  userAgent?: string | undefined;
-  /** For uploads that did not get through, and for requests that came too fast. */
-  retries?: RetryPolicy | undefined;
-  /** Told before each further try. */
-  onRetry?: ((retry: Retry) => void) | undefined;
-  /** Ends whatever is under way; its reason is thrown. */
-  signal?: AbortSignal | undefined;
-}
 
 export interface Answer<D = unknown> {
   status: number;

@@ -2,16 +2,9 @@
 import type { ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import type { ApiClient } from './api-client.ts';
 import { isTemporary } from './errors.ts';
+import type { FollowOptions } from './options.ts';
 import { type KnownSummary, packageImportsOf } from './package-imports.ts';
-import { pause, type Retry, type RetryPolicy, retrying } from './retrying.ts';
-
-export interface FollowOptions {
-  /** Told of every answer; the same summary again when nothing has changed. */
-  onSummary?: ((summary: ImportSummary) => void) | undefined;
-  /** Told when the gateway could not be asked. */
-  onRetry?: ((retry: Retry) => void) | undefined;
-  firstPauseMs?: number;
-}
+import { pause, type RetryPolicy, retrying } from './retrying.ts';
 
 /** After something has changed; while nothing does, the pauses grow. */
 const FIRST_PAUSE_MS = 500;

@@ -16,16 +16,15 @@ import type {
   ImportSummary,
   Submission,
 } from '../../src/contract/types.ts';
-import { type ClientOptions, createApiClient } from './api-client.ts';
-import { type FollowOptions, followImport } from './follow-import.ts';
-import { type ImportQuery, packageImportsOf } from './package-imports.ts';
+import { createApiClient } from './api-client.ts';
+import { followImport } from './follow-import.ts';
+import type { ClientOptions, FollowOptions, ImportQuery } from './options.ts';
+import { packageImportsOf } from './package-imports.ts';
 
 export type { AuditEvent } from '../../src/contract/types.ts';
-export type { ClientOptions } from './api-client.ts';
 export { type AuthMethod, UnusableCredentials } from './client-credentials.ts';
 export { ApiError, FileChanged, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
-export type { FollowOptions } from './follow-import.ts';
-export type { ImportQuery } from './package-imports.ts';
+export type { ClientOptions, FollowOptions, ImportQuery } from './options.ts';
 export type { Retry, RetryPolicy } from './retrying.ts';
 export type {
   AuditPage,

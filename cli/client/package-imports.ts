@@ -1,23 +1,15 @@
 /** Package imports as a client uses them: uploads, and reading what became of them. */
 import { addressOf } from '../../src/contract/operations.ts';
 import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
-import type {
-  DryRunResult,
-  ImportListQuery,
-  ImportReport,
-  ImportResult,
-  ImportSummary,
-} from '../../src/contract/types.ts';
+import type { DryRunResult, ImportReport, ImportResult, ImportSummary } from '../../src/contract/types.ts';
 import type { Answer, ApiClient, Upload } from './api-client.ts';
+import type { ImportQuery } from './options.ts';
 
 export type PackageUpload = Omit<Upload, 'fields'> & {
   comment?: string | undefined;
   /** Recipient of the summary. */
   email?: string | undefined;
 };
-
-/** The parameters of a list. */
-export type ImportQuery = Omit<ImportListQuery, 'has_failures'> & { has_failures?: boolean | undefined };
 
 /** A summary, and how to ask whether it still holds. */
 export interface KnownSummary {

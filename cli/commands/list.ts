@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import { IMPORT_STATUSES } from '../../src/contract/statuses.ts';
-import { type ImportQuery, packageImportsOf } from '../client/package-imports.ts';
+import type { ImportQuery } from '../client/options.ts';
+import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { importListText } from '../import-text.ts';

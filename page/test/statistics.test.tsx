@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Lines of the statistics become series, tables and files. */
 import { expect, it } from 'vitest';
-import { FAILURE_KINDS, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
+import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
 import { figuresCsv } from '../screens/statistics/client-figures.tsx';
 import { type Line, lineOf, PERIODS, spansOf } from '../screens/statistics/period.ts';
 import {
@@ -14,12 +14,13 @@ import {
   toCsv,
 } from '../screens/statistics/series.ts';
 
-const zero = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
+const zero = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 
 const line = (at: string, client: string, rest: Partial<Line> = {}): Line => ({
-  ...{ at, client_id: client, imports: zero([]), insert_seconds: null, received_bytes: null },
-  products: zero(PRODUCT_OUTCOMES) as Line['products'],
-  failures: zero(FAILURE_KINDS) as Line['failures'],
+  ...{ at, client_id: client, imports: zero(IMPORT_STATUSES), insert_seconds: null, received_bytes: null },
+  products: zero(PRODUCT_OUTCOMES),
+  failures: zero(FAILURE_KINDS),
   counted_at: '2026-03-01T00:00:00.000Z',
   ...rest,
 });

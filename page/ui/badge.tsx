@@ -1,7 +1,8 @@
 /** A word with a colour and a picture: nothing is told by colour alone. */
 import type { ComponentChildren } from 'preact';
+import type { ImportStatus, SubmissionStatus } from '../../src/contract/statuses.ts';
 import { Icon } from './icon.tsx';
-import { type ImportStatus, STATUS, type SubmissionStatus, type Tone } from './status.ts';
+import { STATUS, type Tone } from './status.ts';
 
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (

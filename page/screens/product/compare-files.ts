@@ -1,13 +1,15 @@
 /** Fetches two product files and compares them; nothing of it is loaded before somebody asks. */
+
+import type { InsertStep } from '../../../src/contract/steps.ts';
 import { productFile } from './product-file.ts';
-import { readableXml, type Section } from './sections.ts';
+import { readableXml } from './sections.ts';
 import type { TextDiff } from './text-diff.ts';
 
 export interface Comparison {
   older: number;
   newer: number;
   /** Null for the whole file. */
-  section: Section | null;
+  section: InsertStep | null;
 }
 
 /** @returns null where they are too different @throws ApiError; Error when a file is no XML; AbortError */
