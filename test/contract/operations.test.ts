@@ -1,0 +1,37 @@
+/** The contract names exactly the operations that the gateway serves, at their addresses and with their permissions. */
+import { expect, it } from 'vitest';
+import { addressOf, OPERATIONS, type Operation } from '../../src/contract/operations.ts';
+import { API } from '../../src/contract/schemas/index.ts';
+import { describeApi } from '../../tools/api-description.ts';
+
+interface Described {
+  paths: Record<string, Record<string, { operationId: string; 'x-required-permission'?: string }>>;
+}
+
+it('each operation is served as the contract says, and none besides', async () => {
+  const { paths } = (await describeApi('1.2.3')) as Described;
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, ...operation }]) => [
+      operationId,
+      { method, path, permission: operation['x-required-permission'] },
+    ]),
+  );
+  const named = Object.entries<Operation>(OPERATIONS).map(([id, { method, path, permission }]) => [
+    id,
+    { method, path, permission },
+  ]);
+  expect(Object.fromEntries(served)).toEqual(Object.fromEntries(named));
+});
+
+it('each description stands under its own name', () => {
+  for (const [id, { operationId }] of Object.entries(API)) expect(operationId).toBe(id);
+});
+
+it('an address has its parameters escaped, and no query for what is undefined', () => {
+  expect(addressOf('getProduct', { product_id: 'a/b c' }, { before: undefined })).toBe(
+    '/regulator/products/a%2Fb%20c',
+  );
+  expect(addressOf('getImportRetry', { id: 7 }, { after: 0, limit: 200 })).toBe(
+    '/regulator/package-imports/7/actions/regulator-insert?after=0&limit=200',
+  );
+});
