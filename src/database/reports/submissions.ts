@@ -122,12 +122,12 @@ async function submissionsAfter(
   { statuses, warned }: SubmissionPart,
   after: Place,
 ): Promise<Omit<ReportedSubmission, 'superseded'>[]> {
-  const columns = Object.entries(COLUMNS) as [keyof ReportedFields, (typeof COLUMNS)[keyof ReportedFields]][];
+  const selected = Object.entries(COLUMNS) as [keyof ReportedFields, (typeof COLUMNS)[keyof ReportedFields]][];
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('submission as s')
     .leftJoin('queue_result as q', 'q.submission_id', 's.id')
-    .select((from) => columns.map(([name, column]) => from.ref(column).as(name)))
+    .select((from) => selected.map(([name, column]) => from.ref(column).as(name)))
     .select([
       'q.status as queueStatus',
       'q.message as queueMessage',
@@ -144,21 +144,25 @@ async function submissionsAfter(
     .orderBy('s.id')
     .limit(REPORT_PAGE)
     .execute();
-  return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...row }) => ({
-    ...(row as ReportedFields),
-    createdAt: new Date(row.createdAt),
-    updatedAt: new Date(row.updatedAt),
-    queueResult:
-      queueStatus === null || queueMessage === null || queuedAt === null
-        ? null
-        : {
-            status: queueStatus,
-            message: queueMessage,
-            jobId: queueJobId,
-            jobState: queueJobState,
-            createdAt: new Date(queuedAt),
-          },
-  }));
+  return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...columns }) => {
+    // By the table above; a moment comes as text.
+    const fields = columns as unknown as ReportedFields;
+    return {
+      ...fields,
+      createdAt: new Date(fields.createdAt),
+      updatedAt: new Date(fields.updatedAt),
+      queueResult:
+        queueStatus === null || queueMessage === null || queuedAt === null
+          ? null
+          : {
+              status: queueStatus,
+              message: queueMessage,
+              jobId: queueJobId,
+              jobState: queueJobState,
+              createdAt: new Date(queuedAt),
+            },
+    };
+  });
 }
 
 /** Those of submissions that are gone are absent. */
