@@ -8,8 +8,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
-/** What ends up in the bundle, besides the SDK. */
-const SOURCES = ['workflows', join('src', 'domain')];
+/** The folders of what is in the bundle beside packages: a kept bundle is found by a digest of them. */
+export const SOURCES = ['workflows', join('src', 'contract'), join('src', 'domain')];
 
 /**
  * Bundles the workflows, or takes the bundle that was made of the same sources before. Where it cannot be kept,

@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { expect, it, onTestFinished } from 'vitest';
-import { MailRefused, mailFailureText } from '../../src/domain/errors.ts';
 import { addressesIn } from '../../src/contract/recipients.ts';
+import { MailRefused, mailFailureText } from '../../src/domain/errors.ts';
 import { createMailer } from '../../src/mail/mailer.ts';
 
 async function send(to: string[], refused: string[], answer = 'no such mailbox') {

@@ -31,6 +31,12 @@ it('loads no more than 150 KB of script for the list of imports', async () => {
   expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
 });
 
+it('has none of the schemas that the types of the contract come from', async () => {
+  const assets = join(directory, 'assets');
+  for (const name of (await readdir(assets)).filter((one) => one.endsWith('.js')))
+    expect(await readFile(join(assets, name), 'utf8'), name).not.toMatch(/ZodError|_zod\b/);
+});
+
 it('has no script or style in the page itself, and refers to its own files only', () => {
   expect(index).not.toMatch(/<style|<script(?![^>]* src=)| style=| on\w+=/);
   const addresses = [...index.matchAll(/(?:src|href|content)="([^"]*[./][^"]*)"/g)].map(

@@ -122,7 +122,10 @@ async function submissionsAfter(
   { statuses, warned }: SubmissionPart,
   after: Place,
 ): Promise<Omit<ReportedSubmission, 'superseded'>[]> {
-  const selected = Object.entries(COLUMNS) as [keyof ReportedFields, (typeof COLUMNS)[keyof ReportedFields]][];
+  const selected = Object.entries(COLUMNS) as [
+    keyof ReportedFields,
+    (typeof COLUMNS)[keyof ReportedFields],
+  ][];
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('submission as s')

@@ -16,15 +16,18 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PAGE_SOURCES = 'page';
 const BUILDER = join(ROOT, PAGE_SOURCES, 'build.ts');
 
+/** The page is built from its own folder and from the contract, of which it imports constants. */
+const BUILT_FROM = [PAGE_SOURCES, 'src/contract'];
+
 /** Where the page of these sources is kept once it is built: other sources, other libraries, another directory. */
 export async function pageDirectory(cacheDir: string): Promise<string> {
   const hash = createHash('sha256');
-  const sources = glob('**/*.{ts,tsx,css,html,svg,json}', {
-    cwd: join(ROOT, PAGE_SOURCES),
-    exclude: ['test', 'node_modules'],
-  });
-  const names = await Array.fromAsync(sources);
-  for (const name of names.sort()) hash.update(name).update(await readFile(join(ROOT, PAGE_SOURCES, name)));
+  for (const folder of BUILT_FROM) {
+    const cwd = join(ROOT, folder);
+    const sources = glob('**/*.{ts,tsx,css,html,svg,json}', { cwd, exclude: ['test', 'node_modules'] });
+    const names = await Array.fromAsync(sources);
+    for (const name of names.sort()) hash.update(name).update(await readFile(join(cwd, name)));
+  }
   return join(cacheDir, 'app', hash.digest('hex').slice(0, 32));
 }
 

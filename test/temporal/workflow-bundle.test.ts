@@ -1,0 +1,23 @@
+/** A kept bundle of the workflows is found by its sources: by all of them, or a change would go unnoticed. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { loadWorkflowBundle, SOURCES } from '../../src/temporal/workflow-bundle.ts';
+import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCE_MAP = /sourceMappingURL=data:[^,]+,([A-Za-z0-9+/=]+)\s*$/;
+
+it('has no source of ours from a folder that its digest leaves out', async () => {
+  const { code } = await loadWorkflowBundle(CACHE_DIRECTORY);
+  const [, map = ''] = SOURCE_MAP.exec(code) ?? [];
+  const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };
+  const ours = sources
+    .filter((source) => /\/(?:workflows|src)\/[^:]*\.ts$/.test(source) && !source.includes('node_modules'))
+    .map((source) => relative(ROOT, source));
+  expect(ours.length).toBeGreaterThan(10);
+  const folders = new Set(
+    ours.map((source) => source.slice(source.search(/workflows\/|src\//)).replace(/\/[^/]+$/, '')),
+  );
+  expect([...folders].filter((folder) => !SOURCES.includes(folder))).toEqual([]);
+});
