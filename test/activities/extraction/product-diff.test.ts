@@ -77,7 +77,7 @@ describe('the difference of a product', () => {
     const many = (brand: string) => Array.from({ length: 3000 }, (_, index) => `${brand} ${index}`);
     const diff = await diffs({ many: many('old') }).of(product({ many: many('new') }), KNOWN);
     expect(diff).toEqual({
-      submissionId: 7,
+      submission_id: 7,
       patch: '',
       left_out: 'Too much has changed to be shown: design.',
     });
