@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportRetry } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
@@ -59,7 +59,7 @@ async function answerAtClose<A>({ run }: EndingInsert, request: () => Promise<A>
 }
 
 const retry = ({ importId }: EndingInsert) =>
-  call<ImportRetryJson>(stack, 'POST', `/regulator/package-imports/${importId}/actions/regulator-insert`);
+  call<ImportRetry>(stack, 'POST', `/regulator/package-imports/${importId}/actions/regulator-insert`);
 
 describe('an insert that is shown as failed while its run closes', () => {
   it('can be run again', async () => {
