@@ -88,17 +88,15 @@ export function createImportRecords(dependencies: ImportDependencies) {
     /**
      * A run was ended from outside and could not record its end itself. Where it was reset, the run that goes on in its
      * place may not have begun yet: it is expected, so that nobody takes the insert for over.
-     *
-     * @param args.productId left out by workflows of 1.0.0
      */
     async recordLostRun(args: {
       submissionId: number;
-      productId?: string;
+      productId: string;
       runId: string;
       reason: string;
     }): Promise<void> {
       const { submissionId, productId, runId, reason } = args;
-      const [now] = productId === undefined ? [] : await lookAtRunsInTheWay([{ submissionId, productId }]);
+      const [now] = await lookAtRunsInTheWay([{ submissionId, productId }]);
       if (now?.kind === 'own' && now.runId !== runId)
         await database.insertRuns.expect(submissionId, now.runId, actor());
       else {
@@ -113,13 +111,13 @@ export function createImportRecords(dependencies: ImportDependencies) {
     },
 
     /**
-     * @param type of the failure; runs from before it was recorded give none
+     * @param args.type name of the failure
      * @returns uuids of what clients have to be told of it
      */
     async failImport(args: {
       importId: number;
       reason: string;
-      type?: string;
+      type: string;
     }): Promise<{ webhooks: string[] }> {
       const { importId, reason, type } = args;
       for (const key of await database.imports.fail(importId, reason, actor()))

@@ -10,8 +10,8 @@ import type { ImportDependencies } from './dependencies.ts';
 export interface ReconcileResult {
   /** Submissions whose run was gone. */
   failed: number[];
-  /** Submissions whose run had succeeded, and which are inserted again to have it recorded. Runs of before have none. */
-  repeated?: number[];
+  /** Submissions whose run had succeeded, and which are inserted again to have it recorded. */
+  repeated: number[];
   /** Imports whose workflow was gone and has been started again. */
   resumed: number[];
 }

@@ -30,10 +30,6 @@ export interface RunningInserts {
   ended(): Promise<void>;
 }
 
-/**
- * Not async, like what leads here from the end of queuing: one promise more would let the loss of a child be
- * recorded before what comes next, and histories have it after (docs/changing-workflows.md).
- */
 export function awaitInserts(
   { importId, batch }: PackageImportBatchInput,
   children: Child[],
@@ -51,7 +47,6 @@ export function awaitInserts(
       openChildren: () => open,
       look: () => importRecords.insertProgress({ importId, batch }),
       ...PAUSES,
-      pausesAfterLateClose: true,
     });
   return {
     async ended() {

@@ -8,7 +8,6 @@ import {
   CancellationScope,
   condition,
   isCancellation,
-  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -21,8 +20,8 @@ import { Answer } from './answer.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { rootCause } from './failures.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
-import { runBatches } from './package-import-batch.ts';
 import { queueInserts } from './queue-inserts.ts';
+import { runBatches } from './run-batches.ts';
 import { startDeliveries } from './start-deliveries.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
@@ -48,7 +47,7 @@ function extract({ importId }: PackageImportInput): Promise<{ created: number; b
   return extraction.extractPackage({ importId });
 }
 
-/** Every product gets its queue result. Not async, for the reason that `awaitInserts` gives. */
+/** Every product gets its queue result. */
 function queue(input: PackageImportInput, created: number, batches: number): Promise<RunningInserts> {
   setCurrentDetails(`Queuing ${created} products.`);
   const turn = turnOfInserts(workflowInfo().priority?.fairnessKey, created);
@@ -72,7 +71,6 @@ function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> 
 
 /** Batches of an earlier run of this import, and inserts whose batch was ended, are not cancelled with it. */
 async function cancelEarlierRuns({ importId, importUuid }: PackageImportInput): Promise<void> {
-  if (!patched('cancel-earlier-runs')) return;
   await CancellationScope.nonCancellable(() => cancelling.cancelInserts({ importId, importUuid }));
 }
 
@@ -107,8 +105,8 @@ function refuse(
     const { message, type } = rootCause(error);
     const failure = failureOf(message, type);
     answer.fail(failure);
-    const over = await importRecords.failImport({ importId, reason: message, type });
-    await startDeliveries(importId, over?.webhooks);
+    const { webhooks } = await importRecords.failImport({ importId, reason: message, type });
+    await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
     await condition(allHandlersFinished);
     return failure;

@@ -1,11 +1,11 @@
 /** Run by a schedule, twice a minute; see `activities/reconcile.ts` for what it heals. */
-import { patched, setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { ReconcileResult } from '../activities/index.ts';
 import { upkeep } from './activity-proxies.ts';
 
 export async function reconcile(): Promise<ReconcileResult> {
-  const result = patched('heal-without-a-regulator') ? await healAndKeepAlive() : await keepAliveThenHeal();
-  const { failed, repeated = [], resumed } = result;
+  const result = await healAndKeepAlive();
+  const { failed, repeated, resumed } = result;
   if (failed.length + repeated.length + resumed.length > 0) {
     const list = (ids: number[]) => ids.join(', ') || 'none';
     setCurrentDetails(
@@ -21,10 +21,4 @@ async function healAndKeepAlive(): Promise<ReconcileResult> {
   if (healed.status === 'rejected') throw healed.reason;
   if (kept.status === 'rejected') throw kept.reason;
   return healed.value;
-}
-
-/** As it was before the patch; goes when no run from before is left to replay (docs/changing-workflows.md). */
-async function keepAliveThenHeal(): Promise<ReconcileResult> {
-  await upkeep.keepSessionAlive();
-  return upkeep.reconcile();
 }

@@ -3,15 +3,14 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
-  patched,
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StepResult } from '../activities/index.ts';
-import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
+import { INSERT_STEPS } from '../src/contract/steps.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import { STEP_TITLES } from '../src/domain/steps.ts';
-import { insertRecords, steps } from './activity-proxies.ts';
+import { insertRecords } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import { createStepRunner } from './insert-step.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
@@ -32,16 +31,13 @@ export async function regulatorInsert({
       return by === submissionId ? { outcome: 'inserted', caseId } : { outcome: 'duplicate', caseId, by };
     }
     if (decision.kind === 'ended') throw ApplicationFailure.nonRetryable(decision.reason);
-    const runStep = patched('steps-run-locally-first')
-      ? createStepRunner(submissionId)
-      : (step: InsertStep) => steps[step]({ submissionId });
+    const runStep = createStepRunner(submissionId);
     let inserted: StepResult['inserted'];
     for (const step of decision.steps) {
       setCurrentDetails(
         `Step ${INSERT_STEPS.indexOf(step) + 1} of ${INSERT_STEPS.length}: ${STEP_TITLES[step]}.`,
       );
-      // Steps from before the patch have no result.
-      inserted = (await runStep(step))?.inserted;
+      ({ inserted } = await runStep(step));
     }
     // The last step has said so, unless it was done before this run.
     const { caseId } = inserted ?? (await insertRecords.finishInsert({ submissionId, runId }));

@@ -7,11 +7,7 @@ import { childOptions } from './child-options.ts';
 import { WORKFLOW_TYPES } from './messages.ts';
 import type { webhookDelivery } from './webhook-delivery.ts';
 
-/**
- * @param deliveryUuids absent in what activities of before there were webhooks have returned: histories of then start
- *   nothing, and so replay without a patch
- */
-export async function startDeliveries(importId: number, deliveryUuids: string[] = []): Promise<void> {
+export async function startDeliveries(importId: number, deliveryUuids: string[]): Promise<void> {
   for (const deliveryUuid of deliveryUuids) {
     try {
       await startChild<typeof webhookDelivery>(WORKFLOW_TYPES.webhookDelivery, {

@@ -1,5 +1,5 @@
 /** Waiting for inserts: by the closing of children and, because no close event is indispensable, by the database. */
-import { condition } from '@temporalio/workflow';
+import { condition, sleep } from '@temporalio/workflow';
 import { nextPause } from '../src/domain/pauses.ts';
 import type { importRecords } from './activity-proxies.ts';
 
@@ -16,11 +16,6 @@ export interface Waiting {
   firstPauseMs: number;
   /** In the first hours (src/domain/pauses.ts). */
   longestPauseMs: number;
-  /**
-   * Whether it pauses, too, when the last child has closed during a look. Runs under way have done so, or have not,
-   * according to their type: their histories allow no other answer (docs/changing-workflows.md).
-   */
-  pausesAfterLateClose: boolean;
 }
 
 /** What the timers are for, in the timeline of the Web UI. */
@@ -28,7 +23,7 @@ const TIMER = { summary: 'Until the next look at how far the inserts are' };
 
 /** Waits until the database says that nothing is being inserted. */
 export async function untilInserted(waiting: Waiting): Promise<void> {
-  const { openChildren, look, onLook, firstPauseMs, longestPauseMs, pausesAfterLateClose } = waiting;
+  const { openChildren, look, onLook, firstPauseMs, longestPauseMs } = waiting;
   const allClosed = () => openChildren() === 0;
   const began = Date.now();
   for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs, Date.now() - began, longestPauseMs)) {
@@ -36,6 +31,7 @@ export async function untilInserted(waiting: Waiting): Promise<void> {
     const progress = await look();
     onLook?.(progress);
     if (progress.inserting === 0) return;
-    if (pausesAfterLateClose ? allClosed() : closedBefore) await condition(() => false, pauseMs, TIMER);
+    // A child that has closed during the look is a reason to look again at once.
+    if (closedBefore) await sleep(pauseMs, TIMER);
   }
 }

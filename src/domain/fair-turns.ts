@@ -25,7 +25,7 @@ export function turnOfClient(clientId: string): Turn {
  * The turns of a client's inserts, apart by the size of their import: a small import does not wait for a large one
  * of the same client, and however many imports a client has, it has no more turns than there are sizes.
  *
- * @param client the client's fairness key; runs from before have none, and neither have their inserts
+ * @param client the client's fairness key; a run that was started without one has no turn, and neither have its inserts
  * @param products of the import, or 1 for a single insert
  */
 export function turnOfInserts(client: string | undefined, products: number): Turn | undefined {

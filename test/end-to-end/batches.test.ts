@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { packageImportBatchWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdQueueResults } from '../support/hold-queue-results.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -75,12 +76,7 @@ describe('a batch', () => {
   });
 
   it('that ends before it has queued its products, again and again, is given up with the reason', async () => {
-    await stack.sql(
-      `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
-    );
-    await stack.sql(
-      'create trigger hold_results before insert on queue_result for each row execute function hold_results()',
-    );
+    const release = await holdQueueResults(stack);
     imports.takeRegulatorAway();
     const answer = importMany();
     const uuid = await eventually(async () => {
@@ -102,7 +98,7 @@ describe('a batch', () => {
     }
     await stack.sql(`update submission set status = 'local', job_id = null where entry_index = ${PRODUCTS - 1}
        and zip_import_id = (select id from zip_import where uuid = '${uuid}')`);
-    await stack.sql('drop trigger hold_results on queue_result');
+    await release();
     const { id, queue } = await answer;
     imports.restoreRegulator();
     expect(queue.queued_count).toBeGreaterThanOrEqual(PRODUCTS - 1);
@@ -112,12 +108,7 @@ describe('a batch', () => {
   });
 
   it('that is terminated while it queues is started again: the upload is answered in full', async () => {
-    await stack.sql(
-      `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
-    );
-    await stack.sql(
-      'create trigger hold_results before insert on queue_result for each row execute function hold_results()',
-    );
+    const release = await holdQueueResults(stack);
     const answer = importMany();
     const uuid = await eventually(async () => {
       const [row] = await stack.sql<{ uuid: string }>(
@@ -127,7 +118,7 @@ describe('a batch', () => {
       return row?.uuid;
     }, PATIENCE_MS);
     await batchOf(uuid, 1).terminate('by accident');
-    await stack.sql('drop trigger hold_results on queue_result');
+    await release();
     const { id, queue } = await answer;
     expect(queue.queued_count).toBe(PRODUCTS);
     await ended(id);

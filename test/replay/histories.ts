@@ -1,45 +1,58 @@
-/** The stored histories: one JSON file per run, named after its scenario. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+/** The stored histories: one folder per release, in it one JSON file per run, named after its scenario. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
+import { VERSION } from '../../src/processes/version.ts';
 
 const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url));
 
+/** The release that is being worked on: its histories are the ones that are recorded. */
+const RELEASE = VERSION;
+
 export interface StoredHistory {
-  /** File name without its extension: `<scenario>.<number>.<workflow type>`. */
+  /** `<release>/<scenario>.<number>.<workflow type>`, the path of its file without the extension. */
   name: string;
+  release: string;
+  scenario: string;
   workflowType: string;
   /** Children's ids are made of their parent's, so that a replay needs the true one. */
   workflowId: string;
   history: { events: Record<string, unknown>[] };
 }
 
-/** Sorted by name, those of folders (histories of older versions of the code) included. */
+/** Those of all releases, sorted by name. */
 export async function readHistories(): Promise<StoredHistory[]> {
   const files = (await readdir(DIRECTORY, { recursive: true })).filter((name) => name.endsWith('.json'));
   return Promise.all(
     files.sort().map(async (file) => {
       const name = file.replace(/\.json$/, '');
+      const [release = '', run = ''] = name.split('/');
+      const [scenario = '', , workflowType = ''] = run.split('.');
       const history = JSON.parse(await readFile(`${DIRECTORY}/${file}`, 'utf8')) as StoredHistory['history'];
       const started = history.events[0]?.workflowExecutionStartedEventAttributes as { workflowId: string };
-      return { name, workflowType: name.split('.').at(-1) ?? '', workflowId: started.workflowId, history };
+      return { name, release, scenario, workflowType, workflowId: started.workflowId, history };
     }),
   );
 }
 
-export async function storeHistory(
+/** Replaces what this release has recorded of the scenario. */
+export async function storeHistories(
   scenario: string,
-  number: number,
-  history: temporal.api.history.v1.IHistory,
+  histories: temporal.api.history.v1.IHistory[],
 ): Promise<void> {
-  const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const name = `${scenario}.${number}.${started?.workflowType?.name}`;
-  await mkdir(DIRECTORY, { recursive: true });
-  await writeFile(`${DIRECTORY}/${name}.json`, `${withoutTraces(historyToJSON(history))}\n`);
+  const directory = `${DIRECTORY}/${RELEASE}`;
+  await mkdir(directory, { recursive: true });
+  for (const file of await readdir(directory))
+    if (file.startsWith(`${scenario}.`)) await rm(`${directory}/${file}`);
+  for (const [index, history] of histories.entries()) {
+    const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const name = `${scenario}.${index + 1}.${started?.workflowType?.name}`;
+    await writeFile(`${directory}/${name}.json`, `${withoutTraces(historyToJSON(history))}\n`);
+  }
 }
 
-/** What says on which machine it was recorded: names of hosts, paths in stack traces. No part of the replay. */
+/** Fields that tell on which machine it was recorded: names of hosts, paths in stack traces. No part of the replay. */
 const TRACES = new Set(['identity', 'stackTrace']);
 
 function withoutTraces(json: string): string {

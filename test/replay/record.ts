@@ -1,9 +1,9 @@
-/** Run by `npm run prove -- histories`: plays every scenario and stores the histories of its runs. */
+/** Run by `npm run record-histories`: plays every scenario and stores the histories of its runs under the present release. */
 import { afterAll, afterEach, beforeAll, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 import { startTestStack } from '../support/services/in-process-stack.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { storeHistory } from './histories.ts';
+import { storeHistories } from './histories.ts';
 import { SCENARIOS, type Stage } from './scenarios.ts';
 
 let stage: Stage;
@@ -20,8 +20,7 @@ afterAll(async () => {
 
 it.each(Object.entries(SCENARIOS))('%s', { timeout: 300_000 }, async (name, play) => {
   const runs = await play(stage);
-  for (const [index, { workflowId, runId }] of runs.entries()) {
-    const handle = stage.stack.temporal.workflow.getHandle(workflowId, runId);
-    await storeHistory(name, index + 1, await handle.fetchHistory());
-  }
+  const { workflow } = stage.stack.temporal;
+  const histories = runs.map(({ workflowId, runId }) => workflow.getHandle(workflowId, runId).fetchHistory());
+  await storeHistories(name, await Promise.all(histories));
 });

@@ -13,6 +13,7 @@ import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { redeliver, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdQueueResults } from '../support/hold-queue-results.ts';
 import type { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import type { TestStack } from '../support/services/in-process-stack.ts';
@@ -244,6 +245,23 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [run, batch(1), batch(2)];
   },
 
+  /** A batch ends before it has queued its products, and is started again. */
+  async 'batch-lost'({ stack, imports }) {
+    const products = Array.from({ length: BATCH_SIZE + 1 }, newProductId);
+    const release = await holdQueueResults(stack);
+    const answer = imports.importProducts(products.map((productId) => ({ productId })));
+    const begun = `select uuid from zip_import where completed_at is null and exists
+      (select from submission where zip_import_id = zip_import.id and status = 'regulator_inserted')`;
+    const uuid = await eventually(async () => (await stack.sql<{ uuid: string }>(begun))[0]?.uuid);
+    const run = parent(uuid);
+    const lost = packageImportBatchWorkflowId(run.workflowId, 1);
+    await stack.temporal.workflow.getHandle(lost).terminate('by accident');
+    await release();
+    const { id } = await answer;
+    await eventually(async () => (await stack.database.imports.find(id))?.completedAt, 180_000);
+    return [run, { workflowId: lost }];
+  },
+
   async 'webhook-delivered'({ stack, receiver, imports }) {
     await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
     const { importId, importUuid } = await imports.importOne();
@@ -334,10 +352,15 @@ async function deliveryOf({ sql }: TestStack, importId: number): Promise<Run> {
   return { workflowId: webhookDeliveryWorkflowId(uuid) };
 }
 
+/** Also of a run that has not begun yet. */
 async function closed({ temporal }: TestStack, { workflowId, runId }: Run): Promise<void> {
-  await eventually(
-    async () => (await temporal.workflow.getHandle(workflowId, runId).describe()).status.name !== 'RUNNING',
-  );
+  await eventually(async () => {
+    const run = await temporal.workflow
+      .getHandle(workflowId, runId)
+      .describe()
+      .catch(() => null);
+    return run && run.status.name !== 'RUNNING';
+  });
 }
 
 /** Why the step that is under way failed the last time. */

@@ -1,0 +1,15 @@
+/** Keeps batches of a large import in the middle of their queuing. */
+import type { TestStack } from './services/in-process-stack.ts';
+
+/** From now on no queue result can be recorded. @returns lets them be recorded again */
+export async function holdQueueResults({ sql }: TestStack): Promise<() => Promise<void>> {
+  await sql(
+    `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
+  );
+  await sql(
+    'create trigger hold_results before insert on queue_result for each row execute function hold_results()',
+  );
+  return async () => {
+    await sql('drop trigger hold_results on queue_result');
+  };
+}

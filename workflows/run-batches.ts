@@ -1,0 +1,189 @@
+/** The batches of a large import, as the import runs them: starts them, waits for their queuing, waits for their inserts. */
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  CancellationScope,
+  type ChildWorkflowHandle,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Turn } from '../src/domain/fair-turns.ts';
+import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
+import { nextPause } from '../src/domain/pauses.ts';
+import { importAttributes } from '../src/domain/search-attributes.ts';
+import { importRecords } from './activity-proxies.ts';
+import type { RunningInserts } from './await-inserts.ts';
+import { childOptions } from './child-options.ts';
+import { rootCause } from './failures.ts';
+import { batchQueued, type PackageImportInput, WORKFLOW_TYPES } from './messages.ts';
+import type { packageImportBatch } from './package-import-batch.ts';
+import { type InsertProgress, untilInserted } from './until-inserted.ts';
+
+type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
+
+/** Batches that queue their products at the same time. More would only delay each other. */
+const QUEUING_AT_ONCE = 4;
+/** Runs of a batch that may end before they have queued its products. */
+const BATCH_TRIES = 6;
+/** Before the third run of a batch, doubled before each later one; the second run starts at once. */
+const FIRST_RETRY_MS = 1_000;
+/** Between the looks at how far the queuing of a batch is; longer after hours (src/domain/pauses.ts). */
+const QUEUED_POLL_MS = 30_000;
+const QUEUED_TIMER = { summary: 'Until the next look at how far the queuing is' };
+/** Between the looks at how far the inserts of all batches are. */
+const PAUSES = { firstPauseMs: 10_000, longestPauseMs: 5 * 60_000 };
+
+/** The batches of one import, and what has become of them so far. */
+interface Batches {
+  input: PackageImportInput;
+  turn: Turn | undefined;
+  /** Numbers of those that have signalled that their products are queued. */
+  queued: Set<number>;
+  /** Those that this run has started; the others are an earlier run's. */
+  handles: Map<number, BatchHandle>;
+}
+
+/**
+ * Returns when every product has its queue result, or when the import is cancelled: `ended` then waits for the batches
+ * that run.
+ *
+ * @param turn of the batches and their inserts; the import's own where it is undefined
+ */
+export async function runBatches(
+  input: PackageImportInput,
+  count: number,
+  turn: Turn | undefined,
+): Promise<RunningInserts> {
+  const batches: Batches = { input, turn, queued: new Set(), handles: new Map() };
+  setHandler(batchQueued, ({ batch }) => {
+    batches.queued.add(batch);
+  });
+  await queueAll(batches, count);
+  return { ended: () => untilEnded(batches) };
+}
+
+/** A few batches at a time. A cancellation only stops further batches. */
+async function queueAll(batches: Batches, count: number): Promise<void> {
+  let next = 1;
+  const queueSome = async () => {
+    while (next <= count && !CancellationScope.current().consideredCancelled)
+      await queueBatch(batches, next++);
+  };
+  try {
+    await Promise.all(Array.from({ length: QUEUING_AT_ONCE }, queueSome));
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+  }
+}
+
+/** Runs a batch until its products are queued: again when it ends before, a few times. */
+async function queueBatch(batches: Batches, batch: number): Promise<void> {
+  let last: BatchHandle | null = null;
+  for (let lost = 0; lost < BATCH_TRIES; lost += 1) {
+    const pauseMs = FIRST_RETRY_MS * 2 ** (lost - 2);
+    if (lost > 1 && (await signalledWithin(pauseMs, batches, batch))) return;
+    last = await startWhenFree(batches, batch);
+    if (last === null || (await untilQueued(batches, batch, last))) return;
+  }
+  await giveUp(batches, batch, last);
+}
+
+/** Waits while a batch of an earlier run of this import is in the way. Null when that one has queued the products. */
+async function startWhenFree(batches: Batches, batch: number): Promise<BatchHandle | null> {
+  const began = Date.now();
+  for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
+    const handle = await startBatch(batches, batch);
+    if (handle) return handle;
+    if (await isQueued(batches, batch)) return null;
+    if (await signalledWithin(pauseMs, batches, batch)) return null;
+  }
+}
+
+/** Null when the batch runs already, started by an earlier run of this import. */
+async function startBatch({ input, turn, handles }: Batches, batch: number): Promise<BatchHandle | null> {
+  try {
+    const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
+      workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
+      args: [{ ...input, batch }],
+      staticSummary: `Batch ${batch} of package import ${input.importId}`,
+      ...childOptions(importAttributes(input.importId)),
+      ...turn,
+    });
+    handles.set(batch, handle);
+    return handle;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
+    throw error;
+  }
+}
+
+/** False when the batch has ended and has not queued all its products. */
+async function untilQueued(batches: Batches, batch: number, handle: BatchHandle): Promise<boolean> {
+  let ended = false;
+  const onEnd = () => {
+    ended = true;
+  };
+  handle.result().then(onEnd, onEnd);
+  const began = Date.now();
+  for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
+    await condition(() => batches.queued.has(batch) || ended, pauseMs, QUEUED_TIMER);
+    if (await isQueued(batches, batch)) return true;
+    if (ended) return false;
+  }
+}
+
+function signalledWithin(pauseMs: number, { queued }: Batches, batch: number): Promise<boolean> {
+  return condition(() => queued.has(batch), pauseMs, QUEUED_TIMER);
+}
+
+/** By its signal, or by the database: the signal may have gone to an earlier run. */
+async function isQueued({ input: { importId }, queued }: Batches, batch: number): Promise<boolean> {
+  if (queued.has(batch)) return true;
+  const { unqueued } = await importRecords.insertProgress({ importId, batch });
+  return unqueued === 0;
+}
+
+/** The products of the batch are not queued; each gets the reason. */
+async function giveUp(
+  { input: { importId } }: Batches,
+  batch: number,
+  last: BatchHandle | null,
+): Promise<void> {
+  const end = await last?.result().then(
+    () => 'it came to an end',
+    (error: unknown) => rootCause(error).message,
+  );
+  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products, the last time so: ${end}. Run it again.`;
+  await importRecords.giveUpBatch({ importId, batch, reason });
+}
+
+/** Waits for the inserts of all batches; after a cancellation for the batches, which wait for their inserts. */
+async function untilEnded({ input: { importId }, handles }: Batches): Promise<void> {
+  let open = handles.size;
+  const closed = [...handles.values()].map(async (handle) => {
+    try {
+      await handle.result();
+    } catch {
+      // Terminated, cancelled or timed out: the records of its inserts count.
+    }
+    open -= 1;
+  });
+  try {
+    await untilInserted({
+      openChildren: () => open,
+      look: () => importRecords.insertProgress({ importId }),
+      onLook: showProgress,
+      ...PAUSES,
+    });
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => Promise.all(closed));
+    throw error;
+  }
+}
+
+function showProgress({ inserting, inserted, failed, local }: InsertProgress): void {
+  setCurrentDetails(`${inserted} of ${inserted + inserting + failed + local} inserted, ${failed} failed.`);
+}
