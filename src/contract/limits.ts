@@ -10,8 +10,8 @@ export const MAX_UPLOAD_BYTES = 2048 * BYTES_PER_MB;
 export const DEFAULT_PAGE = 50;
 export const GREATEST_PAGE = 200;
 
-/** The greatest id of an import, a submission or a delivery: ids are PostgreSQL's integers. */
-export const GREATEST_ID = 2_147_483_647;
+/** The greatest id of an import, a submission or a delivery: JSON has no larger whole numbers that are exact (RFC 8259 §6). */
+export const GREATEST_ID = Number.MAX_SAFE_INTEGER;
 
 /** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
 export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;

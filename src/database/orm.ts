@@ -5,9 +5,12 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { releaseBrokenConnections } from './broken-connections.ts';
 import { tlsOptions } from './connection-url.ts';
 import { entities } from './entities/index.ts';
+import { readInt8AsNumber } from './read-int8.ts';
 import { CONNECT_MS, endSilentConnections, KEEPALIVE_MS } from './silent-connections.ts';
 
-type Pool = Parameters<typeof releaseBrokenConnections>[0] & Parameters<typeof endSilentConnections>[0];
+type Pool = Parameters<typeof releaseBrokenConnections>[0] &
+  Parameters<typeof endSilentConnections>[0] &
+  Parameters<typeof readInt8AsNumber>[0];
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -41,7 +44,8 @@ export async function connect(
     migrations: {
       path: MIGRATIONS_DIR,
       emit: 'ts',
-      snapshotName: 'schema',
+      // MikroORM drafts a migration from a migrated database, not from a file that has to be kept.
+      snapshot: false,
       dropTables: false,
       // Each migration by itself: one that builds an index beside running processes cannot be in a transaction.
       allOrNothing: false,
@@ -65,6 +69,7 @@ export async function connect(
 /** What every pool gets. @param queryMs for the answer to a statement; null for no bound */
 export function onPoolCreated(queryMs: number | null) {
   return (pool: Pool) => {
+    readInt8AsNumber(pool);
     releaseBrokenConnections(pool);
     endSilentConnections(pool, queryMs);
   };

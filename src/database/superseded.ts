@@ -28,7 +28,7 @@ export async function newestQueued(
   if (submissions.length === 0) return new Map();
   const rows = await em.execute<{ id: number; newest: number }[]>(
     `select s.id, n.id as newest
-       from jsonb_to_recordset(?::jsonb) as s(id int, product_id text)
+       from jsonb_to_recordset(?::jsonb) as s(id bigint, product_id text)
       cross join lateral (${NEWEST_QUEUED}) n`,
     [JSON.stringify(submissions.map(({ id, productId }) => ({ id, product_id: productId })))],
   );

@@ -7,7 +7,7 @@ import type { entities } from './entities/index.ts';
 
 type Entities = InferKyselyDB<(typeof entities)[number]>;
 
-/** What the driver gives for a column. Timestamps come as text; so does a `bigint`, whose type here says number. */
+/** What the driver gives for a column: timestamps come as text. */
 type Column<T> = T extends Date ? string : T;
 
 export type Tables = {

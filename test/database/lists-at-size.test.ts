@@ -224,8 +224,8 @@ describe('statistics', () => {
   it('of years are a few rows', async () => {
     const clients = 20;
     await watched.orm.em.fork().execute(
-      `insert into daily_statistics (day, client_id, imports, products, failures)
-       select date '2000-01-01' + d, 'client-' || c, '{}', '{}', '{}' from generate_series(1, 3650) d, generate_series(1, ${clients}) c`,
+      `insert into daily_statistics (day, client_id, imports, products, failures, received_bytes)
+       select date '2000-01-01' + d, 'client-' || c, '{}', '{}', '{}', 0 from generate_series(1, 3650) d, generate_series(1, ${clients}) c`,
     );
     await watched.orm.em
       .fork()

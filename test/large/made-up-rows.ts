@@ -73,12 +73,13 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
       ];
     },
   );
-  await copy(
-    orm,
-    'submitter (client_id, submitter_id, zip_import_id, entry_path, details, created_at)',
-    imports,
-    (n) => [clientOf(n), '10001', n, 's.xml', '{}', now],
-  );
+  await copy(orm, 'submitter (client_id, submitter_id, zip_import_id, entry_path, details)', imports, (n) => [
+    clientOf(n),
+    '10001',
+    n,
+    's.xml',
+    '{}',
+  ]);
   await copy(
     orm,
     'attachment (client_id, attachment_id, zip_import_id, entry_path, file_name, content_type, confidential, size_bytes, sha256, storage_key, created_at)',

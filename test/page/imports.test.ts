@@ -223,16 +223,16 @@ describePage('imports on the web page', withReceiver, (web) => {
   /** Copies of the import and of a product of it, by SQL: 2,000 imports, the newest with 10,000 products. */
   async function seedMany(): Promise<number> {
     await web.stack.sql(`insert into zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes,
-        sha256, uploaded_at, status, queued_at, completed_at)
-      select gen_random_uuid(), client_id, 'copy-' || n || '.zip', storage_key, zip_file_path, size_bytes, sha256,
+        uploaded_at, status, queued_at, completed_at)
+      select gen_random_uuid(), client_id, 'copy-' || n || '.zip', storage_key, zip_file_path, size_bytes,
         uploaded_at, status, queued_at, completed_at
       from zip_import, generate_series(1, 2000) n where id = ${importId}`);
     const [newest] = await web.stack.sql<{ id: number }>('select max(id)::int as id from zip_import');
     await web.stack.sql(`insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id,
-        product_type_code, product_type, submission_type, status, failure_reason, warnings, content_hash,
+        product_type_code, product_type, status, failure_reason, warnings, content_hash,
         section_hashes, sections, created_at, updated_at)
       select gen_random_uuid(), ${newest?.id}, n, 'copy/' || n, n || '.xml', '88888-26-' || lpad(n::text, 5, '0'),
-        product_type_code, product_type, submission_type, status, failure_reason, warnings, content_hash,
+        product_type_code, product_type, status, failure_reason, warnings, content_hash,
         section_hashes, sections, created_at, updated_at
       from submission, generate_series(1, 10000) n where product_id = '${REJECTED}'`);
     return newest?.id ?? 0;

@@ -1,5 +1,6 @@
 /** A database of its own for one test file, with ways to put things into it. */
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Database } from '../../src/database/index.ts';
 import { openDatabase } from '../../src/database/index.ts';
 import type { CreatedFile } from '../../src/database/repositories/extraction.ts';
@@ -43,7 +44,7 @@ export function createdFile(productId: string, entryIndex = 0, content = 'x'): C
     xmlFile: `${entryIndex}.xml`,
     contentHash: hash,
     sectionHashes: perStep(() => hash),
-    rawXml: Buffer.from('<x/>'),
+    rawXml: gzipSync('<x/>'),
     submitterRowId: null,
     attachments: [],
     product: {

@@ -8,17 +8,12 @@ export const Attachment = defineEntity({
   name: 'Attachment',
   tableName: 'attachment',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     clientId: p.string(),
     attachmentId: p.uuid(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     entryPath: p.text(),
-    /** Not written any more: see the migration unread-columns. */
-    action: p
-      .enum(['CREATE', 'UPDATE'] as const)
-      .nullable()
-      .lazy(),
     /** The name that the file says, for people only: nothing is ever stored under it. */
     fileName: p.text(),
     contentType: p.text(),
@@ -37,7 +32,7 @@ export const SubmissionAttachment = defineEntity({
   name: 'SubmissionAttachment',
   tableName: 'submission_attachment',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),

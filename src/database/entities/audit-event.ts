@@ -11,8 +11,8 @@ export const AuditEvent = defineEntity({
     /** See src/domain/actors.ts. */
     actor: p.text(),
     action: p.text(),
-    importId: p.integer().nullable().index(),
-    submissionId: p.integer().nullable().index(),
+    importId: p.bigint('number').nullable().index(),
+    submissionId: p.bigint('number').nullable().index(),
     detail: p.json<Json>().nullable(),
   },
   indexes: [
@@ -22,7 +22,7 @@ export const AuditEvent = defineEntity({
         'create index "audit_event_action_index" on "audit_event" ("action", "id") where "submission_id" is null',
     },
   ],
-  // There is another one, against TRUNCATE, by migration only: PostgreSQL's list of triggers does not show it to the ORM.
+  // The migration has another one, against TRUNCATE: MikroORM does not see such triggers.
   triggers: [
     {
       name: 'audit_event_append_only',

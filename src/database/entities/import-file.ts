@@ -9,7 +9,7 @@ export const ImportFile = defineEntity({
   name: 'ImportFile',
   tableName: 'zip_import_file',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     /** Position in the archive, from 0: results are shown in archive order. */

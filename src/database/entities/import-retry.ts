@@ -14,8 +14,8 @@ export const ImportRetry = defineEntity({
     uuid: p.uuid().unique(),
     /** Who has asked for it: its inserts wait their turn with that client's. */
     clientId: p.string(),
-    /** As in the audit trail; null where that was not kept yet, and it was the client. */
-    requestedBy: p.string().nullable(),
+    /** As in the audit trail. */
+    requestedBy: p.string(),
     requestedAt: p.datetime(3),
     /** Set when every product has its result. */
     endedAt: p.datetime(3).nullable(),

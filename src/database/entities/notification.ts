@@ -14,8 +14,6 @@ export const Notification = defineEntity({
     status: p.enum(NOTIFICATION_STATUSES).$type<NotificationStatus>(),
     /** Why the last try failed, while there is no later one; once it is sent, whom it was refused for. */
     lastError: p.text().nullable(),
-    /** Not written any more: see the migration unread-columns. */
-    attempts: p.integer().nullable().lazy(),
     sentAt: p.datetime(3).nullable(),
   },
 });

@@ -6,7 +6,7 @@ export const PackageImport = defineEntity({
   name: 'PackageImport',
   tableName: 'zip_import',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     uuid: p.uuid().unique(),
     /** The client of the token that sent it: the owner (architecture §imports-have-an-owner). */
     clientId: p.string(),
@@ -22,14 +22,10 @@ export const PackageImport = defineEntity({
     sizeBytes: p.bigint('number'),
     /** Of the attachments that it was the first to bring. */
     attachmentBytes: p.bigint('number').default(0),
-    /** Not written any more: see the migration unread-columns. */
-    sha256: p.string().length(64).nullable().lazy(),
     uploadedAt: p.datetime(3),
     status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
     /** Why the package could not be read. */
     failureReason: p.text().nullable(),
-    /** Not written any more: see the migration unread-columns. */
-    extractedXmlFiles: p.integer().nullable().lazy(),
     /** Who has asked for its cancellation, as the audit trail names actors, and when. */
     cancelledBy: p.text().nullable(),
     cancelRequestedAt: p.datetime(3).nullable(),

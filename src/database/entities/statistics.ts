@@ -16,8 +16,8 @@ export const DailyStatistics = defineEntity({
     /** From reading a product to its being inserted; null where none was. */
     insertP50Seconds: p.double().$type<number>().fieldName('insert_p50_seconds').nullable(),
     insertP95Seconds: p.double().$type<number>().fieldName('insert_p95_seconds').nullable(),
-    /** Sizes of the packages; null where the line is older than the column. */
-    receivedBytes: p.bigint('number').nullable(),
+    /** Sizes of the packages. */
+    receivedBytes: p.bigint('number'),
   },
   indexes: [{ properties: ['clientId', 'day'] }],
 });

@@ -10,13 +10,13 @@ export const Submission = defineEntity({
   name: 'Submission',
   tableName: 'submission',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     /** Client reference and idempotency key of every call to the regulator (architecture §steps-can-be-repeated). */
     uuid: p.uuid().unique(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     /** The owner of its import, written by the database itself: lists by client read an index in their order. */
-    clientId: p.string().nullable().lazy(),
+    clientId: p.string().lazy(),
     entryIndex: p.integer(),
     entryPath: p.text(),
     xmlFile: p.text(),
@@ -24,8 +24,6 @@ export const Submission = defineEntity({
     productTypeCode: p.smallint(),
     productType: p.text(),
     submissionTypeCode: p.smallint().nullable(),
-    /** Not written any more: see the migration unread-columns. */
-    submissionType: p.text().nullable().lazy(),
     comment: p.text().nullable(),
     status: p.enum(SUBMISSION_STATUSES).$type<SubmissionStatus>(),
     failureReason: p.text().nullable(),
@@ -49,7 +47,7 @@ export const Submission = defineEntity({
     contentHash: p.string().length(64),
     sectionHashes: p.json<Record<InsertStep, string>>(),
     sections: p.json<ProductSections>().lazy(),
-    /** The file as it was, as gzip (RFC 1952), early ones plain; removed by retention. */
+    /** The file as it was, as gzip (RFC 1952); removed by retention. */
     rawXml: p.blob().lazy().nullable(),
     /** The submitter file that its submitter ID names, if we have one. */
     submitter: () =>
@@ -74,7 +72,6 @@ export const Submission = defineEntity({
       expression: `create index "submission_not_inserted_index" on "submission" ("zip_import_id", left("product_id", 5)) where "status" in ('local', 'regulator_insert_failed')`,
     },
   ],
-  // Also for processes of a release that does not know the column.
   triggers: [
     {
       name: 'submission_client',

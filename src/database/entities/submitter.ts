@@ -7,14 +7,13 @@ export const Submitter = defineEntity({
   name: 'Submitter',
   tableName: 'submitter',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     clientId: p.string(),
     submitterId: p.string().length(5),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     entryPath: p.text(),
     details: p.json<Json>(),
-    createdAt: p.datetime(3),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
   indexes: [{ properties: ['clientId', 'submitterId', 'id'] }],

@@ -14,7 +14,7 @@ export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
   properties: {
-    id: p.integer().primary(),
+    id: p.bigint('number').primary(),
     /** The message's id: receivers tell repetitions by it. */
     uuid: p.uuid().unique(),
     packageImport: () =>

@@ -110,7 +110,7 @@ export function createExtractionRepository(orm: Orm) {
         `select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
            from submission
           where product_id in (select jsonb_array_elements_text(?::jsonb))
-            and zip_import_id is distinct from ?::int
+            and zip_import_id is distinct from ?::bigint
           order by product_id, id desc`,
         [JSON.stringify(productIds), exceptImport],
       );

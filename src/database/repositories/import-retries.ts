@@ -182,7 +182,7 @@ const RUNNABLE = statusesBefore('regulator_inserting')
 const LEFT = `select s.id from submission s
   where s.zip_import_id = $1 and s.status in (${RUNNABLE}) and ${OF_SUBMITTERS} and not ${isSuperseded('s')}`;
 
-const INSERT_LEFT = `insert into retry_result (submission_id, zip_import_id) select unnest($2::int[]), $1`;
+const INSERT_LEFT = `insert into retry_result (submission_id, zip_import_id) select unnest($2::bigint[]), $1`;
 
 const UNDER_WAY = `select 1 from retry_result where zip_import_id = $1 and status is null limit 1`;
 
@@ -197,13 +197,13 @@ const NEXT = `select s.id as "submissionId", s.product_id as "productId", s.stat
   where t.uuid = $1 and t.ended_at is null and r.status is null
   order by s.entry_index limit $2`;
 
-const TAKE = `update retry_result set tried_at = now() where submission_id = any($1::int[]) and tried_at is null`;
+const TAKE = `update retry_result set tried_at = now() where submission_id = any($1::bigint[]) and tried_at is null`;
 
 /** Also what was given up meanwhile, when it was being started: that it was is the truth. */
 const RECORD = `update retry_result r
     set status = n.status, message = n.message, job_id = n."jobId", job_state = n."jobState"
   from import_retry t,
-       jsonb_to_recordset($2::jsonb) as n("submissionId" int, status smallint, message text, "jobId" uuid, "jobState" text)
+       jsonb_to_recordset($2::jsonb) as n("submissionId" bigint, status smallint, message text, "jobId" uuid, "jobState" text)
   where t.uuid = $1 and r.zip_import_id = t.zip_import_id and r.submission_id = n."submissionId"`;
 
 const COUNTS = `select count(*) filter (where r.status = 202)::int as queued,

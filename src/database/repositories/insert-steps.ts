@@ -145,7 +145,7 @@ const OWNED = "(s.status = 'regulator_inserting' and s.job_id = $2)";
  * flag of a step is the column of its name. The submitter's details go with the first step, where a package brought
  * them.
  */
-function needsOf(step: InsertStep, gone = '$3::int[]'): string {
+function needsOf(step: InsertStep, gone = '$3::bigint[]'): string {
   const submitter =
     step === SUBMITTER_STEP ? '(select details from submitter where id = s.submitter_row_id)' : 'null::jsonb';
   return `s.id, s.${step} as done, s.status, s.job_id, s.uuid, s.product_id, s.product_type_code,
@@ -171,7 +171,7 @@ const [FIRST_STEP] = INSERT_STEPS;
 /** Beside the move that begins a run from its start: the first step begins, too, and what it needs is returned. */
 export const FIRST_STEP_BEGUN: Required<Beside> = {
   set: `${PASS_ABSENT_SECTIONS}, current_step = '${FIRST_STEP}'`,
-  returned: `(select to_jsonb(needs) from (select ${needsOf(FIRST_STEP, "'{}'::int[]")}) needs)`,
+  returned: `(select to_jsonb(needs) from (select ${needsOf(FIRST_STEP, "'{}'::bigint[]")}) needs)`,
 };
 
 /** @param returned by such a move */
@@ -196,7 +196,7 @@ const ACCEPTED = `case_id = coalesce($4, s.case_id), updated_at = clock_timestam
   regulator_modified_date = coalesce($6, s.regulator_modified_date),
   regulator_submission_type = coalesce($7, s.regulator_submission_type)`;
 const SENT = `sent as (
-    update submission_attachment set sent_at = clock_timestamp() where id = any($3::int[])
+    update submission_attachment set sent_at = clock_timestamp() where id = any($3::bigint[])
   )`;
 
 /** $1 submission, $2 case, $3 submission date, $4 modified date, $5 submission type. */

@@ -73,7 +73,7 @@ export function createQueueRepository(orm: Orm) {
         const queuedJobs = results.filter((result) => result.status === QUEUE_STATUS.queued);
         const moved = await em.execute<{ id: number; job_id: string }[]>(
           `update submission s set status = 'regulator_inserting', job_id = r.job_id, failure_reason = null, updated_at = ?
-             from jsonb_to_recordset(?::jsonb) as r(id int, job_id uuid)
+             from jsonb_to_recordset(?::jsonb) as r(id bigint, job_id uuid)
             where s.id = r.id and s.status = 'local' returning s.id, s.job_id`,
           [
             now,

@@ -66,7 +66,7 @@ export function createReferredFileRepository(orm: Orm) {
     },
 
     async recordSubmitter(importId: number, submitter: NewSubmitter): Promise<void> {
-      const row = { ...submitter, packageImport: importId, createdAt: new Date() };
+      const row = { ...submitter, packageImport: importId };
       await insertRows(orm.em.fork(), Submitter, [row], ONCE_PER_PATH);
     },
 

@@ -23,7 +23,7 @@ export interface StatisticsLine {
   insertP50Seconds: number | null;
   insertP95Seconds: number | null;
   /** Sizes of the uploaded packages; null where that was not counted yet. */
-  receivedBytes: number | null;
+  receivedBytes: number;
   countedAt: Date;
 }
 
@@ -146,7 +146,7 @@ const COUNT_DAY = `
 const hoursOf = (condition?: string) => `
   select begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
          insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
-         received_bytes::float8 as "receivedBytes", now() as "countedAt"
+         received_bytes::bigint as "receivedBytes", now() as "countedAt"
     from (${linesOf('hour', condition)}) counted
    where $3::timestamptz is null or begins_at < $3 or client_id > $4::text
    order by begins_at desc, client_id limit $5`;
@@ -201,8 +201,8 @@ export function createStatisticsRepository(orm: Orm) {
         .selectFrom('daily_statistics as d')
         .innerJoin('statistics_day as c', 'c.day', 'd.day')
         .select(['d.client_id as clientId', 'd.imports', 'd.products', 'd.failures'])
+        .select('d.received_bytes as receivedBytes')
         .select(['d.insert_p50_seconds as insertP50Seconds', 'd.insert_p95_seconds as insertP95Seconds'])
-        .select(sql<number | null>`d.received_bytes::float8`.as('receivedBytes'))
         .select(sql<Date | string>`d.day::timestamp at time zone 'UTC'`.as('beginsAt'))
         .select('c.counted_at as countedAt')
         .$if(clientId !== undefined, (all) => all.where('d.client_id', '=', clientId ?? ''))

@@ -1,4 +1,6 @@
 /** Reading submissions. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { raw } from '@mikro-orm/core';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import type { InsertStep } from '../../contract/steps.ts';
@@ -6,7 +8,6 @@ import { noProducts, type ProductCounts } from '../../domain/submission.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
-import { uncompressed } from '../raw-xml.ts';
 import { newestQueued } from '../superseded.ts';
 
 export interface SubmissionFilter {
@@ -29,6 +30,8 @@ export interface WorkingSubmission {
 /** By its size, which is known without reading them: they may be long, and lie out of line. An empty list takes 8 bytes at the most. */
 const WARNED = 'pg_column_size(warnings) > 8';
 
+const gunzipped = promisify(gunzip);
+
 export function createSubmissionRepository(orm: Orm) {
   return {
     /** A submission with its import, and whether a newer one of its product has been queued. */
@@ -39,12 +42,16 @@ export function createSubmissionRepository(orm: Orm) {
       return { submission, superseded: superseded.has(id) };
     },
 
-    /** The product file as it was sent; null where retention has removed it, or there is no such submission. */
+    /**
+     * The product file as it was sent; null where retention has removed it, or there is no such submission.
+     *
+     * @throws when the stored bytes are damaged
+     */
     async rawXml(id: number): Promise<Buffer | null> {
       const [row] = await orm.em
         .fork()
         .execute<{ raw_xml: Buffer | null }[]>('select raw_xml from submission where id = ?', [id]);
-      return row?.raw_xml ? uncompressed(row.raw_xml) : null;
+      return row?.raw_xml ? gunzipped(row.raw_xml) : null;
     },
 
     /** Newest first. `before` is the id below which to go on. */

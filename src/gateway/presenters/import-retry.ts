@@ -3,7 +3,6 @@
 import type { ImportRetry } from '../../contract/schemas/import-retry.ts';
 import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
-import { clientActor } from '../../domain/actors.ts';
 import { count } from '../../domain/text.ts';
 import { presentQueueResult } from './submission.ts';
 
@@ -43,7 +42,7 @@ export function presentRetry(
       product_id: productId,
     })),
     next_after: isLast ? null : (page.at(-1)?.submissionId ?? after),
-    requested_by: retry.requestedBy ?? clientActor(retry.clientId),
+    requested_by: retry.requestedBy,
     requested_at: retry.requestedAt.toISOString(),
     ended_at: retry.endedAt?.toISOString() ?? null,
   };

@@ -1,6 +1,7 @@
 /** PostgreSQL and Temporal of this run of the tests, as test/support/global-setup.ts has started them, and a database in them. */
 import { MikroORM } from '@mikro-orm/postgresql';
 import { inject } from 'vitest';
+import { readInt8AsNumber } from '../../../src/database/read-int8.ts';
 import { eventually } from '../eventually.ts';
 
 /** @throws in a test file of the project `quick`, for which no servers are started */
@@ -49,7 +50,12 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
 }
 
 export async function runSql<T>(url: string, statement: string): Promise<T[]> {
-  const orm = await MikroORM.init({ clientUrl: url, discovery: { warnWhenNoEntities: false }, entities: [] });
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    driverOptions: { onPoolCreated: readInt8AsNumber },
+    discovery: { warnWhenNoEntities: false },
+    entities: [],
+  });
   try {
     return (await orm.em.getConnection().execute(statement)) as T[];
   } finally {

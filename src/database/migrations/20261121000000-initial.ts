@@ -1,0 +1,417 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * The schema of release 1.0.0. Drafted by MikroORM from the entities, which cannot say the following:
+ *
+ * - `client_rate` is unlogged: it is written often, and worth nothing after a crash of the server.
+ * - `submission` keeps large columns, which never change, apart from the narrow rest, which changes nine times while it is
+ *   inserted. Free space on its pages lets such an update leave the indexes as they are.
+ * - `regulator_pace` has its one row from the start.
+ */
+export class Migration20261121000000_initial extends Migration {
+  override name = 'Migration20261121000000_initial';
+
+  override up(): void {
+    this.addSql(`create table audit_event (
+        id bigserial primary key,
+        at timestamptz(3) not null default now(),
+        actor text not null,
+        action text not null,
+        import_id bigint,
+        submission_id bigint,
+        detail jsonb
+      )`);
+    this.addSql(`create index audit_event_import_id_index on audit_event (import_id)`);
+    this.addSql(`create index audit_event_submission_id_index on audit_event (submission_id)`);
+    this.addSql(`create index audit_event_action_index on audit_event (action, id) where submission_id is null`);
+    this.addSql(`create or replace function audit_event_audit_event_append_only_fn() returns trigger as \$\$ begin raise exception 'audit_event is append-only'; end; \$\$ language plpgsql`);
+    this.addSql(`create trigger audit_event_append_only BEFORE UPDATE OR DELETE on audit_event for each STATEMENT execute function audit_event_audit_event_append_only_fn()`);
+    // MikroORM does not see triggers of this kind.
+    this.addSql(`create trigger audit_event_no_truncate BEFORE TRUNCATE on audit_event for each STATEMENT execute function audit_event_audit_event_append_only_fn()`);
+
+    this.addSql(`create unlogged table client_rate (
+        key text not null,
+        points int not null default 0,
+        expire bigint,
+        primary key (key)
+      )`);
+
+    this.addSql(`create table client_slot (
+        kind varchar(32) not null,
+        client_id varchar(255) not null,
+        slot int not null,
+        token uuid not null,
+        expires_at timestamptz(3) not null,
+        primary key (kind, client_id, slot)
+      )`);
+    this.addSql(`create index client_slot_token_index on client_slot (token)`);
+
+    this.addSql(`create table daily_statistics (
+        day date not null,
+        client_id varchar(255) not null,
+        imports jsonb not null,
+        products jsonb not null,
+        failures jsonb not null,
+        insert_p50_seconds double precision,
+        insert_p95_seconds double precision,
+        received_bytes bigint not null,
+        primary key (day, client_id)
+      )`);
+    this.addSql(`create index daily_statistics_client_id_day_index on daily_statistics (client_id, day)`);
+
+    this.addSql(`create table inserting_pause (
+        id int not null default 1,
+        reason text not null,
+        actor text not null,
+        since timestamptz(3) not null,
+        primary key (id)
+      )`);
+    this.addSql(`alter table inserting_pause
+        add constraint inserting_pause_check check (id = 1)`);
+
+    this.addSql(`create table zip_import (
+        id bigserial primary key,
+        uuid uuid not null,
+        client_id varchar(255) not null,
+        submitters jsonb,
+        comment text,
+        file_name text not null,
+        storage_key text not null,
+        zip_file_path text not null,
+        size_bytes bigint not null,
+        attachment_bytes bigint not null default '0',
+        uploaded_at timestamptz(3) not null,
+        status text not null,
+        failure_reason text,
+        cancelled_by text,
+        cancel_requested_at timestamptz(3),
+        queued_at timestamptz(3),
+        completed_at timestamptz(3),
+        webhook_url text,
+        archive_removed_at timestamptz(3)
+      )`);
+    this.addSql(`alter table zip_import
+        add constraint zip_import_uuid_unique unique (uuid)`);
+    this.addSql(`create index zip_import_client_id_id_index on zip_import (client_id, id)`);
+    this.addSql(`create index zip_import_uploaded_at_id_index on zip_import (uploaded_at, id)`);
+    this.addSql(`create index zip_import_client_id_uploaded_at_id_index on zip_import (client_id, uploaded_at, id)`);
+    this.addSql(`create index zip_import_status_uploaded_at_id_index on zip_import (status, uploaded_at, id)`);
+    this.addSql(`create index zip_import_client_id_status_uploaded_at_id_index on zip_import (client_id, status, uploaded_at, id)`);
+    this.addSql(`create index zip_import_open_index on zip_import (id) where completed_at is null`);
+    this.addSql(`create index zip_import_kept_index on zip_import (client_id) include (size_bytes, attachment_bytes) where archive_removed_at is null`);
+    this.addSql(`alter table zip_import
+        add constraint zip_import_status_check check (status in ('extracting', 'inserting', 'completed', 'failed', 'cancelled'))`);
+
+    this.addSql(`create table notification (
+        zip_import_id bigint not null,
+        email text not null,
+        status text not null,
+        last_error text,
+        sent_at timestamptz(3),
+        primary key (zip_import_id)
+      )`);
+    this.addSql(`alter table notification
+        add constraint notification_status_check check (status in ('pending', 'sending', 'sent', 'error'))`);
+
+    this.addSql(`create table import_retry (
+        zip_import_id bigint not null,
+        uuid uuid not null,
+        client_id varchar(255) not null,
+        requested_by varchar(255) not null,
+        requested_at timestamptz(3) not null,
+        ended_at timestamptz(3),
+        primary key (zip_import_id)
+      )`);
+    this.addSql(`alter table import_retry
+        add constraint import_retry_uuid_unique unique (uuid)`);
+    this.addSql(`create index import_retry_open_index on import_retry (requested_at) where ended_at is null`);
+
+    this.addSql(`create table zip_import_file (
+        id bigserial primary key,
+        zip_import_id bigint not null,
+        entry_index int not null,
+        entry_path text not null,
+        xml_file text not null,
+        kind text not null default 'product',
+        outcome text not null,
+        reason text not null,
+        product_id varchar(255)
+      )`);
+    this.addSql(`create index zip_import_file_zip_import_id_outcome_entry_index_index on zip_import_file (zip_import_id, outcome, entry_index)`);
+    this.addSql(`create index zip_import_file_refused_index on zip_import_file (zip_import_id) where kind = 'product' and outcome = 'failed'`);
+    this.addSql(`alter table zip_import_file
+        add constraint zip_import_file_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
+    this.addSql(`alter table zip_import_file
+        add constraint zip_import_file_kind_check check (kind in ('product', 'attachment', 'submitter'))`);
+    this.addSql(`alter table zip_import_file
+        add constraint zip_import_file_outcome_check check (outcome in ('failed', 'skipped'))`);
+
+    this.addSql(`create table idempotency_key (
+        client_id varchar(255) not null,
+        key varchar(255) not null,
+        fingerprint varchar(64) not null,
+        zip_import_id bigint not null,
+        created_at timestamptz(3) not null,
+        primary key (client_id, key)
+      )`);
+    this.addSql(`create index idempotency_key_zip_import_id_index on idempotency_key (zip_import_id)`);
+    this.addSql(`create index idempotency_key_created_at_index on idempotency_key (created_at)`);
+
+    this.addSql(`create table attachment (
+        id bigserial primary key,
+        client_id varchar(255) not null,
+        attachment_id uuid not null,
+        zip_import_id bigint not null,
+        entry_path text not null,
+        file_name text not null,
+        content_type text not null,
+        confidential boolean not null,
+        size_bytes bigint not null,
+        sha256 varchar(64) not null,
+        storage_key text not null,
+        created_at timestamptz(3) not null
+      )`);
+    this.addSql(`create index attachment_client_id_attachment_id_id_index on attachment (client_id, attachment_id, id)`);
+    this.addSql(`create index attachment_storage_key_index on attachment (storage_key)`);
+    this.addSql(`alter table attachment
+        add constraint attachment_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
+
+    this.addSql(`create table regulator_pace (
+        id int not null default 1,
+        next_call_at timestamptz(6) not null,
+        closed_until timestamptz(6) not null,
+        primary key (id)
+      )`);
+    this.addSql(`alter table regulator_pace
+        add constraint regulator_pace_check check (id = 1)`);
+    this.addSql(`insert into regulator_pace (next_call_at, closed_until) values (now(), now())`);
+
+    this.addSql(`create table regulator_session (
+        id int not null default 1,
+        login_id text,
+        code_tries int not null default 0,
+        encrypted_token text,
+        token_digest varchar(255),
+        expires_at timestamptz(3),
+        updated_at timestamptz(3) not null,
+        primary key (id)
+      )`);
+    this.addSql(`alter table regulator_session
+        add constraint regulator_session_check check (id = 1)`);
+
+    this.addSql(`create table regulator_slot (
+        slot int not null,
+        holder uuid not null,
+        expires_at timestamptz(6) not null,
+        primary key (slot)
+      )`);
+
+    this.addSql(`create table statistics_day (
+        day date not null,
+        counted_at timestamptz(3) not null,
+        primary key (day)
+      )`);
+
+    this.addSql(`create table submitter (
+        id bigserial primary key,
+        client_id varchar(255) not null,
+        submitter_id varchar(5) not null,
+        zip_import_id bigint not null,
+        entry_path text not null,
+        details jsonb not null
+      )`);
+    this.addSql(`create index submitter_client_id_submitter_id_id_index on submitter (client_id, submitter_id, id)`);
+    this.addSql(`alter table submitter
+        add constraint submitter_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
+
+    this.addSql(`create table submission (
+        id bigserial primary key,
+        uuid uuid not null,
+        zip_import_id bigint not null,
+        client_id varchar(255) not null,
+        entry_index int not null,
+        entry_path text not null,
+        xml_file text not null,
+        product_id varchar(14) not null,
+        product_type_code smallint not null,
+        product_type text not null,
+        submission_type_code smallint,
+        comment text,
+        status text not null,
+        failure_reason text,
+        init_validate boolean not null default false,
+        product_details boolean not null default false,
+        product_presentation boolean not null default false,
+        design boolean not null default false,
+        ingredients boolean not null default false,
+        emission boolean not null default false,
+        current_step text,
+        job_id uuid,
+        case_id varchar(255),
+        regulator_submission_date varchar(255),
+        regulator_modified_date varchar(255),
+        regulator_submission_type text,
+        warnings jsonb not null,
+        content_hash varchar(64) not null,
+        section_hashes jsonb not null,
+        sections jsonb not null,
+        raw_xml bytea,
+        submitter_row_id bigint,
+        created_at timestamptz(3) not null,
+        updated_at timestamptz(3) not null
+      ) with (toast_tuple_target = 256, fillfactor = 70)`);
+    // It is gzip already.
+    this.addSql(`alter table submission alter column raw_xml set storage external`);
+    this.addSql(`alter table submission
+        add constraint submission_uuid_unique unique (uuid)`);
+    this.addSql(`create index submission_job_id_index on submission (job_id)`);
+    this.addSql(`create index submission_submitter_row_id_index on submission (submitter_row_id)`);
+    this.addSql(`create index submission_product_id_id_index on submission (product_id, id)`);
+    this.addSql(`create index submission_zip_import_id_entry_index_index on submission (zip_import_id, entry_index)`);
+    this.addSql(`create index submission_client_id_id_index on submission (client_id, id)`);
+    this.addSql(`create index submission_status_client_id_id_index on submission (status, client_id, id)`);
+    this.addSql(`create index submission_not_inserted_index on submission (zip_import_id, left(product_id, 5)) where status in ('local', 'regulator_insert_failed')`);
+    this.addSql(`alter table submission
+        add constraint submission_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
+    this.addSql(`alter table submission
+        add constraint submission_zip_import_id_product_id_unique unique (zip_import_id, product_id)`);
+    this.addSql(`alter table submission
+        add constraint submission_status_check check (status in ('local', 'regulator_inserting', 'regulator_inserted', 'regulator_insert_failed'))`);
+    this.addSql(`alter table submission
+        add constraint submission_current_step_check check (current_step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission'))`);
+    this.addSql(`create or replace function submission_submission_client_fn() returns trigger as \$\$ begin new.client_id := (select client_id from zip_import where id = new.zip_import_id); return new; end; \$\$ language plpgsql`);
+    this.addSql(`create trigger submission_client BEFORE INSERT on submission for each ROW execute function submission_submission_client_fn()`);
+
+    this.addSql(`create table submission_attachment (
+        id bigserial primary key,
+        submission_id bigint not null,
+        attachment_id uuid not null,
+        step text not null,
+        attachment_row_id bigint,
+        sent_at timestamptz(3)
+      )`);
+    this.addSql(`create index submission_attachment_attachment_row_id_index on submission_attachment (attachment_row_id)`);
+    this.addSql(`alter table submission_attachment
+        add constraint submission_attachment_submission_id_step_attachment_id_unique unique (submission_id, step, attachment_id)`);
+    this.addSql(`alter table submission_attachment
+        add constraint submission_attachment_step_check check (step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission'))`);
+
+    this.addSql(`create table retry_result (
+        submission_id bigint not null,
+        zip_import_id bigint not null,
+        status smallint,
+        message text,
+        job_id uuid,
+        job_state varchar(255),
+        tried_at timestamptz(3),
+        primary key (submission_id)
+      )`);
+    this.addSql(`create index retry_result_zip_import_id_index on retry_result (zip_import_id)`);
+
+    this.addSql(`create table queue_result (
+        submission_id bigint not null,
+        zip_import_id bigint not null,
+        status smallint not null,
+        message text not null,
+        job_id uuid,
+        job_state varchar(255),
+        created_at timestamptz(3) not null,
+        primary key (submission_id)
+      )`);
+    this.addSql(`create index queue_result_zip_import_id_index on queue_result (zip_import_id)`);
+
+    this.addSql(`create table webhook (
+        client_id varchar(255) not null,
+        url text,
+        encrypted_secret text not null,
+        encrypted_previous_secret text,
+        previous_secret_valid_until timestamptz(3),
+        updated_at timestamptz(3) not null,
+        primary key (client_id)
+      )`);
+
+    this.addSql(`create table webhook_delivery (
+        id bigserial primary key,
+        uuid uuid not null,
+        zip_import_id bigint not null,
+        target text not null,
+        url text not null,
+        event text not null,
+        payload text not null,
+        status text not null,
+        tries int not null default 0,
+        last_try_at timestamptz(3),
+        last_status int,
+        last_error text,
+        created_at timestamptz(3) not null,
+        delivered_at timestamptz(3)
+      )`);
+    this.addSql(`alter table webhook_delivery
+        add constraint webhook_delivery_uuid_unique unique (uuid)`);
+    this.addSql(`create index webhook_delivery_created_at_index on webhook_delivery (created_at)`);
+    this.addSql(`alter table webhook_delivery
+        add constraint webhook_delivery_zip_import_id_target_event_unique unique (zip_import_id, target, event)`);
+    this.addSql(`alter table webhook_delivery
+        add constraint webhook_delivery_target_check check (target in ('client', 'import'))`);
+    this.addSql(`alter table webhook_delivery
+        add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled'))`);
+    this.addSql(`alter table webhook_delivery
+        add constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed'))`);
+
+    this.addSql(`alter table notification
+        add constraint notification_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on update cascade on delete cascade`);
+
+    this.addSql(`alter table import_retry
+        add constraint import_retry_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on update cascade on delete cascade`);
+
+    this.addSql(`alter table zip_import_file
+        add constraint zip_import_file_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    this.addSql(`alter table idempotency_key
+        add constraint idempotency_key_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    this.addSql(`alter table attachment
+        add constraint attachment_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    this.addSql(`alter table submitter
+        add constraint submitter_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    this.addSql(`alter table submission
+        add constraint submission_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+    this.addSql(`alter table submission
+        add constraint submission_submitter_row_id_foreign
+        foreign key (submitter_row_id) references submitter (id) on delete no action`);
+
+    this.addSql(`alter table submission_attachment
+        add constraint submission_attachment_submission_id_foreign
+        foreign key (submission_id) references submission (id) on delete cascade`);
+    this.addSql(`alter table submission_attachment
+        add constraint submission_attachment_attachment_row_id_foreign
+        foreign key (attachment_row_id) references attachment (id) on delete no action`);
+
+    this.addSql(`alter table retry_result
+        add constraint retry_result_submission_id_foreign
+        foreign key (submission_id) references submission (id) on update cascade on delete cascade`);
+    this.addSql(`alter table retry_result
+        add constraint retry_result_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    this.addSql(`alter table queue_result
+        add constraint queue_result_submission_id_foreign
+        foreign key (submission_id) references submission (id) on update cascade on delete cascade`);
+    this.addSql(`alter table queue_result
+        add constraint queue_result_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    this.addSql(`alter table webhook_delivery
+        add constraint webhook_delivery_zip_import_id_foreign
+        foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Ids are 64 bits: 32 are used up after 215 days at ten million products a day. Everything that carries an id carries one
+ * above 2^31, as a number.
+ */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
+import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
+import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
+import type { WebhookDeliveryJson } from '../../src/gateway/schemas/webhook.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { call, finished, report, upload } from '../support/upload.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+/** So many ids have been given out before; no two tables have the same, so that none stands in for another's. */
+const GIVEN_OUT = 2 ** 31;
+const APART = 1_000_000_000;
+
+let stack: TestStack;
+let receiver: WebhookReceiver;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  stack = await startTestStack({ env: { WEBHOOK_HOSTS: receiver.host } });
+  imports = importsOf(stack);
+  await stack.sql(
+    `select setval(format('%I', sequencename)::regclass, ${GIVEN_OUT} + ${APART} * row_number() over (order by sequencename))
+       from pg_sequences where schemaname = 'public' and sequencename <> 'mikro_orm_migrations_id_seq'`,
+  );
+});
+afterAll(async () => {
+  await stack.stop();
+  await receiver.close();
+});
+
+const PATH = '/regulator/package-imports';
+
+it('goes through upload, lists, reports, files, retries and webhooks', async () => {
+  await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
+  const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
+  imports.takeRegulatorAway();
+  const { status, body } = await upload(stack, zip, { email: 'person@company.example' });
+  expect(status).toBe(200);
+  const { id, submissions, queue } = body.data;
+  expect(id).toBeGreaterThan(GIVEN_OUT);
+  expect(submissions.length).toBeGreaterThan(5);
+  for (const submission of submissions) expect(submission.id).toBeGreaterThan(GIVEN_OUT);
+  expect(queue.results.map(({ submission_id }) => submission_id)).toEqual(submissions.map((row) => row.id));
+
+  // One is refused, so that there is something to run again; the others are inserted, attachments and all.
+  const [refused] = submissions;
+  imports.restoreRegulator();
+  imports.reject(refused?.product_id ?? '', 'emission');
+  expect(await finished(stack, id)).toMatchObject({ id, status: 'completed' });
+  expect((await report(stack, id)).progress).toMatchObject({
+    regulator_inserted: submissions.length - 1,
+    regulator_insert_failed: 1,
+  });
+  const links = await stack.sql<{ id: number; attachment_row_id: number | null; sent: boolean }>(
+    'select id, attachment_row_id, sent_at is not null as sent from submission_attachment',
+  );
+  expect(links.some(({ sent }) => sent)).toBe(true);
+  for (const link of links) {
+    expect(link.id).toBeGreaterThan(GIVEN_OUT);
+    expect(link.attachment_row_id ?? Number.POSITIVE_INFINITY).toBeGreaterThan(GIVEN_OUT);
+  }
+
+  const list = await call<{ imports: ImportSummaryJson[] }>(stack, 'GET', `${PATH}?before=${id + 1}`);
+  expect(list.body.data.imports.map((row) => row.id)).toEqual([id]);
+  const one = await call<SubmissionJson>(stack, 'GET', `/regulator/submissions/${refused?.id}`);
+  expect(one.body.data).toMatchObject({ id: refused?.id, zip_import_id: { id } });
+
+  const retried = await call<ImportRetryJson>(stack, 'POST', `${PATH}/${id}/actions/regulator-insert`);
+  expect(retried.status).toBe(202);
+  await eventually(
+    async () => (await report(stack, id)).submissions[0]?.status === 'regulator_insert_failed',
+  );
+  imports.restoreRegulator();
+  expect((await imports.run(refused?.id ?? 0)).body.data).toMatchObject({ submission_id: refused?.id });
+  await imports.reached(refused?.id ?? 0, 'regulator_inserted');
+  const results = await call<ImportRetryJson>(stack, 'GET', `${PATH}/${id}/actions/regulator-insert`);
+  expect(results.body.data.results.map((result) => result.submission_id)).toEqual([refused?.id]);
+
+  const message = await eventually(async () => receiver.messages[0]);
+  expect(JSON.parse(message.body)).toMatchObject({ data: { id } });
+  const deliveriesPath = `${PATH}/${id}/webhook-deliveries`;
+  const delivered = async () => {
+    const { deliveries } = (await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', deliveriesPath))
+      .body.data;
+    return deliveries.find((delivery) => delivery.status === 'delivered');
+  };
+  const delivery = await eventually(delivered);
+  expect(delivery.id).toBeGreaterThan(GIVEN_OUT);
+  const again = await call(stack, 'POST', `${deliveriesPath}/${delivery.id}/actions/redeliver`);
+  expect(again.status).toBe(202);
+  await eventually(async () => receiver.messages.length === 2);
+
+  const trail = await stack.sql<{ import_id: number; submission_id: number | null }>(
+    `select distinct import_id, submission_id from audit_event where import_id is not null`,
+  );
+  expect(new Set(trail.map((event) => event.import_id))).toEqual(new Set([id]));
+  expect(trail.map((event) => event.submission_id)).toContain(refused?.id);
+});
+
+it('that is no number of its own is refused', async () => {
+  const { status, body } = await call<{ code: string }>(stack, 'GET', `${PATH}/9007199254740993`);
+  expect({ status, code: body.data.code }).toEqual({ status: 400, code: 'invalid_request' });
+});
