@@ -2,8 +2,10 @@
  * From every release to the schema of today, under processes of before (deploy/upgrades.md): rows stay readable, statements
  * that the old processes send still run, and nothing is demanded that they do not give.
  */
+import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { migrate, openDatabase } from '../../src/database/index.ts';
+import { VERSION } from '../../src/processes/version.ts';
 import { createdFile, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { type Catalog, catalogOf, incompatibilities } from '../support/services/catalog.ts';
@@ -17,13 +19,14 @@ const newest = releases.at(-1) as Release;
  * Of migrations since the newest release: what its processes might stumble over, and why they do not. Cleared with each
  * release.
  */
-const JUDGED: Record<string, string> = {
-  'audit_event: audit_event_no_truncate': 'no process truncates',
-  'submission: submission_client': 'fills a column that old processes leave out',
-  'submission: submission_submitter_row_id_foreign':
-    'a deletion that would have emptied the reference fails, and its activity is tried again by a newer worker',
-  'submission_attachment: submission_attachment_attachment_row_id_foreign': 'the same',
-};
+const JUDGED: Record<string, string> = {};
+
+it('the present release is recorded with the schema that it has', async () => {
+  const present = releases.find(({ version }) => version === VERSION);
+  if (!present) return;
+  const migrations = (await readdir(new URL('../../src/database/migrations', import.meta.url))).sort();
+  expect(present.lastMigration).toBe(migrations.at(-1)?.replace(/\.ts$/, ''));
+});
 
 describe.each(releases)('the database of $version', (release) => {
   let url: string;
@@ -52,12 +55,6 @@ describe.each(releases)('the database of $version', (release) => {
         expect(submissions.map(({ productId, status }) => [productId, status])).toEqual(
           old.map(({ product_id, status }) => [product_id, status]),
         );
-        // What the column is today was filled for them.
-        const clients = await runSql(
-          url,
-          `select distinct client_id from submission where zip_import_id = ${importId}`,
-        );
-        expect(clients).toEqual(old.length > 0 ? [{ client_id: row.client_id }] : []);
       }
       const open = release.rows.zip_import?.find(({ completed_at }) => completed_at === null)?.id as number;
       await database.extraction.record(open, null, [createdFile(newProductId(), 99)]);
@@ -116,8 +113,8 @@ describe('a migration', () => {
       'is required and was not',
     ],
     [
-      'alter table notification alter column attempts drop default',
-      'notification.attempts',
+      'alter table webhook_delivery alter column tries drop default',
+      'webhook_delivery.tries',
       'is required and has lost its default',
     ],
     [

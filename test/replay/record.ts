@@ -1,4 +1,4 @@
-/** Run by `npm run record-histories`: plays every scenario and stores the histories of its runs under the present release. */
+/** Run by `npm run prove -- record-release`: plays every scenario and stores the histories of its runs under the present release. */
 import { afterAll, afterEach, beforeAll, it } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 import { startTestStack } from '../support/services/in-process-stack.ts';

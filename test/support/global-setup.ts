@@ -10,6 +10,9 @@ import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';
 import { temporaryRoot } from './temporary.ts';
 
+/** For recording the statements of a release (test/database/record-release.ts). */
+const STATEMENT_STATISTICS = 'shared_preload_libraries=pg_stat_statements';
+
 /** Each stack of a test gets a namespace of its own: the task queues have fixed names. */
 const NAMESPACES = 160;
 
@@ -35,7 +38,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
         port: postgresPort,
         ...credentials,
         databases: ['template_package_import'],
-        flags: ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'],
+        flags: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', STATEMENT_STATISTICS].flatMap(
+          (setting) => ['-c', setting],
+        ),
       },
       temporal: {
         host: '127.0.0.1',

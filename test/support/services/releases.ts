@@ -1,11 +1,12 @@
 /**
- * What earlier releases have left: their schema, rows that they wrote, and the statements that they send. Recorded once, from
- * the release itself: rows by `to_jsonb`, statements by pg_stat_statements while an example was imported, products were
- * rejected and retried, a package was unreadable, lists, reports, a repair pack and a dry run were asked for, and the
- * schedules ran; what PostgreSQL could not prepare again from its own report is left out.
+ * The database of each release: its schema, rows that it wrote, and the statements that it sends. `npm run prove --
+ * record-release` records those of the present one (test/database/record-release.ts): rows by `to_jsonb`, statements by
+ * pg_stat_statements, without those that PostgreSQL cannot prepare again from its own report.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from '../../../src/database/orm.ts';
+import { VERSION } from '../../../src/processes/version.ts';
+import type { TestStack } from './in-process-stack.ts';
 import { createTestDatabase, runSql } from './servers.ts';
 
 export interface Release {
@@ -42,8 +43,6 @@ export async function databaseOf({ lastMigration }: Release): Promise<string> {
   await runSql(url, `create database ${name} template template0`);
   const own = Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const orm = await connect(own);
-  // It would be that of the release, in place of the one that is checked in.
-  orm.config.set('migrations', { ...orm.config.get('migrations'), snapshot: false });
   try {
     const names = (await orm.migrator.getPending()).map(({ name }) => name);
     const last = names.indexOf(lastMigration);
@@ -71,4 +70,58 @@ export async function fill(url: string, { rows }: Release): Promise<void> {
       if (!/column "id" of relation .* does not exist/.test(error.message)) throw error;
     });
   }
+}
+
+/** Tables with rows that a release leaves, in an order in which they can be inserted. */
+const TABLES = [
+  ...['zip_import', 'notification', 'zip_import_file', 'idempotency_key', 'attachment', 'submitter'],
+  ...['submission', 'submission_attachment', 'queue_result', 'import_retry', 'retry_result'],
+  ...[
+    'webhook',
+    'webhook_delivery',
+    'daily_statistics',
+    'statistics_day',
+    'audit_event',
+    'regulator_session',
+  ],
+];
+
+/** Statements of the service itself: what the recording asks of pg_stat_statements is not among them. */
+const STATEMENTS = `
+  select distinct query from pg_stat_statements
+   where dbid = (select oid from pg_database where datname = current_database())
+     and query ~* '^\\s*(select|insert|update|delete|with)\\M' and query !~ 'pg_stat_statements|to_jsonb\\(row\\)'
+   order by query`;
+
+/** Stores what the present release has left in the database of a stack, and sent to it. */
+export async function storeRelease({ sql, config }: TestStack): Promise<void> {
+  const statements: string[] = [];
+  for (const { query } of await sql<{ query: string }>(STATEMENTS))
+    if (await canBePrepared(sql, query)) statements.push(query);
+  const migrations = await sql<{ name: string }>('select name from mikro_orm_migrations order by id');
+  const rows: [string, string[]][] = [];
+  for (const table of TABLES) {
+    const found = await sql<{ row: object }>(`select to_jsonb(row) as row from "${table}" row order by 1`);
+    rows.push([table, found.map(({ row }) => JSON.stringify(row).replaceAll(config.dataDir, '/data'))]);
+  }
+  const text = `{
+  "lastMigration": ${JSON.stringify(migrations.at(-1)?.name)},
+  "rows": {
+${rows.map(([table, lines]) => `    "${table}": [\n${indented(lines)}\n    ]`).join(',\n')}
+  },
+  "statements": [
+${indented(statements.map((statement) => JSON.stringify(statement)))}
+  ]
+}
+`;
+  await writeFile(new URL(`${VERSION}.json`, DIRECTORY), text);
+}
+
+const indented = (lines: string[]) => lines.map((line) => `      ${line}`).join(',\n');
+
+function canBePrepared(sql: TestStack['sql'], statement: string): Promise<boolean> {
+  return sql(`prepare again as ${statement}`).then(
+    () => true,
+    () => false,
+  );
 }

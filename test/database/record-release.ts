@@ -1,0 +1,170 @@
+/**
+ * Run by `npm run prove -- record-release`: uses everything that the service offers once, and stores what it leaves in the
+ * database and which statements it sends, as the present release's (test/support/services/releases.ts).
+ */
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { generatePackage } from '../../tools/package-generator/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { importsOf } from '../support/imports.ts';
+import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { storeRelease } from '../support/services/releases.ts';
+import { reconcileNow } from '../support/temporal.ts';
+import { call, finished, report, upload } from '../support/upload.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { zipOf } from '../support/zip.ts';
+
+const RECIPIENT = 'person@company.example';
+const SCHEDULES = ['retention', 'statistics', 'mail-digests'];
+
+let stack: TestStack;
+let receiver: WebhookReceiver;
+let imports: ReturnType<typeof importsOf>;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  stack = await startTestStack({ env: { WEBHOOK_HOSTS: receiver.host } });
+  imports = importsOf(stack);
+  await stack.sql('create extension pg_stat_statements');
+  await stack.sql('select pg_stat_statements_reset()');
+});
+afterAll(async () => {
+  await stack.stop();
+  await receiver.close();
+});
+
+it('the present release', { timeout: 300_000 }, async () => {
+  await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
+  const complete = await importACompletePackage();
+  await importWhatCannotBeRead();
+  const retried = await retryProducts();
+  await cancelAnImport();
+  await checkWithoutImporting();
+  await pauseInserting();
+  await runSchedules();
+  await askForEverything(complete, retried);
+  await leaveAnImportOpen();
+  await storeRelease(stack);
+  imports.restoreRegulator();
+});
+
+/** With attachments and a submitter. @returns the import */
+async function importACompletePackage(): Promise<number> {
+  const zip = await buffer(
+    generatePackage({ products: 2, attachments: 2, attachmentBytes: 1024 }).toStream(),
+  );
+  const headers = { 'idempotency-key': 'once' };
+  const { body } = await upload(stack, zip, { email: RECIPIENT, comment: 'complete', headers });
+  await finished(stack, body.data.id);
+  return body.data.id;
+}
+
+async function importWhatCannotBeRead(): Promise<void> {
+  const twice = productXml();
+  const entries = { [productPath('a')]: twice, [productPath('b')]: twice, [productPath('c')]: '<open>' };
+  const { data } = (await upload(stack, await zipOf(entries), { email: RECIPIENT })).body;
+  await finished(stack, data.id);
+  expect((await upload(stack, Buffer.from('no archive'))).status).toBe(500);
+}
+
+/** @returns the import */
+async function retryProducts(): Promise<number> {
+  const productId = newProductId();
+  imports.reject(productId);
+  const { importId, submissionId } = await imports.importOne({ productId });
+  await finished(stack, importId);
+  const path = `/regulator/package-imports/${importId}/actions/regulator-insert`;
+  expect((await call(stack, 'POST', path)).status).toBe(202);
+  await eventually(
+    async () => (await call<{ pending_count: number }>(stack, 'GET', path)).body.data.pending_count === 0,
+  );
+  await imports.reached(submissionId, 'regulator_insert_failed');
+  imports.restoreRegulator();
+  await eventually(async () => (await imports.run(submissionId)).status === 202);
+  await imports.reached(submissionId, 'regulator_inserted');
+  return importId;
+}
+
+async function cancelAnImport(): Promise<void> {
+  imports.takeRegulatorAway();
+  const { importId } = await imports.importOne();
+  await call(stack, 'POST', `/regulator/package-imports/${importId}/actions/cancel`);
+  await finished(stack, importId);
+  imports.restoreRegulator();
+}
+
+async function checkWithoutImporting(): Promise<void> {
+  const form = new FormData();
+  form.set('file', new Blob([(await zipOf({ [productPath('a')]: productXml() })).slice()]), 'package.zip');
+  form.set('dry_run', 'true');
+  expect((await call(stack, 'POST', '/regulator/package-import', { body: form })).status).toBe(200);
+}
+
+async function pauseInserting(): Promise<void> {
+  await call(stack, 'POST', '/regulator/inserting/actions/pause', { json: { reason: 'maintenance' } });
+  await call(stack, 'POST', '/regulator/inserting/actions/resume');
+}
+
+async function runSchedules(): Promise<void> {
+  await reconcileNow(stack);
+  for (const name of SCHEDULES) {
+    await stack.temporal.schedule.getHandle(`package-import-${name}`).trigger();
+    await eventually(async () => {
+      const runs = stack.temporal.workflow.list({
+        query: `WorkflowType = '${name}' and ExecutionStatus = 'Completed'`,
+      });
+      for await (const _ of runs) return true;
+      return false;
+    });
+  }
+}
+
+async function askForEverything(complete: number, retried: number): Promise<void> {
+  const { submissions } = await report(stack, complete);
+  const [{ id, product_id } = { id: 0, product_id: '' }] = submissions;
+  const of = `/regulator/package-imports/${complete}`;
+  const paths = [
+    '/regulator/package-imports?limit=2',
+    `/regulator/package-imports?status=completed&before=${retried}&client_id=demo-client`,
+    '/regulator/package-imports?file_name=package&comment=complete&has_failures=true&from=2026-01-01T00:00:00Z',
+    `${of}?view=summary`,
+    `${of}/products.csv`,
+    `${of}/files.csv`,
+    `${of}/repair-pack`,
+    `${of}/webhook-deliveries`,
+    `/regulator/submissions?status=regulator_inserted&import_id=${complete}`,
+    `/regulator/submissions/${id}`,
+    `/regulator/submissions/${id}/xml`,
+    `/regulator/products/${product_id}`,
+    '/regulator/statistics',
+    '/regulator/statistics?by=hour',
+    '/regulator/statistics/stored',
+    `/regulator/audit-events?import_id=${complete}`,
+    '/regulator/audit-events?action=webhook.registered',
+    '/regulator/session',
+    '/regulator/webhook',
+  ];
+  for (const path of paths) {
+    const headers = { authorization: `Bearer ${await stack.token()}` };
+    const response = await fetch(stack.gatewayUrl + path, { headers });
+    expect({
+      path,
+      status: response.status,
+      body: (await response.text()).slice(0, response.ok ? 0 : 500),
+    }).toEqual({
+      path,
+      status: 200,
+      body: '',
+    });
+  }
+}
+
+/** Two products that are being inserted. */
+async function leaveAnImportOpen(): Promise<void> {
+  imports.takeRegulatorAway();
+  const { id } = await imports.importProducts([{ productId: newProductId() }, { productId: newProductId() }]);
+  await eventually(async () => {
+    const { submissions } = await report(stack, id);
+    return submissions.every(({ status }) => status === 'regulator_inserting');
+  });
+}

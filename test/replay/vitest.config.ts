@@ -1,6 +1,0 @@
-import { defineConfig } from 'vitest/config';
-import { TEST_OPTIONS, WITH_SERVERS } from '../support/test-options.ts';
-
-export default defineConfig({
-  test: { ...TEST_OPTIONS, ...WITH_SERVERS, include: ['test/replay/record.ts'] },
-});
