@@ -85,9 +85,9 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     title: 'what a number of products a day takes in machines and money (--products-per-day 1000000)',
     command: ['bench/simulate.ts'],
   },
-  histories: {
-    title: 'records the workflow histories of the replay tests',
-    command: vitest('--config', 'test/replay/vitest.config.ts'),
+  'record-release': {
+    title: 'records workflow histories, rows and statements of the version in package.json',
+    command: vitest('--config', 'test/support/record-release.config.ts'),
   },
   pictures: {
     title: 'records the pictures of docs/',
