@@ -37,11 +37,6 @@ export interface ImportDependencies {
     | 'digests'
   >;
   storage: ArchiveStorage;
-  /** What reading packages may hold in memory, over the whole process. */
-  readingBudgets: ReadingBudgets;
-  /** Milliseconds for which one package is read before others may be. */
-  readingTurnMs: number;
-  parser: ProductParser;
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
@@ -69,10 +64,13 @@ export interface ImportDependencies {
   failedRetentionDays: number;
 }
 
-export type ReadingDependencies = Pick<
-  ImportDependencies,
-  'database' | 'storage' | 'readingBudgets' | 'readingTurnMs' | 'parser'
->;
+export interface ReadingDependencies extends Pick<ImportDependencies, 'database' | 'storage'> {
+  /** What reading packages may hold in memory, over the whole process. */
+  readingBudgets: ReadingBudgets;
+  /** Milliseconds for which one package is read before others may be. */
+  readingTurnMs: number;
+  parser: ProductParser;
+}
 
 export interface InsertDependencies {
   database: Pick<

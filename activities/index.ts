@@ -31,13 +31,9 @@ export function createReadingActivities(dependencies: ReadingDependencies) {
   });
 }
 
-/**
- * Activities of the task queue `package-import`. Packages are read there only where a worker of 1.0.0 has asked for it:
- * that release has no queue of its own for them. The next one removes it.
- */
+/** Activities of the task queue `package-import`. */
 export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
-    ...createReadingActivities(dependencies),
     sendSummary: createSendSummary(dependencies),
     cancelInserts: createCancelInserts(dependencies),
     retryProducts: createRetryProducts(dependencies),

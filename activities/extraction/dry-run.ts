@@ -16,7 +16,7 @@ import type { ShownSubmissions } from '../../src/domain/product-diff.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
 import { excerpt } from '../../src/domain/text.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
-import type { ImportDependencies } from '../dependencies.ts';
+import type { ReadingDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { withoutOthersProducts } from './other-submitters.ts';
@@ -50,7 +50,7 @@ interface Brought {
 const DEATHS_ALLOWED = 3;
 
 export function createCheckPackage(
-  dependencies: Pick<ImportDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
+  dependencies: Pick<ReadingDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
 ) {
   const { database, storage, parser } = dependencies;
   /** Returns how many products there are; their verdicts are in the storage. */

@@ -5,7 +5,7 @@
 import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
-import type { ImportDependencies } from '../dependencies.ts';
+import type { ReadingDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
 import { withoutOthersProducts } from './other-submitters.ts';
@@ -35,7 +35,7 @@ interface Import {
 
 export function createExtractPackage(
   dependencies: Pick<
-    ImportDependencies,
+    ReadingDependencies,
     'database' | 'storage' | 'readingBudgets' | 'readingTurnMs' | 'parser'
   >,
 ) {

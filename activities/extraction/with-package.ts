@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { ReadingBudget, Release } from '../../src/archive/reading-budget.ts';
-import type { ImportDependencies } from '../dependencies.ts';
+import type { ReadingDependencies } from '../dependencies.ts';
 import { outliving } from '../outliving.ts';
 import { contentsMemory } from './product-files.ts';
 
@@ -25,7 +25,7 @@ export type ShowProgress = (progress: ExtractionProgress) => void;
  * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
  */
 export async function withPackage<T>(
-  { storage, readingBudgets }: Pick<ImportDependencies, 'storage' | 'readingBudgets'>,
+  { storage, readingBudgets }: Pick<ReadingDependencies, 'storage' | 'readingBudgets'>,
   {
     storageKey,
     deathsAllowed,

@@ -57,7 +57,6 @@ export async function workerSetup(
 const WEBHOOKS_AT_ONCE = 4;
 
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
-  const parser = createProductParser(config.worker.parser);
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
   const { retentionDays, failedRetentionDays } = config.archive;
   const summaryLinks = createSummaryLinks({
@@ -67,7 +66,6 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   });
   const activities = createImportActivities({
     ...shared,
-    parser,
     mailDomain,
     summaryLinks,
     digests: config.mail.digests,
@@ -82,8 +80,7 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
   });
   return {
     worker: await createImportWorker({ ...setup, activities }),
-    // Its threads start only if there is something to read (activities/index.ts).
-    close: () => parser.close(),
+    close: () => Promise.resolve(),
   };
 }
 
