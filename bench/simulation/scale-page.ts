@@ -8,7 +8,6 @@ import { ASSUMPTIONS, DEMAND, REGULATOR_CALLS, scaleOf } from './scale.ts';
 const MILLION = 1_000_000;
 /** Products in an hour that arrive as fast as those of a tenth of a million in a day. */
 const HOUR_OF_A_TENTH = 4_167;
-const LARGEST_INT = 2 ** 31 - 1;
 /** As the service comes. */
 const DEFAULT_SLOTS = loadConfig({}).regulator.concurrency;
 
@@ -34,7 +33,6 @@ export function scalePage({
     ([what, value], row) => `| ${what} | ${value} | ${columns[1]?.[row]?.[1]} |`,
   );
   const insertsPerDay = (DEFAULT_SLOTS * 1000 * 86_400) / (ASSUMPTIONS.regulatorCallMs * REGULATOR_CALLS);
-  const daysToLargest = (productsPerDay: number) => shortNumber(LARGEST_INT / productsPerDay);
 
   return `# A million and ten million products a day
 
@@ -52,10 +50,7 @@ All of a day arrives within ${DEMAND.busyHours} hours. What breaks first, in thi
    ${DEFAULT_SLOTS} calls under way (the default of \`REGULATOR_CONCURRENCY\`), each of ${ASSUMPTIONS.regulatorCallMs} ms, at most ${shortNumber(insertsPerDay / MILLION)} million products a day get through, day and night. More
    is the regulator's to allow; nothing on our side replaces it. Slower than a second a step, an insert goes on in activities:
    ${shortNumber(againstActivities)} times the transitions, and shards for that.
-2. **Numbers of rows.** Ids of submissions are 32 bits: full after ${daysToLargest(MILLION)} days at a million a day, after ${daysToLargest(10 * MILLION)} at ten. Rows of
-   \`submission_attachment\` are used up faster, by as many as a product has attachments. To be made \`bigint\` before, by
-   [expand and contract](../deploy/upgrades.md#migrations): a table of this size is not rewritten in one statement.
-3. **Records that are kept for ever.** Retention removes packages and raw XML; records stay, and one table of them grows beyond what can
+2. **Records that are kept for ever.** Retention removes packages and raw XML; records stay, and one table of them grows beyond what can
    be vacuumed, backed up and restored in a night.
 
 ## Temporal
