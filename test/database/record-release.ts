@@ -36,13 +36,13 @@ afterAll(async () => {
 it('the present release', { timeout: 300_000 }, async () => {
   await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
   const complete = await importACompletePackage();
-  await importWhatCannotBeRead();
+  const partial = await importWhatCannotBeRead();
   const retried = await retryProducts();
   await cancelAnImport();
   await checkWithoutImporting();
   await pauseInserting();
   await runSchedules();
-  await askForEverything(complete, retried);
+  await askForEverything({ complete, partial, retried });
   await leaveAnImportOpen();
   await storeRelease(stack);
   imports.restoreRegulator();
@@ -59,12 +59,14 @@ async function importACompletePackage(): Promise<number> {
   return body.data.id;
 }
 
-async function importWhatCannotBeRead(): Promise<void> {
+/** @returns the import of which some files were read */
+async function importWhatCannotBeRead(): Promise<number> {
   const twice = productXml();
   const entries = { [productPath('a')]: twice, [productPath('b')]: twice, [productPath('c')]: '<open>' };
   const { data } = (await upload(stack, await zipOf(entries), { email: RECIPIENT })).body;
   await finished(stack, data.id);
   expect((await upload(stack, Buffer.from('no archive'))).status).toBe(500);
+  return data.id;
 }
 
 /** @returns the import */
@@ -119,43 +121,37 @@ async function runSchedules(): Promise<void> {
   }
 }
 
-async function askForEverything(complete: number, retried: number): Promise<void> {
-  const { submissions } = await report(stack, complete);
+async function askForEverything(of: Record<'complete' | 'partial' | 'retried', number>): Promise<void> {
+  const { submissions } = await report(stack, of.complete);
   const [{ id, product_id } = { id: 0, product_id: '' }] = submissions;
-  const of = `/regulator/package-imports/${complete}`;
+  const list = '/regulator/package-imports';
+  const one = `${list}/${of.complete}`;
   const paths = [
-    '/regulator/package-imports?limit=2',
-    `/regulator/package-imports?status=completed&before=${retried}&client_id=demo-client`,
-    '/regulator/package-imports?file_name=package&comment=complete&has_failures=true&from=2026-01-01T00:00:00Z',
-    `${of}?view=summary`,
-    `${of}/products.csv`,
-    `${of}/files.csv`,
-    `${of}/repair-pack`,
-    `${of}/webhook-deliveries`,
-    `/regulator/submissions?status=regulator_inserted&import_id=${complete}`,
+    `${list}?limit=2`,
+    `${list}?status=completed&before=${of.retried}&client_id=demo-client`,
+    `${list}?file_name=package&comment=complete&has_failures=true&from=2026-01-01T00:00:00Z`,
+    `${one}?view=summary`,
+    `${one}/products.csv`,
+    `${one}/files.csv`,
+    `${one}/webhook-deliveries`,
+    `${list}/${of.partial}/repair-pack`,
+    `/regulator/submissions?status=regulator_inserted&import_id=${of.complete}`,
     `/regulator/submissions/${id}`,
     `/regulator/submissions/${id}/xml`,
     `/regulator/products/${product_id}`,
     '/regulator/statistics',
     '/regulator/statistics?by=hour',
     '/regulator/statistics/stored',
-    `/regulator/audit-events?import_id=${complete}`,
+    `/regulator/audit-events?import_id=${of.complete}`,
     '/regulator/audit-events?action=webhook.registered',
     '/regulator/session',
     '/regulator/webhook',
   ];
+  const headers = { authorization: `Bearer ${await stack.token()}` };
   for (const path of paths) {
-    const headers = { authorization: `Bearer ${await stack.token()}` };
     const response = await fetch(stack.gatewayUrl + path, { headers });
-    expect({
-      path,
-      status: response.status,
-      body: (await response.text()).slice(0, response.ok ? 0 : 500),
-    }).toEqual({
-      path,
-      status: 200,
-      body: '',
-    });
+    const text = await response.text();
+    expect(response.status, `${path}: ${text.slice(0, 500)}`).toBe(200);
   }
 }
 

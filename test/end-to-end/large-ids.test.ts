@@ -84,7 +84,7 @@ it('goes through upload, lists, reports, files, retries and webhooks', async () 
   expect(results.body.data.results.map((result) => result.submission_id)).toEqual([refused?.id]);
 
   const message = await eventually(async () => receiver.messages[0]);
-  expect(JSON.parse(message.body)).toMatchObject({ data: { id } });
+  expect(JSON.parse(message.body)).toMatchObject({ data: { import_id: id } });
   const deliveriesPath = `${PATH}/${id}/webhook-deliveries`;
   const delivered = async () => {
     const { deliveries } = (await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', deliveriesPath))

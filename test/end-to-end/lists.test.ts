@@ -194,7 +194,7 @@ describe('bad input', () => {
     'statistics?before=2026-13-02/a',
     'statistics?before=2026-01-02/%00',
     'package-imports/x/products.csv',
-    'package-imports/99999999999/files.jsonl',
+    'package-imports/9007199254740992/files.jsonl',
   ])('%s is refused', async (path) => {
     const { status, data } = await get<{ code: string }>(`/regulator/${path}`);
     expect([status, data.code]).toEqual([400, 'invalid_request']);
