@@ -4,10 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ImportRetryJson } from '../../src/gateway/schemas/import-retry.ts';
-import type { ImportSummaryJson } from '../../src/gateway/schemas/package-import.ts';
-import type { SubmissionJson } from '../../src/gateway/schemas/submission.ts';
-import type { WebhookDeliveryJson } from '../../src/gateway/schemas/webhook.ts';
+import type { ImportRetry, ImportSummary, Submission, WebhookDelivery } from '../../src/contract/types.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
@@ -67,12 +64,12 @@ it('goes through upload, lists, reports, files, retries and webhooks', async () 
     expect(link.attachment_row_id ?? Number.POSITIVE_INFINITY).toBeGreaterThan(GIVEN_OUT);
   }
 
-  const list = await call<{ imports: ImportSummaryJson[] }>(stack, 'GET', `${PATH}?before=${id + 1}`);
+  const list = await call<{ imports: ImportSummary[] }>(stack, 'GET', `${PATH}?before=${id + 1}`);
   expect(list.body.data.imports.map((row) => row.id)).toEqual([id]);
-  const one = await call<SubmissionJson>(stack, 'GET', `/regulator/submissions/${refused?.id}`);
+  const one = await call<Submission>(stack, 'GET', `/regulator/submissions/${refused?.id}`);
   expect(one.body.data).toMatchObject({ id: refused?.id, zip_import_id: { id } });
 
-  const retried = await call<ImportRetryJson>(stack, 'POST', `${PATH}/${id}/actions/regulator-insert`);
+  const retried = await call<ImportRetry>(stack, 'POST', `${PATH}/${id}/actions/regulator-insert`);
   expect(retried.status).toBe(202);
   await eventually(
     async () => (await report(stack, id)).submissions[0]?.status === 'regulator_insert_failed',
@@ -80,15 +77,15 @@ it('goes through upload, lists, reports, files, retries and webhooks', async () 
   imports.restoreRegulator();
   expect((await imports.run(refused?.id ?? 0)).body.data).toMatchObject({ submission_id: refused?.id });
   await imports.reached(refused?.id ?? 0, 'regulator_inserted');
-  const results = await call<ImportRetryJson>(stack, 'GET', `${PATH}/${id}/actions/regulator-insert`);
+  const results = await call<ImportRetry>(stack, 'GET', `${PATH}/${id}/actions/regulator-insert`);
   expect(results.body.data.results.map((result) => result.submission_id)).toEqual([refused?.id]);
 
   const message = await eventually(async () => receiver.messages[0]);
   expect(JSON.parse(message.body)).toMatchObject({ data: { import_id: id } });
   const deliveriesPath = `${PATH}/${id}/webhook-deliveries`;
   const delivered = async () => {
-    const { deliveries } = (await call<{ deliveries: WebhookDeliveryJson[] }>(stack, 'GET', deliveriesPath))
-      .body.data;
+    const { deliveries } = (await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', deliveriesPath)).body
+      .data;
     return deliveries.find((delivery) => delivery.status === 'delivered');
   };
   const delivery = await eventually(delivered);

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from '../../../src/database/orm.ts';
-import { VERSION } from '../../../src/processes/version.ts';
+import { VERSION } from '../../../src/processes/shared/version.ts';
 import type { TestStack } from './in-process-stack.ts';
 import { createTestDatabase, runSql } from './servers.ts';
 
