@@ -1,34 +1,70 @@
-/** Styles of a screen are loaded for good: a class that shared styles use as well would change every other screen. */
+/**
+ * Styles stay loaded when another screen is opened. Global classes are those of `styles/` alone, which every screen
+ * has; anything else is a CSS module, whose classes no other file can hit.
+ */
 import { glob, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const APP = new URL('../', import.meta.url).pathname;
+const CODE = '{*.tsx,{auth,api,ui,screens}/**/*.{ts,tsx}}';
 
-/** Selectors of a file, by themselves; of nested rules the inner ones, too. */
-async function selectorsIn(file: string): Promise<string[]> {
-  const css = (await readFile(`${APP}${file}`, 'utf8')).replace(/\/\*[\s\S]*?\*\//g, '');
-  const heads = [...css.matchAll(/([^{};]+)\{/g)].map(([, head = '']) => head.trim());
-  return heads.filter((head) => !head.startsWith('@')).flatMap((head) => head.split(/\s*,\s*/));
+async function filesOf(pattern: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for await (const file of glob(pattern, { cwd: APP }))
+    files.set(file, (await readFile(join(APP, file), 'utf8')).replace(/\/\*[\s\S]*?\*\//g, ''));
+  return files;
 }
 
-async function filesOf(pattern: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const file of glob(pattern, { cwd: APP })) files.push(file);
-  return files.sort();
+/** Of the selectors, in modules without those of other files. */
+function classesIn(css: string): Set<string> {
+  const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, head = '']) => head.trim());
+  const own = selectors
+    .filter((head) => !head.startsWith('@'))
+    .map((head) => head.replace(/:global\([^)]*\)/g, ''));
+  return new Set(own.flatMap((head) => [...head.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name)));
 }
 
-const classesIn = (selector: string) => [...selector.matchAll(/\.([\w-]+)/g)].map(([, name = '']) => name);
+it('no screen or component has a stylesheet that is neither a module nor of styles/', async () => {
+  const outside = [...(await filesOf('{auth,api,ui,screens}/**/*.css')).keys()];
+  expect(outside.length).toBeGreaterThan(0);
+  expect(outside.filter((file) => !file.endsWith('.module.css'))).toEqual([]);
+  for (const [file, code] of await filesOf(CODE)) {
+    const imported = [...code.matchAll(/import [^;]*?'(\.[^']*\.css)'/g)].map(([, path = '']) => path);
+    const wrong = imported.filter((path) => !/^\.\/[\w-]+\.module\.css$/.test(path));
+    expect([file, wrong]).toEqual([file, file === 'main.tsx' ? imported : []]);
+  }
+});
 
-it('no screen says what a shared class looks like everywhere', async () => {
-  const shared = new Set<string>();
-  for (const file of await filesOf('{styles,ui}/*.css'))
-    for (const selector of await selectorsIn(file)) for (const name of classesIn(selector)) shared.add(name);
-  expect(shared).toContain('table');
-  const said: string[] = [];
-  for (const file of await filesOf('screens/*/*.css'))
-    for (const selector of await selectorsIn(file)) {
-      const [only, ...others] = classesIn(selector);
-      if (only !== undefined && others.length === 0 && shared.has(only)) said.push(`${file}: ${selector}`);
-    }
-  expect(said).toEqual([]);
+it('modules style what others own within their own elements only', async () => {
+  for (const [file, css] of await filesOf('screens/**/*.module.css'))
+    for (const [, head = ''] of css.matchAll(/([^{};]+)\{/g))
+      for (const selector of head.trim().split(/\s*,\s*/))
+        if (selector.includes(':global'))
+          expect([file, selector.replace(/:global\([^)]*\)/g, '')]).toEqual([
+            file,
+            expect.stringContaining('.'),
+          ]);
+});
+
+it('every class of a module is used, and every class that is used exists', async () => {
+  const code = await filesOf(CODE);
+  for (const [file, css] of await filesOf('screens/**/*.module.css')) {
+    const users = [...code].filter(([path]) => dirname(path) === dirname(file)).map(([, text]) => text);
+    const text = users.join('\n');
+    const used = new Set([...text.matchAll(/\bcss\.(\w+)/g)].map(([, name = '']) => name));
+    const own = classesIn(css);
+    expect([file, [...used].filter((name) => !own.has(name))]).toEqual([file, []]);
+    // Some are chosen by a value, as in `css[state]`.
+    const isChosen = (name: string) => text.includes('css[') && text.includes(`${name}`);
+    expect([file, [...own].filter((name) => !used.has(name) && !isChosen(name))]).toEqual([file, []]);
+  }
+});
+
+it('every class that is written out is one of styles/', async () => {
+  const shared = new Set([...(await filesOf('styles/*.css')).values()].flatMap((css) => [...classesIn(css)]));
+  for (const [file, code] of await filesOf('{auth,ui,screens}/**/*.tsx')) {
+    const written = [...code.matchAll(/\bclass="([^"]+)"/g)].flatMap(([, names = '']) => names.split(' '));
+    expect([file, written.filter((name) => !shared.has(name))]).toEqual([file, []]);
+  }
 });

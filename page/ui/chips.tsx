@@ -1,5 +1,4 @@
 /** A choice among few, each with how many there are of it: what a list is confined to. */
-import './chips.css';
 import { formatNumber } from './format.ts';
 import { Icon } from './icon.tsx';
 import type { Tone } from './status.ts';

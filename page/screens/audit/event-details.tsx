@@ -6,6 +6,7 @@ import { to } from '../../settings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { formatUtc } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
+import css from './audit.module.css';
 import { readableAction } from './readable-action.ts';
 import type { AuditEvent } from './use-audit-events.ts';
 
@@ -13,7 +14,7 @@ export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void 
   const { at, actor, action, import_id, submission_id, detail } = of;
   return (
     <Dialog title={readableAction(action)} onClose={onClose}>
-      <dl class="event-facts">
+      <dl class={css.eventFacts}>
         <Fact name="When">
           <Time value={at} /> <span class="muted">({formatUtc(new Date(at))})</span>
         </Fact>
@@ -69,7 +70,7 @@ function Detail({ name, value }: { name: string; value: unknown }) {
       {entries.length === 0 ? (
         <span class="muted">none</span>
       ) : (
-        <dl class="event-facts inner">
+        <dl class={`${css.eventFacts} ${css.inner}`}>
           {entries.map(([key, inner]) => (
             <Detail key={key} name={Array.isArray(value) ? `${Number(key) + 1}` : key} value={inner} />
           ))}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import css from './audit.module.css';
 import type { AuditFilter } from './use-audit-events.ts';
 
 type Texts = Record<'import_id' | 'submission_id' | 'actor' | 'action', string>;
@@ -39,7 +40,7 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
   };
   return (
     <search>
-      <form class="toolbar audit-filter" onSubmit={search}>
+      <form class={`toolbar ${css.auditFilter}`} onSubmit={search}>
         <Field label="Import" fault={faults.import_id ?? null}>
           <input inputMode="numeric" value={texts.import_id} onInput={put('import_id')} />
         </Field>
@@ -48,7 +49,7 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
         </Field>
         <Field label="Actor">
           <input
-            class="long"
+            class={css.long}
             placeholder="client:demo-client"
             spellcheck={false}
             value={texts.actor}
@@ -57,7 +58,7 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
         </Field>
         <Field label="Action">
           <input
-            class="long"
+            class={css.long}
             list="audit-actions"
             placeholder="submission.regulator_inserted"
             spellcheck={false}

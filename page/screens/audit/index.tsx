@@ -10,7 +10,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { EmptyState, ErrorState, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
-import './audit.css';
+import css from './audit.module.css';
 import { EventDetails } from './event-details.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { readableAction } from './readable-action.ts';
@@ -90,7 +90,7 @@ function Trail({ trail, onOpen }: { trail: AuditEvents; onOpen(event: AuditEvent
         onEnd={loadMore}
         rowHeight={40}
       />
-      <p class="muted audit-count" role="status">
+      <p class={`muted ${css.auditCount}`} role="status">
         {formatNumber(events.length)} {events.length === 1 ? 'event' : 'events'}
         {hasMore ? ', older ones as you scroll' : ', all there are'}
       </p>

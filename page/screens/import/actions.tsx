@@ -7,6 +7,7 @@ import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
+import css from './import.module.css';
 import type { Report } from './rows.ts';
 import type { Summary } from './use-import.ts';
 
@@ -41,7 +42,7 @@ export function Actions({ summary, report, onChange, onRetried, onRefused }: Act
   const cancel = () => call('postImportCancellation', { params: { id } });
 
   return (
-    <div class="import-actions">
+    <div class={css.importActions}>
       {actions.includes('regulator-insert') && can('postImportRetry') && (
         <Button kind="primary" busy={busy} onClick={() => void attempt(retry)}>
           Retry all {formatNumber(left)}
@@ -95,7 +96,7 @@ function Files({ id, report, save }: FilesProps) {
     },
   ];
   return (
-    <details class="menu">
+    <details class={css.menu}>
       <summary class="button">Download</summary>
       <ul>
         {files

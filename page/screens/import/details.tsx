@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 import { Fact } from './fact.tsx';
+import css from './import.module.css';
 import { ReasonList } from './reason-list.tsx';
 import { reasonOf, reasonsOfFile, reasonsOfSubmission } from './reasons.ts';
 import { Refusal } from './refusal.tsx';
@@ -58,9 +59,9 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
         </>
       }
     >
-      <div class="product-details">
+      <div class={css.productDetails}>
         <Refusal error={refusal} onClose={() => setRefusal(null)} />
-        <div class="import-name">
+        <div class={css.importName}>
           <Badge tone={tone}>{label}</Badge>
           {submission && <span>{submission.regulator_data.product_type}</span>}
         </div>

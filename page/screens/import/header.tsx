@@ -5,6 +5,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 import { segmentsOf, totalOf } from '../imports/progress.tsx';
 import { Fact } from './fact.tsx';
+import css from './import.module.css';
 import { Mail } from './messages.tsx';
 import type { Report } from './rows.ts';
 import { RunLink } from './run-link.tsx';
@@ -15,8 +16,8 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
   const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason } = summary;
   const runs = runsUrl(id);
   return (
-    <section class="card import-head" aria-label="Import">
-      <div class="import-name">
+    <section class={`card ${css.importHead}`} aria-label="Import">
+      <div class={css.importName}>
         <StatusBadge status={status} />
         <strong>{file_name}</strong>
       </div>
@@ -61,11 +62,11 @@ function Progress({ summary: { progress }, report }: { summary: Summary; report:
   ] as const;
   const files = report?.zip_import;
   return (
-    <div class="import-bar">
+    <div class={css.importBar}>
       <ProgressBar label="Products" segments={segmentsOf(progress)} total={total} />
-      <ul class="legend number">
+      <ul class={`${css.legend} number`}>
         {counts.map(([tone, label, count]) => (
-          <li key={label} class={`of-${tone}`}>
+          <li key={label} class={css[tone]}>
             <strong>{formatNumber(count)}</strong> {label}
           </li>
         ))}

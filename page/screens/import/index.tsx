@@ -1,6 +1,4 @@
 /** One import: its progress, its products, what failed and why. */
-import '../imports/imports.css';
-import './import.css';
 import { useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
@@ -10,6 +8,7 @@ import { Screen } from '../../ui/screen.tsx';
 import { EmptyState, PolledContent } from '../../ui/states.tsx';
 import { Actions } from './actions.tsx';
 import { Header } from './header.tsx';
+import css from './import.module.css';
 import { Deliveries } from './messages.tsx';
 import { Products } from './products.tsx';
 import { Refusal } from './refusal.tsx';
@@ -75,7 +74,7 @@ function Content({ summary, watched, onRefused }: ContentProps) {
     refresh();
   };
   return (
-    <div class="import">
+    <div class={css.import}>
       <Header summary={summary} report={report.data} />
       <TimeLine moments={moments} />
       {summary.status !== 'failed' && (

@@ -13,6 +13,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Tone } from '../../ui/status.ts';
 import { Time } from '../../ui/time.tsx';
+import css from './import.module.css';
 import { Refusal } from './refusal.tsx';
 import type { Report } from './rows.ts';
 import type { Delivery } from './use-import.ts';
@@ -48,7 +49,7 @@ export function Deliveries({ deliveries, onChange }: { deliveries: readonly Deli
   return (
     <section class="card" aria-label="Webhook messages">
       <h2>Webhook messages</h2>
-      <ul class="deliveries">
+      <ul class={css.deliveries}>
         {deliveries.map((delivery) => (
           <OneDelivery key={delivery.id} of={delivery} onChange={onChange} />
         ))}

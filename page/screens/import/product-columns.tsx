@@ -3,6 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
+import css from './import.module.css';
 import { reasonsOfFile, reasonsOfSubmission } from './reasons.ts';
 import { RetryButton } from './retry-button.tsx';
 import { OUTCOMES, type ProductRow } from './rows.ts';
@@ -35,7 +36,7 @@ export function productColumns(onRetried: (error: unknown) => void): Column<Prod
       width: '8rem',
       narrow: '7rem',
       cell: ({ outcome, submission }) => (
-        <span class="outcome">
+        <span class={css.outcome}>
           <Badge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Badge>
           {submission && <StepStrip of={submission} />}
         </span>
@@ -77,7 +78,7 @@ export function productColumns(onRetried: (error: unknown) => void): Column<Prod
         if (submission === null) return null;
         const run = runUrl(submission);
         return (
-          <span class="row-actions">
+          <span class={css.rowActions}>
             {run !== null && <RunLink href={run}>Run</RunLink>}
             <RetryButton of={submission} onRetried={onRetried} />
           </span>

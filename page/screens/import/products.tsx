@@ -11,6 +11,7 @@ import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { Details } from './details.tsx';
+import css from './import.module.css';
 import { productColumns } from './product-columns.tsx';
 import {
   countsOf,
@@ -43,7 +44,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   const counts = useMemo(() => countsOf(all), [all]);
 
   return (
-    <section class="products" aria-label="Products">
+    <section class={css.products} aria-label="Products">
       <div class="toolbar">
         <Chips
           label="Outcome"
@@ -51,7 +52,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
           selected={show}
           onSelect={(name) => set({ show: name === 'all' ? '' : name })}
         />
-        <div class="search">
+        <div class={css.search}>
           <Field label="Product, case or reason">
             <SearchInput
               hasShortcut

@@ -2,6 +2,7 @@
 
 import { INSERT_STEPS, STEP_LABELS } from '../../../src/contract/steps.ts';
 import { Badge } from '../../ui/badge.tsx';
+import css from './import.module.css';
 import type { Submission } from './rows.ts';
 
 type StepState = 'done' | 'failed' | 'now' | 'open';
@@ -30,9 +31,9 @@ export function StepStrip({ of }: { of: Submission }) {
     (step, index) => `${STEP_LABELS[step]}: ${SAID[states[index] ?? 'open']}`,
   ).join(', ');
   return (
-    <span class="steps" role="img" aria-label={said} title={said.replaceAll(', ', '\n')}>
+    <span class={css.steps} role="img" aria-label={said} title={said.replaceAll(', ', '\n')}>
       {states.map((state, index) => (
-        <span key={INSERT_STEPS[index]} class={`step-${state}`} />
+        <span key={INSERT_STEPS[index]} class={css[state]} />
       ))}
     </span>
   );
@@ -43,7 +44,7 @@ const TONES = { done: 'good', failed: 'bad', now: 'busy', open: 'idle' } as cons
 export function StepList({ of }: { of: Submission }) {
   const states = stepStates(of);
   return (
-    <ol class="step-list">
+    <ol class={css.stepList}>
       {INSERT_STEPS.map((step, index) => {
         const state = states[index] ?? 'open';
         return (

@@ -1,6 +1,7 @@
 /** What happened to the import, and when. */
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
+import css from './import.module.css';
 import { RetryState } from './retry-state.tsx';
 import type { Report } from './rows.ts';
 import type { Retry, Summary } from './use-import.ts';
@@ -51,7 +52,7 @@ const personOf = (actor: string | null): string => actor?.replace(/^client:/, ''
 
 export function TimeLine({ moments }: { moments: readonly Moment[] }) {
   return (
-    <ol class="time-line" aria-label="Time line">
+    <ol class={css.timeLine} aria-label="Time line">
       {moments.map(({ at, title, icon, retry }, index) => {
         const before = moments[index - 1];
         return (

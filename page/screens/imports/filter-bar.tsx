@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { STATUS } from '../../ui/status.ts';
 import { addressOf, type Filters, isReversed, NO_FILTERS } from './filters.ts';
+import css from './imports.module.css';
 
 interface FilterBarProps {
   filters: Filters;
@@ -23,9 +24,9 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
   const { comment, clientId, from, to, hasFailures } = filters;
   const more = [comment, clientId, from, to].filter((value) => value !== '').length;
   return (
-    <div class="import-filters">
+    <div class={css.importFilters}>
       <div class="toolbar">
-        <div class="search">
+        <div class={css.search}>
           <Field label="File name">
             <SearchInput
               hasShortcut
@@ -36,7 +37,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
             />
           </Field>
         </div>
-        <label class="check">
+        <label class={css.check}>
           <input
             type="checkbox"
             checked={hasFailures}
@@ -52,7 +53,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
       </div>
       <details open={more > 0}>
         <summary>More filters{more > 0 && ` (${more})`}</summary>
-        <div class="more">
+        <div class={css.more}>
           <Field label="Comment">
             <SearchInput value={comment} onSearch={(text) => set({ comment: text })} />
           </Field>

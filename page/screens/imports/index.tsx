@@ -1,5 +1,4 @@
 /** The imports, newest first, as they go on. */
-import './imports.css';
 import { useMemo, useReducer, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { can } from '../../auth/permissions.ts';
@@ -13,6 +12,7 @@ import { VirtualTable } from '../../ui/virtual-table.tsx';
 import { columnsOf } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { addressOf, type Filters, filtersOf, queryOf } from './filters.ts';
+import css from './imports.module.css';
 import type { Import } from './paging.ts';
 import { useImports } from './use-imports.ts';
 
@@ -44,7 +44,7 @@ export default function ImportsScreen() {
         onLeave={toTable}
       />
       <StaleNotice polled={first} />
-      <div ref={frame} aria-busy={isStale} class={isStale ? 'is-loading' : ''}>
+      <div ref={frame} aria-busy={isStale} class={isStale ? css.isLoading : undefined}>
         <Content listed={listed} filters={filters} />
       </div>
       {list !== undefined && <End listed={listed} />}
@@ -112,7 +112,7 @@ function End({
   const shown = list?.imports.length ?? 0;
   if (moreError !== null)
     return (
-      <p class="list-end muted" role="alert">
+      <p class={`${css.listEnd} muted`} role="alert">
         Older imports could not be loaded: {moreError.message}
         <Button kind="quiet" onClick={() => void loadMore()}>
           Try again
@@ -122,7 +122,7 @@ function End({
   if (shown === 0) return null;
   const rest = loading ? 'loading older ones …' : hasMore ? 'scroll for older ones' : 'all there are';
   return (
-    <p class="list-end muted number">
+    <p class={`${css.listEnd} muted number`}>
       {formatNumber(shown)} shown, {rest}
     </p>
   );

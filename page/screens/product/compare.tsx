@@ -8,6 +8,7 @@ import { formatTime } from '../../ui/format.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
 import { type Comparison, compareFiles } from './compare-files.ts';
 import { DiffView } from './diff-view.tsx';
+import css from './product.module.css';
 import type { TextDiff } from './text-diff.ts';
 
 interface CompareProps {
@@ -25,7 +26,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
   ));
   const chosen = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.value;
   return (
-    <section class="card compare" aria-labelledby="compare-heading" id="compare">
+    <section class={`card ${css.compare}`} aria-labelledby="compare-heading" id="compare">
       <h2 id="compare-heading" tabIndex={-1}>
         What changed
       </h2>
@@ -62,7 +63,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
           </select>
         </Field>
       </div>
-      <div class="compare-result" aria-live="polite">
+      <div class={css.compareResult} aria-live="polite">
         <Result of={value} />
       </div>
     </section>

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../ui/format.ts';
+import css from './product.module.css';
 import type { DiffLine, TextDiff } from './text-diff.ts';
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−' };
@@ -8,14 +9,14 @@ export function DiffView({ diff }: { diff: TextDiff }) {
   if (diff.hunks.length === 0) return <p class="muted">Nothing differs here.</p>;
   return (
     <>
-      <p class="diff-counts">
+      <p>
         {formatNumber(diff.added)} {diff.added === 1 ? 'line' : 'lines'} added, {formatNumber(diff.removed)}{' '}
         removed
       </p>
-      <div class="diff">
+      <div class={css.diff}>
         {diff.hunks.map((hunk) => (
           <section key={`${hunk.from}/${hunk.to}`} aria-label={`From line ${hunk.to}`}>
-            <p class="diff-place">Line {formatNumber(hunk.to)}</p>
+            <p class={css.diffPlace}>Line {formatNumber(hunk.to)}</p>
             {hunk.lines.map((line, index) => (
               <Line key={index} line={line} />
             ))}
@@ -30,13 +31,13 @@ export function DiffView({ diff }: { diff: TextDiff }) {
 function Line({ line: { kind, text } }: { line: DiffLine }) {
   const content = (
     <>
-      <span class="sign" aria-hidden="true">
+      <span class={css.sign} aria-hidden="true">
         {SIGNS[kind]}
       </span>
       <code>{text}</code>
     </>
   );
-  if (kind === 'added') return <ins class="diff-line added">{content}</ins>;
-  if (kind === 'removed') return <del class="diff-line removed">{content}</del>;
-  return <div class="diff-line">{content}</div>;
+  if (kind === 'added') return <ins class={`${css.diffLine} ${css.added}`}>{content}</ins>;
+  if (kind === 'removed') return <del class={`${css.diffLine} ${css.removed}`}>{content}</del>;
+  return <div class={css.diffLine}>{content}</div>;
 }

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
 import { Compare } from './compare.tsx';
 import type { Comparison } from './compare-files.ts';
+import css from './product.module.css';
 import { SubmissionCard } from './submission-card.tsx';
 
 type Page = { submissions: Product[]; next_before: number | null };
@@ -50,7 +51,7 @@ export function ProductHistory({ productId }: { productId: string }) {
             {comparison && submissions.length > 1 && (
               <Compare submissions={submissions} value={comparison} onChange={setComparison} />
             )}
-            <ol class="submissions" aria-label="Submissions, newest first">
+            <ol class={css.submissions} aria-label="Submissions, newest first">
               {submissions.map((one, index) => (
                 <SubmissionCard
                   key={one.id}
@@ -86,7 +87,7 @@ function Facts({ submissions, isWhole }: { submissions: Product[]; isWhole: bool
   // Each submission has a case of its own; the newest may not have got one yet.
   const caseId = submissions.find(({ case_id }) => case_id !== null)?.case_id ?? null;
   return (
-    <dl class="card facts">
+    <dl class={`card facts ${css.summary}`}>
       <div>
         <dt>Now</dt>
         <dd>

@@ -2,7 +2,6 @@
 import { useRoute } from 'preact-iso';
 import { Screen } from '../../ui/screen.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import './product.css';
 import { ProductHistory } from './history.tsx';
 import { ProductSearch } from './search.tsx';
 

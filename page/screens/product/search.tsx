@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import css from './product.module.css';
 
 /** Leads to a product. Whether the ID is one, the service says. */
 export function ProductSearch({ productId }: { productId: string }) {
@@ -17,7 +18,7 @@ export function ProductSearch({ productId }: { productId: string }) {
   };
   return (
     <search>
-      <form class="toolbar product-search" onSubmit={search}>
+      <form class={`toolbar ${css.productSearch}`} onSubmit={search}>
         <Field label="Product ID" fault={isEmpty ? 'Give a product ID.' : null}>
           <input
             type="search"

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Comparison } from './compare-files.ts';
 import { InsertRun } from './insert-run.tsx';
+import css from './product.module.css';
 import { RunAgain } from './run-again.tsx';
 
 interface SubmissionCardProps {
@@ -20,7 +21,7 @@ interface SubmissionCardProps {
 export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionCardProps) {
   const { id, zip_import_id, status, created_at, updated_at, failure_reason, warnings, case_id } = of;
   return (
-    <li class="card submission" data-submission={id}>
+    <li class={`card ${css.submission}`} data-submission={id}>
       <header>
         <h2>Submission {id}</h2>
         <StatusBadge status={status} />
@@ -28,7 +29,7 @@ export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionC
           <Badge tone="warn">{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</Badge>
         )}
       </header>
-      {failure_reason !== null && <p class="reason">{failure_reason}</p>}
+      {failure_reason !== null && <p class={css.reason}>{failure_reason}</p>}
       <dl class="facts">
         <div>
           <dt>Import</dt>
@@ -70,7 +71,7 @@ export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionC
       {warnings.length > 0 && (
         <details>
           <summary>Warnings of the product file</summary>
-          <ul class="warnings">
+          <ul class={css.warnings}>
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
             ))}
@@ -90,9 +91,9 @@ function Steps({ of: { state } }: { of: Submission }) {
   const text = `${done.length} of ${INSERT_STEPS.length}`;
   const names = done.map((section) => STEP_LABELS[section]).join(', ') || 'none yet';
   return (
-    <span class="steps" role="img" aria-label={`${text}: ${names}`} title={names}>
+    <span class={css.steps} role="img" aria-label={`${text}: ${names}`} title={names}>
       {INSERT_STEPS.map((section) => (
-        <span key={section} class={state[section] ? 'step done' : 'step'} />
+        <span key={section} class={state[section] ? `${css.step} ${css.done}` : css.step} />
       ))}
       <span class="number">{text}</span>
     </span>
@@ -107,7 +108,7 @@ function Changes({ of, before, onCompare }: Omit<SubmissionCardProps, 'onChanged
     return <p>Changed: {changed.map((section) => STEP_LABELS[section]).join(', ')}</p>;
   const pair = { newer: of.id, older: before.id };
   return (
-    <div class="changes">
+    <div class={css.changes}>
       <span>Changed since {before.id}:</span>
       {changed.map((section) => (
         <Button key={section} onClick={() => onCompare({ ...pair, section })}>

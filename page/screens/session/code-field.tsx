@@ -3,6 +3,7 @@
  * boxes, arrows move, backspace takes back. The last digit hands the code over.
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import css from './session.module.css';
 
 export const CODE_LENGTH = 6;
 
@@ -85,9 +86,9 @@ export function CodeField({ label, onComplete, fault = null, busy = false }: Cod
   }
 
   return (
-    <fieldset class="code-field" aria-describedby={fault === null ? undefined : `${id}-fault`}>
+    <fieldset class={css.codeField} aria-describedby={fault === null ? undefined : `${id}-fault`}>
       <legend>{label}</legend>
-      <div class="code-boxes">
+      <div class={css.codeBoxes}>
         {POSITIONS.map((index) => (
           <input
             key={index}
@@ -111,7 +112,7 @@ export function CodeField({ label, onComplete, fault = null, busy = false }: Cod
           />
         ))}
       </div>
-      <p class="code-note" id={`${id}-fault`} role="alert">
+      <p class={css.codeNote} id={`${id}-fault`} role="alert">
         {busy ? '' : fault?.message}
       </p>
     </fieldset>

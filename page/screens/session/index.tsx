@@ -2,14 +2,14 @@
 import { can } from '../../auth/permissions.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { InsertingCard } from './inserting-card.tsx';
+import css from './session.module.css';
 import { SessionCard } from './session-card.tsx';
 import { SessionEvents } from './session-events.tsx';
-import './session.css';
 
 export default function SessionScreen() {
   return (
     <Screen title="Regulator session">
-      <div class="session-cards">
+      <div class={css.sessionCards}>
         <SessionCard />
         {can('getInserting') && <InsertingCard />}
         {can('getAuditEvents') && <SessionEvents />}

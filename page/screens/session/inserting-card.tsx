@@ -10,6 +10,7 @@ import { ErrorState, PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Actor } from './actor.tsx';
 import { type Inserting, tellOfChange, useInserting } from './regulator-state.ts';
+import css from './session.module.css';
 import { useAction } from './use-action.ts';
 
 /** As the API has it. */
@@ -18,7 +19,7 @@ const LONGEST_REASON = 500;
 export function InsertingCard() {
   const polled = useInserting();
   return (
-    <section class="card session-card" aria-labelledby="inserting-heading">
+    <section class={`card ${css.sessionCard}`} aria-labelledby="inserting-heading">
       <h2 id="inserting-heading">Inserting</h2>
       <PolledContent polled={polled}>{(state) => <InsertingState state={state} />}</PolledContent>
     </section>
@@ -94,7 +95,7 @@ function PauseDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <Dialog title="Pause inserting" onClose={onClose}>
-      <form class="pause-form" onSubmit={submit} noValidate>
+      <form class={css.pauseForm} onSubmit={submit} noValidate>
         <Field
           label="Reason"
           hint="Everybody who wonders why nothing moves reads it."
@@ -109,7 +110,7 @@ function PauseDialog({ onClose }: { onClose(): void }) {
           />
         </Field>
         {pause.error !== null && <ErrorState error={pause.error} />}
-        <p class="form-end">
+        <p class={css.formEnd}>
           <Button onClick={onClose}>Do not pause</Button>
           <Button kind="primary" type="submit" busy={pause.busy}>
             Pause

@@ -9,7 +9,6 @@ import { Time } from '../../ui/time.tsx';
 import { Actor } from './actor.tsx';
 import { Resume } from './inserting-card.tsx';
 import { type Session, useInserting, useSession } from './regulator-state.ts';
-import './regulator-banner.css';
 
 const EVERY_MS = 5_000;
 
@@ -26,7 +25,7 @@ function PauseNotice() {
   const { data } = useInserting({ everyMs: EVERY_MS });
   if (!data?.paused) return null;
   return (
-    <section class="notice warn regulator-notice" aria-label="Inserting is paused">
+    <section class="notice warn" aria-label="Inserting is paused">
       <Icon name="warn" />
       <p>
         <strong>Inserting is paused</strong>
@@ -70,7 +69,7 @@ function WaitingNotice({ session }: { session: Session }) {
   // Who cannot see what waits is told that something may.
   if (session.status === 'active' || (mayCount && waiting === 0)) return null;
   return (
-    <section class="notice warn regulator-notice" aria-label="Inserts wait for the session">
+    <section class="notice warn" aria-label="Inserts wait for the session">
       <Icon name="warn" />
       <p>
         <strong>{REASON[session.status]}.</strong>{' '}

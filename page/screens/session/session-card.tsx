@@ -10,6 +10,7 @@ import { ErrorState, PolledContent } from '../../ui/states.tsx';
 import type { Tone } from '../../ui/status.ts';
 import { Time } from '../../ui/time.tsx';
 import { type Session, tellOfChange, useSession } from './regulator-state.ts';
+import css from './session.module.css';
 import { mayLogIn } from './session-dialog.tsx';
 import { SessionLogin } from './session-login.tsx';
 import { useAction } from './use-action.ts';
@@ -43,7 +44,7 @@ const STATUS: Record<Session['status'], { label: string; tone: Tone; meaning: st
 export function SessionCard() {
   const polled = useSession();
   return (
-    <section class="card session-card" aria-labelledby="session-heading">
+    <section class={`card ${css.sessionCard}`} aria-labelledby="session-heading">
       <h2 id="session-heading">Session</h2>
       <PolledContent polled={polled}>{(session) => <SessionState session={session} />}</PolledContent>
     </section>

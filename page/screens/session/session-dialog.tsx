@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { useSession } from './regulator-state.ts';
+import css from './session.module.css';
 import { SessionLogin } from './session-login.tsx';
-import './session.css';
 
 interface SessionDialogProps {
   onClose(): void;
@@ -17,7 +17,7 @@ export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
   const polled = useSession();
   return (
     <Dialog title="Log in with the regulator" onClose={onClose}>
-      <p class="dialog-lead">
+      <p class={css.dialogLead}>
         The service takes in packages only while it is logged in with the regulator. The upload goes on as
         soon as it is.
       </p>

@@ -7,6 +7,7 @@ import { ErrorState, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Actor } from './actor.tsx';
 import { changesSoFar } from './regulator-state.ts';
+import css from './session.module.css';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'regulator-session.login': 'began a login',
@@ -48,13 +49,13 @@ export function SessionEvents() {
     };
   }, [changes, asked]);
   return (
-    <section class="card session-card session-events" aria-labelledby="events-heading">
+    <section class={`card ${css.sessionCard} ${css.sessionEvents}`} aria-labelledby="events-heading">
       <h2 id="events-heading">Who did what</h2>
       {error !== null && <ErrorState error={error} onRetry={() => setAsked(asked + 1)} />}
       {events === null && error === null && <Loading />}
       {events?.length === 0 && <p class="muted">Nobody has logged in yet.</p>}
       {events !== null && events.length > 0 && (
-        <ol class="events">
+        <ol class={css.events}>
           {events.map((one) => (
             <li key={one.id}>
               <Time value={one.at} />

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { CODE_LENGTH, CodeField } from './code-field.tsx';
 import { type Session, tellOfChange } from './regulator-state.ts';
+import css from './session.module.css';
 import { useAction } from './use-action.ts';
 
 interface SessionLoginProps {
@@ -40,7 +41,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
   if (status === 'active') return null;
   if (status === 'awaiting_verification_code')
     return (
-      <div class="session-login">
+      <div class={css.sessionLogin}>
         <p>
           The regulator has mailed a code of {CODE_LENGTH} digits to the address that this service is known
           by.
@@ -61,7 +62,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
       </div>
     );
   return (
-    <div class="session-login">
+    <div class={css.sessionLogin}>
       {isWrongCode(verify.error) && (
         <p class="notice bad" role="alert">
           After five wrong codes a login ends. Log in again for another one.

@@ -7,6 +7,7 @@ import { readable, type Span } from './period.ts';
 import { type Kind, Plot } from './plot.tsx';
 import { saveText } from './save-text.ts';
 import { type Series, toCsv } from './series.ts';
+import css from './statistics.module.css';
 import type { Unit } from './units.ts';
 
 interface ChartProps {
@@ -30,10 +31,10 @@ export function Chart({ title, hint, name, by, spans, series, kind, unit }: Char
   const [first, last] = [spans[0] ?? '', spans.at(-1) ?? ''];
   const save = () => saveText(toCsv(by, spans, series), fileOf(name, first, last));
   return (
-    <section class="card chart" aria-labelledby={heading}>
+    <section class={`card ${css.chart}`} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>{title}</h2>
-        <div class="chart-actions">
+        <div class={css.chartActions}>
           <Button kind="quiet" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
             Table<span class="hidden-text"> of {title}</span>
           </Button>
@@ -47,15 +48,17 @@ export function Chart({ title, hint, name, by, spans, series, kind, unit }: Char
         <ChartTable {...{ title, by, spans, series, unit }} />
       ) : (
         <>
-          <div class="plot-frame">
+          <div class={css.plotFrame}>
             <Plot
               {...{ by, spans, series, kind, unit }}
               label={`${title}, ${readable(first)} to ${readable(last)}, UTC. The same as a table: button Table.`}
               onSpan={setAt}
             />
-            {isEmpty && <p class="plot-empty muted">Nothing in this time</p>}
+            {isEmpty && <p class={`${css.plotEmpty} muted`}>Nothing in this time</p>}
           </div>
-          <p class="legend-day muted number">{at === null ? wholeOf(kind, by) : readable(spans[at] ?? '')}</p>
+          <p class={`${css.legendDay} muted number`}>
+            {at === null ? wholeOf(kind, by) : readable(spans[at] ?? '')}
+          </p>
           <Legend series={series} kind={kind} at={at} unit={unit} />
         </>
       )}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { saveText } from './save-text.ts';
+import css from './statistics.module.css';
 
 /** A number of each client. */
 export interface Figure<Row> {
@@ -41,21 +42,21 @@ export function ClientFigures<Row extends OfClient>(props: ClientFiguresProps<Ro
   const { title, hint, name, polled, rows, figures, barOf, empty, children } = props;
   const heading = useId();
   return (
-    <section class="card chart" aria-labelledby={heading}>
+    <section class={`card ${css.chart}`} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>{title}</h2>
-        <div class="chart-actions">
+        <div class={css.chartActions}>
           <Button kind="quiet" onClick={() => saveText(figuresCsv(rows, figures), `${name}.csv`)}>
             CSV<span class="hidden-text"> of {title}</span>
           </Button>
         </div>
       </header>
       <p class="muted">{hint}</p>
-      <div class="client-figures">
+      <div class={css.clientFigures}>
         <PolledContent polled={polled}>
           {() =>
             rows.length === 0 ? (
-              <p class="plot-empty muted">{empty}</p>
+              <p class={`${css.plotEmpty} muted`}>{empty}</p>
             ) : (
               <>
                 {children}
@@ -85,9 +86,9 @@ function columnsOf<Row extends OfClient>(
     {
       ...{ name: 'client', title: 'Client', width: 'minmax(5rem, 2fr)' },
       cell: (row) => (
-        <span class="figure-client" title={row.client_id}>
+        <span class={css.figureClient} title={row.client_id}>
           <span>{row.client_id}</span>
-          <span class="figure-bar" style={{ width: `${(100 * barOf(row)) / most}%` }} />
+          <span class={css.figureBar} style={{ width: `${(100 * barOf(row)) / most}%` }} />
         </span>
       ),
     },

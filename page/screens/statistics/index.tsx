@@ -11,11 +11,11 @@ import { Time } from '../../ui/time.tsx';
 import { Chart } from './chart.tsx';
 import { dayIn, PERIODS, type Period, type Span, spansOf } from './period.ts';
 import { clientsOf, failureSeries, insertSeries, outcomeSeries, receivedSeries } from './series.ts';
+import css from './statistics.module.css';
 import { StoredNow } from './stored.tsx';
 import { BYTES, COUNT, SECONDS } from './units.ts';
 import { type PeriodLines, useStatistics } from './use-statistics.ts';
 import { WaitingNow } from './waiting.tsx';
-import './statistics.css';
 
 const USUAL: Period = PERIODS[3];
 
@@ -100,7 +100,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
           or a shorter time.
         </div>
       )}
-      <div class="charts">
+      <div class={css.charts}>
         <Chart
           {...{ title: `Products by ${by}`, name: 'products', kind: 'bars', by, spans, unit: COUNT }}
           hint={`By the ${by} of the upload, UTC: what has become of them until now.`}

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { colourOf, DASHES, patternTile } from './patterns.ts';
 import type { Kind } from './plot.tsx';
 import { type Series, totalOf } from './series.ts';
+import css from './statistics.module.css';
 import type { Unit } from './units.ts';
 
 interface LegendProps {
@@ -15,7 +16,7 @@ interface LegendProps {
 /** What each colour and pattern means, and how much it is: nobody has to read it off the axis. */
 export function Legend({ series, kind, at, unit }: LegendProps) {
   return (
-    <ul class="legend">
+    <ul class={css.legend}>
       {series.map((one, index) => {
         const value = at === null ? overall(one, kind) : (one.values[at] ?? null);
         return (
@@ -46,7 +47,7 @@ function Swatch({ of: { tone }, index, kind }: { of: Series; index: number; kind
     dark.addEventListener('change', draw);
     return () => dark.removeEventListener('change', draw);
   }, [tone, index, kind]);
-  return <canvas ref={canvas} class="swatch" width={WIDTH} height={HEIGHT} />;
+  return <canvas ref={canvas} class={css.swatch} width={WIDTH} height={HEIGHT} />;
 }
 
 function drawSwatch(canvas: HTMLCanvasElement, tone: Series['tone'], index: number, kind: Kind): void {

@@ -4,6 +4,7 @@ import type uPlot from 'uplot';
 import { colourOf, DASHES, patternTile } from './patterns.ts';
 import type { Span } from './period.ts';
 import { type Series, stacked } from './series.ts';
+import css from './statistics.module.css';
 import type { Unit } from './units.ts';
 
 export type Kind = 'bars' | 'lines';
@@ -60,7 +61,7 @@ export function Plot(props: PlotProps) {
     // Series are made anew with every answer: they are compared by what they say.
   }, [JSON.stringify([spans, series, kind])]);
 
-  return <div ref={frame} class="plot" role="img" aria-label={label} />;
+  return <div ref={frame} class={css.plot} role="img" aria-label={label} />;
 }
 
 /** Seconds since 1970, and what is drawn: of stacks the highest first, so that the others stand in front of it. */

@@ -3,6 +3,7 @@ import type { StoredNow as Stored } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { ClientFigures, type Figure } from './client-figures.tsx';
+import css from './statistics.module.css';
 
 const FIGURES: readonly Figure<Stored>[] = [
   {
@@ -42,7 +43,7 @@ export function StoredNow({ clientId }: { clientId: string | null }) {
       barOf={bytesOf}
       empty="Nothing is stored"
     >
-      <p class="stored-sum">
+      <p class={css.storedSum}>
         <strong class="number">{formatBytes(rows.reduce((sum, row) => sum + bytesOf(row), 0))}</strong> in all
       </p>
     </ClientFigures>

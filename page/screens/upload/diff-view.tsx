@@ -2,16 +2,17 @@
 import { parsePatch, type StructuredPatch } from 'diff';
 import { useMemo } from 'preact/hooks';
 import { stepLabel } from '../../ui/steps.ts';
+import css from './upload.module.css';
 
 const KINDS: Readonly<Record<string, { name: string; said: string }>> = {
-  '-': { name: 'old', said: 'was' },
-  '+': { name: 'new', said: 'becomes' },
+  '-': { name: 'diffOld', said: 'was' },
+  '+': { name: 'diffNew', said: 'becomes' },
 };
 
 export function DiffView({ patch }: { patch: string }) {
   const sections = useMemo(() => parsePatch(patch), [patch]);
   return (
-    <div class="diff">
+    <div class={css.diff}>
       {sections.map((section) => (
         <Section key={section.newFileName} section={section} />
       ))}
@@ -23,19 +24,19 @@ function Section({ section: { newFileName = '', hunks } }: { section: Structured
   const lines = hunks.flatMap(({ lines }) => lines);
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
   return (
-    <details class="diff-section" open>
+    <details class={css.diffSection} open>
       <summary>
         {stepLabel(newFileName.slice(newFileName.lastIndexOf('/') + 1))}{' '}
-        <span class="diff-counts number">
-          <span class="diff-new">+{count('+')}</span> <span class="diff-old">−{count('-')}</span>
+        <span class={`${css.diffCounts} number`}>
+          <span class={css.diffNew}>+{count('+')}</span> <span class={css.diffOld}>−{count('-')}</span>
         </span>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <section class="diff-lines" aria-label="Fields" tabIndex={0}>
+      <section class={css.diffLines} aria-label="Fields" tabIndex={0}>
         {hunks.map((hunk, index) => (
           <div key={`${hunk.oldStart} ${hunk.newStart}`}>
             {index > 0 && (
-              <p class="diff-gap" aria-hidden="true">
+              <p class={css.diffGap} aria-hidden="true">
                 ⋯
               </p>
             )}
@@ -58,17 +59,17 @@ function Line({ line }: { line: string }) {
   const rest = line.slice(1);
   const colon = rest.indexOf(': ');
   return (
-    <p class={`diff-line diff-${name}`}>
-      <span class="diff-mark" aria-hidden="true">
+    <p class={`${css.diffLine} ${css[name] ?? ''}`}>
+      <span class={css.diffMark} aria-hidden="true">
         {mark === '-' ? '−' : mark}
       </span>
       <span class="hidden-text">{said}</span>
-      <span class="diff-text">
+      <span class={css.diffText}>
         {colon < 0 ? (
           rest
         ) : (
           <>
-            <span class="diff-field">{rest.slice(0, colon)}</span> {rest.slice(colon + 2)}
+            <span class={css.diffField}>{rest.slice(0, colon)}</span> {rest.slice(colon + 2)}
           </>
         )}
       </span>

@@ -7,6 +7,7 @@ import type { Tone } from '../../ui/status.ts';
 import { stepLabel } from '../../ui/steps.ts';
 import { DiffView } from './diff-view.tsx';
 import type { DryRun } from './send-package.ts';
+import css from './upload.module.css';
 
 type Product = DryRun['products'][number];
 type Outcome = Product['outcome'];
@@ -35,11 +36,11 @@ const PAGE = 100;
 
 export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRun }) {
   return (
-    <section class="dry-run" aria-label="Result of the dry run">
-      <ul class="verdicts">
+    <section class={css.dryRun} aria-label="Result of the dry run">
+      <ul class={css.verdicts}>
         {OUTCOMES.map(({ outcome, label, tone }) => (
           <li key={outcome} class="card">
-            <span class="verdict-count number">{formatNumber(counts[outcome])}</span>
+            <span class={`${css.verdictCount} number`}>{formatNumber(counts[outcome])}</span>
             <Badge tone={counts[outcome] === 0 ? 'idle' : tone}>{label}</Badge>
           </li>
         ))}
@@ -53,7 +54,7 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
         />
       ))}
       {warnings.length > 0 && (
-        <details class="card group">
+        <details class={`card ${css.group}`}>
           <summary>
             <Badge tone="warn">Warnings</Badge> {formatNumber(warnings.length)} about attachment and submitter
             files
@@ -75,7 +76,7 @@ function Group({
   const [shown, setShown] = useState(PAGE);
   if (products.length === 0) return null;
   return (
-    <details class="card group" open={!folded}>
+    <details class={`card ${css.group}`} open={!folded}>
       <summary>
         <Badge tone={tone}>{label}</Badge> {formatNumber(products.length)} {meaning}
       </summary>
@@ -96,15 +97,15 @@ function Group({
 function ProductItem({ product }: { product: Product }) {
   const { xml_file, product_id, product_type, changed_sections, reason, warnings, diff } = product;
   return (
-    <li class="checked-product">
-      <p class="product-head">
+    <li class={css.checkedProduct}>
+      <p class={css.productHead}>
         <strong class="mono">{product_id ?? xml_file}</strong>
         {product_type !== null && <span>{product_type}</span>}
         {product_id !== null && <span class="muted mono">{xml_file}</span>}
       </p>
       {reason !== null && <p>{reason}</p>}
       {changed_sections.length > 0 && (
-        <ul class="sections" aria-label="Changed sections">
+        <ul class={css.sections} aria-label="Changed sections">
           {changed_sections.map((section) => (
             <li key={section} class="badge idle">
               {stepLabel(section)}
@@ -113,14 +114,14 @@ function ProductItem({ product }: { product: Product }) {
         </ul>
       )}
       {diff && diff.patch !== '' && (
-        <details class="fold">
+        <details class={css.fold}>
           <summary>What changes</summary>
           <DiffView patch={diff.patch} />
         </details>
       )}
       {diff?.left_out && <p class="muted">{diff.left_out}</p>}
       {warnings.length > 0 && (
-        <details class="fold">
+        <details class={css.fold}>
           <summary>
             <Badge tone="warn">
               {formatNumber(warnings.length)} {warnings.length === 1 ? 'warning' : 'warnings'}
@@ -135,7 +136,7 @@ function ProductItem({ product }: { product: Product }) {
 
 function Notes({ notes }: { notes: readonly string[] }) {
   return (
-    <ul class="notes">
+    <ul class={css.notes}>
       {notes.map((note, index) => (
         <li key={index}>{note}</li>
       ))}

@@ -10,10 +10,10 @@ import { Screen } from '../../ui/screen.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
 import type { DryRun } from './send-package.ts';
+import css from './upload.module.css';
 import { choose, isUnderWay, type Job, job, reset, start, startOver } from './upload-job.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadRefused } from './upload-refused.tsx';
-import './upload.css';
 
 export default function UploadScreen() {
   const current = job.value;
@@ -59,9 +59,9 @@ export default function UploadScreen() {
       title="Upload"
       actions={file !== null && !underWay && <StartOver job={current} onConfirm={onStartOver} />}
     >
-      <div class="upload">
+      <div class={css.upload}>
         <PackagePicker file={file} locked={locked} onChoose={onChoose} />
-        <div class="upload-fields">
+        <div class={css.uploadFields}>
           <Field label="Comment" hint="Kept with the import, and with each of its products">
             <input
               type="text"
@@ -85,9 +85,9 @@ export default function UploadScreen() {
             />
           </Field>
         </div>
-        <div class="stage" ref={stage} tabIndex={-1}>
+        <div class={css.stage} ref={stage} tabIndex={-1}>
           {phase.state === 'idle' && (
-            <p class="upload-actions">
+            <p class={css.uploadActions}>
               <Button kind="primary" disabled={file === null} onClick={() => begin('check')}>
                 Check the package
               </Button>
@@ -121,7 +121,7 @@ export default function UploadScreen() {
 function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport(): void }) {
   const toSend = counts.new + counts.changed;
   return (
-    <p class="upload-actions" role="status">
+    <p class={css.uploadActions} role="status">
       <Button kind={toSend > 0 ? 'primary' : 'default'} onClick={onImport}>
         Import it
       </Button>
@@ -137,10 +137,10 @@ function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport()
 /** By a person, or by a reload of the page. */
 function Interrupted({ job: { purpose, phase, mayHaveArrived }, onAgain }: { job: Job; onAgain(): void }) {
   return (
-    <section class="card refusal" role="status">
+    <section class={`card ${css.refusal}`} role="status">
       <h2>{phase.state === 'left' ? 'Its import was under way' : 'Cancelled'}</h2>
       <p>{wordsOn(phase, mayHaveArrived)}</p>
-      <p class="upload-actions">
+      <p class={css.uploadActions}>
         <Button kind="primary" onClick={onAgain}>
           {purpose === 'check' ? 'Check the package' : 'Send it again'}
         </Button>

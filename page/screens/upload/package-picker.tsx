@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { settings } from '../../settings.ts';
 import { formatBytes } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import css from './upload.module.css';
 
 interface PackagePickerProps {
   file: File | null;
@@ -27,10 +28,10 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
   };
   useDrops(locked, setOver, choose);
   return (
-    <div class="picker">
-      <label class={`drop-zone${isOver ? ' over' : ''}${locked ? ' locked' : ''}`}>
+    <div class={css.picker}>
+      <label class={`${css.dropZone} ${isOver ? css.over : ''} ${locked ? css.locked : ''}`}>
         <Icon name="package" />
-        <span class="drop-text">
+        <span class={css.dropText}>
           {file === null ? (
             <strong>Drop a package here, or choose one</strong>
           ) : (
@@ -56,7 +57,7 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
           onChange={(event) => choose(event.currentTarget.files ?? [])}
         />
       </label>
-      <p class="picker-fault" id="package-fault" role="alert">
+      <p class={css.pickerFault} id="package-fault" role="alert">
         {fault}
       </p>
     </div>

@@ -2,6 +2,7 @@
 import { Button } from '../../ui/button.tsx';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
 import { useNow } from '../session/use-now.ts';
+import css from './upload.module.css';
 import { cancel, type Job, type Phase, tryNow } from './upload-job.ts';
 
 type UnderWay = Extract<Phase, { state: 'sending' | 'reading' | 'waiting' }>;
@@ -10,10 +11,10 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
   const share = shareOf(phase);
   const name = purpose === 'check' ? 'Dry run' : 'Import';
   return (
-    <section class="card upload-progress" aria-label={`${name} under way`}>
+    <section class={`card ${css.uploadProgress}`} aria-label={`${name} under way`}>
       <h2>{name}</h2>
       <div
-        class={`progress upload-bar${phase.state === 'reading' ? ' endless' : ''}`}
+        class={`progress ${css.uploadBar} ${phase.state === 'reading' ? css.endless : ''}`}
         role="progressbar"
         aria-label="Sent"
         aria-valuemin={0}
@@ -26,13 +27,13 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
           style={{ width: `${share * 100}%` }}
         />
       </div>
-      <p class="upload-figures number">{wordsOf(phase)}</p>
-      <p class="upload-note" role="status">
+      <p class="number">{wordsOf(phase)}</p>
+      <p class={css.uploadNote} role="status">
         {phase.state === 'reading' && readingNote(purpose)}
         {phase.state === 'sending' && phase.attempt > 1 && `Trying again, try ${phase.attempt}.`}
         {phase.state === 'waiting' && <TryingAgain phase={phase} isImport={purpose === 'import'} />}
       </p>
-      <p class="upload-actions">
+      <p class={css.uploadActions}>
         <Button onClick={cancel}>Cancel</Button>
         {phase.state === 'waiting' && <Button onClick={tryNow}>Try now</Button>}
         {purpose === 'import' && mayHaveArrived && (

@@ -8,6 +8,7 @@ import { formatDuration } from '../../ui/format.ts';
 import { mayLogIn, SessionDialog } from '../session/session-dialog.tsx';
 import { useNow } from '../session/use-now.ts';
 import { FILE_GONE } from './send-package.ts';
+import css from './upload.module.css';
 import type { Job } from './upload-job.ts';
 
 /** Codes that mean the same of the same package, however often it is sent. */
@@ -35,7 +36,7 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
   if (error.code === 'session_required') return <SessionMissing onAgain={onAgain} />;
   const mayTry = !FINAL.has(error.code) && error.message !== FILE_GONE && error.importId === null;
   return (
-    <section class="card refusal" role="alert">
+    <section class={`card ${css.refusal}`} role="alert">
       <h2>{headingOf(job, error)}</h2>
       <p>{error.message}</p>
       {job.mayHaveArrived && mayTry && (
@@ -50,7 +51,7 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
           Request <code>{error.requestId}</code>
         </p>
       )}
-      <p class="upload-actions">
+      <p class={css.uploadActions}>
         {mayTry && (
           <Button kind="primary" onClick={onAgain}>
             Try again
@@ -72,12 +73,12 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
 function SessionMissing({ onAgain }: { onAgain(): void }) {
   const [isOpen, setOpen] = useState(true);
   return (
-    <section class="card refusal" role="alert">
+    <section class={`card ${css.refusal}`} role="alert">
       <h2>The service is not logged in with the regulator.</h2>
       {mayLogIn() ? (
         <>
           <p>Nothing was imported. Log in, and the import goes on.</p>
-          <p class="upload-actions">
+          <p class={css.uploadActions}>
             <Button kind="primary" onClick={() => setOpen(true)}>
               Log in with the regulator
             </Button>
@@ -90,7 +91,7 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
             Nothing was imported. An operator has to log in: whoever runs this service can, on the screen
             “Regulator session”. What you have chosen stays here until then.
           </p>
-          <p class="upload-actions">
+          <p class={css.uploadActions}>
             <Button kind="primary" onClick={onAgain}>
               Try again
             </Button>
