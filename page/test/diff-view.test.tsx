@@ -3,7 +3,7 @@
 import { cleanup, render } from '@testing-library/preact';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { afterEach, expect, it } from 'vitest';
-import { DiffView } from '../screens/upload/diff-view.tsx';
+import { Patch } from '../screens/upload/dry-run-report.tsx';
 
 afterEach(cleanup);
 
@@ -21,43 +21,42 @@ const DESIGN = patchOf(
 const EMISSION = patchOf('emission', '', 'Emissions: none\n');
 
 it('draws a part for each section, by its name, with how much of it changes', () => {
-  const { container } = render(<DiffView patch={DESIGN + EMISSION} />);
-  const summaries = [...container.querySelectorAll('summary')].map(({ textContent }) => textContent);
+  const { container } = render(<Patch patch={DESIGN + EMISSION} />);
+  const summaries = [...container.querySelectorAll('h3')].map(({ textContent }) => textContent);
   expect(summaries).toEqual(['Design +3 −2', 'Emissions +1 −0']);
 });
 
 it('draws a line for each field: what it is, what it was, what it becomes, not by colour alone', () => {
-  const { container } = render(<DiffView patch={DESIGN} />);
+  const { container } = render(<Patch patch={DESIGN} />);
   const lines = [...container.querySelectorAll('.diff-line')].map((line) => [
-    line.className.replace('diff-line diff-', ''),
-    line.querySelector('.diff-mark')?.textContent,
-    line.querySelector('.hidden-text')?.textContent,
-    line.querySelector('.diff-text')?.textContent,
+    line.localName,
+    line.querySelector('span')?.textContent,
+    line.querySelector('code')?.textContent,
   ]);
   expect(lines).toEqual([
-    ['same', ' ', '', 'A 1'],
-    ['old', '−', 'was', 'Design/Description/value "A bottle: blue"'],
-    ['new', '+', 'becomes', 'Design/Description/value "A can"'],
-    ['same', ' ', '', 'B 2'],
-    ['same', ' ', '', 'E 5'],
-    ['old', '−', 'was', 'F true'],
-    ['new', '+', 'becomes', 'F false'],
-    ['new', '+', 'becomes', 'G null'],
+    ['div', ' ', 'A: 1'],
+    ['del', '−', 'Design/Description/value: "A bottle: blue"'],
+    ['ins', '+', 'Design/Description/value: "A can"'],
+    ['div', ' ', 'B: 2'],
+    ['div', ' ', 'E: 5'],
+    ['del', '−', 'F: true'],
+    ['ins', '+', 'F: false'],
+    ['ins', '+', 'G: null'],
   ]);
-  expect(container.querySelectorAll('.diff-gap')).toHaveLength(1);
+  expect(container.querySelectorAll('.diff-place')).toHaveLength(2);
 });
 
 it('draws values that look like markup or like marks of a diff as text', () => {
   const before = 'A/value: "<b>bold</b>"\n';
   const now = 'A/value: "--- a +++ b @@ -1,1 +1,1 @@"\n';
-  const { container } = render(<DiffView patch={patchOf('design', before, now)} />);
+  const { container } = render(<Patch patch={patchOf('design', before, now)} />);
   expect(container.querySelector('b')).toBeNull();
-  expect(container.querySelector('.diff-old .diff-text')?.textContent).toContain('<b>bold</b>');
-  expect(container.querySelector('.diff-new .diff-text')?.textContent).toContain('@@ -1,1 +1,1 @@');
-  expect(container.querySelectorAll('.diff-section')).toHaveLength(1);
+  expect(container.querySelector('del')?.textContent).toContain('<b>bold</b>');
+  expect(container.querySelector('ins')?.textContent).toContain('@@ -1,1 +1,1 @@');
+  expect(container.querySelectorAll('h3')).toHaveLength(1);
 });
 
 it('draws a section that it has no name for', () => {
-  const { container } = render(<DiffView patch={patchOf('packaging', 'A: 1\n', 'A: 2\n')} />);
-  expect(container.querySelector('summary')?.textContent).toBe('packaging +1 −1');
+  const { container } = render(<Patch patch={patchOf('packaging', 'A: 1\n', 'A: 2\n')} />);
+  expect(container.querySelector('h3')?.textContent).toBe('packaging +1 −1');
 });

@@ -1,20 +1,28 @@
+// @vitest-environment happy-dom
 /** The list of imports: pages that fit together, filters that the address keeps. */
 import { expect, it } from 'vitest';
 import { addressOf, filtersOf, NO_FILTERS, queryOf } from '../screens/imports/filters.ts';
-import { type Import, type Page, unfinishedFrom, withPage } from '../screens/imports/paging.ts';
+import { type Import, isOlder, unfinishedFrom } from '../screens/imports/use-imports.ts';
+import { type Page as PageOf, withPage as pageIn } from '../ui/use-pages.ts';
+
+type Page = PageOf<Import>;
+const withPage = (known: Page | null, page: Page, before: number | null) =>
+  pageIn(known, page, before, isOlder);
 
 /** @param at when it was uploaded, in an order of its own */
 const importOf = (id: number, at: number, of = '') =>
   ({
-    ...{ id, comment: of, completed_at: of === 'open' ? null : 'then' },
+    id,
+    comment: of,
+    completed_at: of === 'open' ? null : 'then',
     zip_file: { uploaded_at: new Date(at).toISOString() },
   }) as Import;
 
 const page = (ids: number[], next_before: number | null, of = ''): Page => ({
-  imports: ids.map((id) => importOf(id, 1_000 + id, of)),
+  rows: ids.map((id) => importOf(id, 1_000 + id, of)),
   next_before,
 });
-const ids = ({ imports }: Page) => imports.map(({ id }) => id);
+const ids = ({ rows }: Page) => rows.map(({ id }) => id);
 
 it('loses no import between its pages when new ones come', () => {
   const first = page([9, 8, 7], 7);
@@ -22,7 +30,7 @@ it('loses no import between its pages when new ones come', () => {
   expect([ids(long), long.next_before]).toEqual([[9, 8, 7, 6, 5], 5]);
   const later = withPage(long, page([11, 10, 9], 9, 'new'), null);
   expect([ids(later), later.next_before]).toEqual([[11, 10, 9, 8, 7, 6, 5], 5]);
-  expect(later.imports[2]?.comment).toBe('new');
+  expect(later.rows[2]?.comment).toBe('new');
 });
 
 it('takes out what a page has no more', () => {
@@ -44,17 +52,17 @@ it('goes on behind a page that is empty', () => {
 });
 
 it('goes by when they were uploaded, not by their numbers', () => {
-  const first = { imports: [importOf(2, 20), importOf(9, 10)], next_before: 9 };
-  const long = withPage(first, { imports: [importOf(8, 10), importOf(7, 9)], next_before: 7 }, 9);
+  const first = { rows: [importOf(2, 20), importOf(9, 10)], next_before: 9 };
+  const long = withPage(first, { rows: [importOf(8, 10), importOf(7, 9)], next_before: 7 }, 9);
   expect(ids(long)).toEqual([2, 9, 8, 7]);
-  const later = withPage(long, { imports: [importOf(3, 30), importOf(2, 20)], next_before: 2 }, null);
+  const later = withPage(long, { rows: [importOf(3, 30), importOf(2, 20)], next_before: 2 }, null);
   expect([ids(later), later.next_before]).toEqual([[3, 2, 9, 8, 7], 7]);
 });
 
 it('knows where imports are under way', () => {
   const known = withPage(page([9, 8], 8), page([7, 6], null, 'open'), 8);
-  expect(unfinishedFrom(known, 2)).toBe(2);
-  expect(unfinishedFrom(known, 4)).toBeNull();
+  expect(unfinishedFrom(known.rows, 2)).toBe(2);
+  expect(unfinishedFrom(known.rows, 4)).toBeNull();
 });
 
 it('keeps filters in the address, and takes from it what makes sense only', () => {

@@ -1,8 +1,8 @@
 /** What became of each product, and in which order it stands. */
 import { expect, it } from 'vitest';
 import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/rows.ts';
-import { stepStates } from '../screens/import/steps.tsx';
-import { inOrderOf } from '../ui/held.ts';
+import { inOrderOf } from '../ui/held.tsx';
+import { stepStates } from '../ui/steps.tsx';
 
 const submission = (id: number, status: Submission['status'], rest: Partial<Submission> = {}) =>
   ({
@@ -71,11 +71,16 @@ it('leaves rows where they were while somebody reads, and new ones behind them',
 
 it('says of the first step that is not accepted what became of it', () => {
   const state = {
-    ...{ extracted_data: true, init_validate: true, product_details: true },
-    ...{ product_presentation: false, design: false, ingredients: false, emission: true },
+    extracted_data: true,
+    init_validate: true,
+    product_details: true,
+    product_presentation: false,
+    design: false,
+    ingredients: false,
+    emission: true,
   };
   const states = (status: Submission['status']) => stepStates({ state, status });
   expect(states('regulator_insert_failed')).toEqual(['done', 'done', 'failed', 'open', 'open', 'done']);
-  expect(states('regulator_inserting')[2]).toBe('now');
+  expect(states('regulator_inserting')[2]).toBe('running');
   expect(states('local')[2]).toBe('open');
 });

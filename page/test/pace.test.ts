@@ -1,6 +1,7 @@
+// @vitest-environment happy-dom
 /** Speed and time left of an upload: of its last seconds. */
 import { expect, it } from 'vitest';
-import { createPace } from '../screens/upload/pace.ts';
+import { createPace } from '../screens/upload/upload-job.ts';
 
 const MB = 1024 * 1024;
 

@@ -4,11 +4,11 @@ import { cleanup, render } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { DiffView } from '../screens/product/diff-view.tsx';
-import { insertWorkflowOf } from '../screens/product/insert-run.tsx';
-import { decodeXml } from '../screens/product/product-file.ts';
+import { Diff } from '../screens/product/compare.tsx';
 import { readableXml } from '../screens/product/sections.ts';
 import { SHOWN_LINES, textDiff } from '../screens/product/text-diff.ts';
+import { decodeXml } from '../ui/product-file.ts';
+import { insertWorkflowOf } from '../ui/temporal.tsx';
 
 afterEach(cleanup);
 
@@ -42,7 +42,7 @@ describe('sections', () => {
   });
 
   it('are nothing in what is no XML', () => {
-    expect(() => readableXml('<a><b></a>', null)).toThrow('no XML');
+    expect(() => readableXml('<a><b></a>', null)).toThrow('not valid XML');
   });
 });
 
@@ -66,9 +66,9 @@ describe('a comparison', () => {
     const diff = textDiff(lines(100), lines(100).replace('50\n', 'fifty\nmore\n'));
     expect(diff).toMatchObject({ added: 2, removed: 1, leftOut: 0 });
     expect(diff?.hunks).toHaveLength(1);
-    expect(diff?.hunks[0]).toMatchObject({ from: 48, to: 48 });
-    expect(diff?.hunks[0]?.lines.map(({ text }) => text)).toEqual([
-      ...['47', '48', '49', '50', 'fifty', 'more', '51', '52', '53'],
+    expect(diff?.hunks[0]).toMatchObject({ oldStart: 48, newStart: 48 });
+    expect(diff?.hunks[0]?.lines).toEqual([
+      ...[' 47', ' 48', ' 49', '-50', '+fifty', '+more', ' 51', ' 52', ' 53'],
     ]);
   });
 
@@ -84,15 +84,15 @@ describe('a comparison', () => {
   it('tells removed and added by more than colour', () => {
     const diff = textDiff('same\nold\n', 'same\nnew\n');
     if (diff === null) throw new Error('no difference');
-    const { container } = render(<DiffView diff={diff} />);
+    const { container } = render(<Diff diff={diff} />);
     expect(container.querySelector('del')?.textContent).toBe('−old');
     expect(container.querySelector('ins')?.textContent).toBe('+new');
     expect(container.textContent).toContain('1 line added, 1 removed');
   });
 
   it('says when there is none', () => {
-    const { container } = render(<DiffView diff={{ hunks: [], added: 0, removed: 0, leftOut: 0 }} />);
-    expect(container.textContent).toBe('Nothing differs here.');
+    const { container } = render(<Diff diff={{ hunks: [], added: 0, removed: 0, leftOut: 0 }} />);
+    expect(container.textContent).toBe('No differences.');
   });
 });
 

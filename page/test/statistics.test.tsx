@@ -2,7 +2,7 @@
 /** Lines of the statistics become series, tables and files. */
 import { expect, it } from 'vitest';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
-import { figuresCsv } from '../screens/statistics/client-figures.tsx';
+import { figuresCsv } from '../screens/statistics/now.tsx';
 import { type Line, lineOf, PERIODS, spansOf } from '../screens/statistics/period.ts';
 import {
   clientsOf,

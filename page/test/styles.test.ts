@@ -68,3 +68,34 @@ it('every class that is written out is one of styles/', async () => {
     expect([file, written.filter((name) => !shared.has(name))]).toEqual([file, []]);
   }
 });
+
+it('every colour of a chart has a contrast of 3 to 1 with its card, in light and dark', async () => {
+  const tokens = await readFile(join(APP, 'styles/tokens.css'), 'utf8');
+  const colours = new Map(
+    [...tokens.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name, ...both]) => [
+      name,
+      both,
+    ]),
+  );
+  const charts = [...colours].filter(([name]) => name?.startsWith('chart-'));
+  expect(charts).toHaveLength(10);
+  for (const [name, both] of charts)
+    for (const [index, scheme] of ['light', 'dark'].entries()) {
+      const contrast = contrastOf(both[index] ?? '', colours.get('surface')?.[index] ?? '');
+      expect([name, scheme, contrast >= 3]).toEqual([name, scheme, true]);
+    }
+});
+
+/** WCAG 2. */
+function contrastOf(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

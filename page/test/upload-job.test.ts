@@ -1,16 +1,7 @@
 // @vitest-environment happy-dom
 /** Tries of an upload: what is lost is sent again under the same key, what is refused waits for a person. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import {
-  cancel,
-  choose,
-  type Job,
-  job,
-  reset,
-  start,
-  startOver,
-  tryNow,
-} from '../screens/upload/upload-job.ts';
+import { cancel, type Job, job, reset, start, tryNow } from '../screens/upload/upload-job.ts';
 
 /** A request of the page, which the test answers. */
 class FakeRequest {
@@ -97,7 +88,7 @@ function last(): FakeRequest {
 beforeEach(() => {
   requests = [];
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
-  startOver();
+  reset();
 });
 afterEach(() => {
   reset();
@@ -273,73 +264,12 @@ it('asks before the page is left, while something is under way and not after', a
   expect(asks()).toBe(false);
 });
 
-/** As a file that is chosen again: another object, the same file. */
-const sameFile = () => new File(['zip'], file.name, { lastModified: file.lastModified });
-
-/** An import that was sent whole, and then the page was left: nothing but the storage is known any more. */
-async function leave(): Promise<string | undefined> {
-  void start('import', { file, comment: 'June', email: 'a@b.example' });
+it('takes another key after another file was chosen, and keeps nothing in the storage of the browser', async () => {
+  void start('import', CHOSEN);
   await next(1);
-  last().sendWhole();
-  const key = keyOf(last());
   reset();
-  return key;
-}
-
-it('goes on after a reload under the same key, when the same file is chosen again', async () => {
-  const key = await leave();
-  const again = sameFile();
-  const chosen = choose(again);
-  expect(chosen).toEqual({ file: again, comment: 'June', email: 'a@b.example' });
-  expect(job.value).toMatchObject({ purpose: 'import', phase: { state: 'left' }, mayHaveArrived: true });
-  void start('import', chosen ?? CHOSEN);
+  void start('import', CHOSEN);
   await next(2);
-  expect(keyOf(last())).toBe(key);
-  last().answer(200, {}, IMPORTED);
-  await phase('imported');
-  expect(choose(sameFile())).toBe(null);
-});
-
-it('keeps nothing in the storage but the key and by what the file is known again', async () => {
-  await leave();
-  const [entry, ...others] = Object.values({ ...sessionStorage });
-  expect(others).toEqual([]);
-  expect(Object.keys(JSON.parse(String(entry))).sort()).toEqual([
-    'at',
-    'comment',
-    'email',
-    'key',
-    'lastModified',
-    'name',
-    'person',
-    'size',
-  ]);
-});
-
-it.each([
-  ['another name', () => new File(['zip'], 'other.zip', { lastModified: file.lastModified })],
-  ['another size', () => new File(['zips'], file.name, { lastModified: file.lastModified })],
-  ['a later version', () => new File(['zip'], file.name, { lastModified: file.lastModified + 1 })],
-])('begins another import for %s', async (_what, other) => {
-  const key = await leave();
-  const chosen = other();
-  expect(choose(chosen)).toBe(null);
-  void start('import', { ...CHOSEN, file: chosen });
-  await next(2);
-  expect(keyOf(last())).not.toBe(key);
-});
-
-it('begins another import once the service may have forgotten the key, or a person starts over', async () => {
-  await leave();
-  vi.useFakeTimers({ now: Date.now() + 22 * 3_600_000 });
-  try {
-    expect(choose(sameFile())).not.toBe(null);
-    vi.setSystemTime(Date.now() + 2 * 3_600_000);
-    expect(choose(sameFile())).toBe(null);
-  } finally {
-    vi.useRealTimers();
-  }
-  expect(choose(sameFile())).not.toBe(null);
-  startOver();
-  expect(choose(sameFile())).toBe(null);
+  expect(keyOf(last())).not.toBe(keyOf(requests[0]));
+  expect({ ...sessionStorage, ...localStorage }).toEqual({});
 });

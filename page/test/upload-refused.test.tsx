@@ -8,7 +8,11 @@ import type { Job } from '../screens/upload/upload-job.ts';
 import { UploadRefused } from '../screens/upload/upload-refused.tsx';
 
 const JOB: Job = {
-  ...{ purpose: 'import', chosen: null, phase: { state: 'idle' }, result: null, mayHaveArrived: false },
+  purpose: 'import',
+  chosen: null,
+  phase: { state: 'idle' },
+  result: null,
+  mayHaveArrived: false,
 };
 const onAgain = vi.fn();
 beforeEach(() => onAgain.mockReset());
@@ -25,13 +29,13 @@ function show(status: number, code: ErrorCode | null, rest: Partial<ApiError> = 
 it('says of a quota or a busy service how long it asks to wait, and tries again when it is told to', async () => {
   vi.useFakeTimers();
   const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterS: 42 });
-  getByText('Too much at the same time.');
+  getByText('Too many requests.');
   getByText('In its own words.');
-  getByText('The service asks to wait. There may be room in 42 s.');
+  getByText('The service asks you to wait for 42 s.');
   await vi.advanceTimersByTimeAsync(40_000);
-  getByText('The service asks to wait. There may be room in 2 s.');
+  getByText('The service asks you to wait for 2 s.');
   await vi.advanceTimersByTimeAsync(3_000);
-  await findByText('The time that the service asked for is over.');
+  await findByText('The wait is over. Try again.');
   expect(onAgain).not.toHaveBeenCalled();
   fireEvent.click(getByRole('button', { name: 'Try again' }));
   expect(onAgain).toHaveBeenCalledOnce();
@@ -40,7 +44,7 @@ it('says of a quota or a busy service how long it asks to wait, and tries again 
 it.each([
   [413, 'file_too_large', 'The package is too large.'],
   [500, 'invalid_package', 'The package cannot be read.'],
-  [422, 'idempotency_key_reused', 'The import did not succeed.'],
+  [422, 'idempotency_key_reused', 'The import failed.'],
 ] as const)('offers no other try where none can help: %s %s', (status, code, heading) => {
   const { getByRole, queryByRole } = show(status, code, { requestId: 'r-1' });
   getByRole('heading', { name: heading });
@@ -49,13 +53,13 @@ it.each([
 
 it('leads to the import that there is', () => {
   const { getByRole, queryByRole } = show(500, 'outcome_unknown', { importId: 12 });
-  expect(getByRole('link', { name: 'To import 12' }).getAttribute('href')).toBe('/app/imports/12');
+  expect(getByRole('link', { name: 'Show import 12' }).getAttribute('href')).toBe('/app/imports/12');
   expect(queryByRole('button')).toBeNull();
 });
 
 it('says of what may have arrived that to try again is safe', () => {
   const { getByText, getByRole } = show(0, null, {}, { mayHaveArrived: true });
-  getByText(/it may be imported/);
+  getByText(/the import may exist/);
   getByRole('button', { name: 'Try again' });
 });
 

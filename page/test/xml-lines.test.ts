@@ -1,6 +1,6 @@
 /** Lines of a product file: found by a path, shown with what stands around them. */
 import { expect, it } from 'vitest';
-import { decodeXml, excerptOf, lineOfPath } from '../screens/import/xml-lines.ts';
+import { excerptOf, lineOfPath } from '../screens/import/xml-lines.ts';
 
 const NESTED = `<?xml version="1.0"?>
 <!-- <Product><Name/></Product> -->
@@ -41,13 +41,4 @@ it('shows the line that is meant without the indentation that all share', () => 
   ]);
   expect(excerptOf('only', 1)).toEqual([{ number: 1, text: 'only', isMeant: true }]);
   expect(excerptOf(`<a>${'x'.repeat(100_000)}</a>`, 1)[0]?.text.length).toBeLessThan(500);
-});
-
-it('reads the encoding that the file declares', () => {
-  const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
-  const latin = bytes('<?xml version="1.0" encoding="ISO-8859-1"?><a>\u{e9}</a>');
-  expect(decodeXml(latin)).toContain('<a>\u{e9}</a>');
-  const wide = [...'<a>\u{e9}</a>'].map((character) => `${character}\0`).join('');
-  expect(decodeXml(bytes(`\u{ff}\u{fe}${wide}`))).toBe('<a>\u{e9}</a>');
-  expect(decodeXml(bytes('<?xml version="1.0" encoding="nothing"?><a/>'))).toContain('<a/>');
 });

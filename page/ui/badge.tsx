@@ -1,8 +1,47 @@
-/** A word with a colour and a picture: nothing is told by colour alone. */
+/** Icons, tones and status badges. A word stands beside each icon and each colour. */
 import type { ComponentChildren } from 'preact';
-import type { ImportStatus, SubmissionStatus } from '../../src/contract/statuses.ts';
-import { Icon } from './icon.tsx';
-import { STATUS, type Tone } from './status.ts';
+import { type ImportStatus, STATUS_LABELS, type SubmissionStatus } from '../../src/contract/statuses.ts';
+
+const PATHS = {
+  good: 'M3 8.5l3.5 3.5L13 5',
+  bad: 'M4 4l8 8M12 4l-8 8',
+  warn: 'M8 2.5L14.5 13.5H1.5zM8 6.5v3.5M8 11.8v.2',
+  busy: 'M8 2a6 6 0 1 1-6 6',
+  idle: 'M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12zM8 5v3l2 1.5',
+  package: 'M2 5l6-3 6 3v6l-6 3-6-3zM2 5l6 3 6-3M8 8v6',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.75" aria-hidden="true">
+      <path d={PATHS[name]} stroke-linecap="round" stroke-linejoin="round" />
+    </svg>
+  );
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle';
+
+const TONES: Record<ImportStatus | SubmissionStatus, Tone> = {
+  extracting: 'busy',
+  inserting: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'idle',
+  local: 'idle',
+  regulator_inserting: 'busy',
+  regulator_inserted: 'good',
+  regulator_insert_failed: 'bad',
+};
+
+/** What people read, and how it looks. */
+export const STATUS = Object.fromEntries(
+  Object.entries(TONES).map(([status, tone]) => [
+    status,
+    { label: STATUS_LABELS[status as ImportStatus | SubmissionStatus], tone },
+  ]),
+) as Record<ImportStatus | SubmissionStatus, { label: string; tone: Tone }>;
 
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (

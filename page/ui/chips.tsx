@@ -1,7 +1,8 @@
 /** A choice among few, each with how many there are of it: what a list is confined to. */
+
+import type { Tone } from './badge.tsx';
+import { Icon } from './badge.tsx';
 import { formatNumber } from './format.ts';
-import { Icon } from './icon.tsx';
-import type { Tone } from './status.ts';
 
 export interface Chip<Name extends string> {
   name: Name;

@@ -1,4 +1,4 @@
-/** Numbers, times and sizes as the viewer's browser writes them. */
+/** Numbers, times and sizes in the format of the browser; names and addresses. */
 
 const numbers = new Intl.NumberFormat();
 export const formatNumber = (value: number): string => numbers.format(value);
@@ -36,10 +36,25 @@ export function formatDuration(ms: number): string {
   return shown.map(({ name, count }) => `${count} ${name}`).join(' ');
 }
 
-/** @param bytes as in `12.3 MB`, with mebibytes as everywhere (architecture §what-an-upload-is) */
+/** @param bytes as in `12.3 MB`, a MB is 1024 × 1024 bytes */
 export function formatBytes(bytes: number): string {
   const names = [bytes === 1 ? 'byte' : 'bytes', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), names.length - 1);
   const value = new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 ? 0 : 1 });
   return `${value.format(bytes / 1024 ** power)} ${names[power]}`;
+}
+
+/** `1 import`, `2 imports`. */
+export const countOf = (count: number, one: string, several = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : several}`;
+
+/** An actor of the audit trail without its kind: `operator` of `person:operator`. */
+export const personOf = (actor: string): string => actor.replace(/^(person|client):/, '');
+
+/** The query of an address, with its question mark; empty values are left out. */
+export function searchOf(values: Readonly<Record<string, string | number>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

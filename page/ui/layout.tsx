@@ -6,8 +6,8 @@ import { logIn, login, logOut } from '../auth/login.ts';
 import { can } from '../auth/permissions.ts';
 import { SCREENS } from '../router.tsx';
 import { ROOT, settings, to } from '../settings.ts';
+import { Icon } from './badge.tsx';
 import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
 
 /** @param banner of the regulator session, on every screen */
 export function Layout({ banner, children }: { banner?: ComponentChildren; children: ComponentChildren }) {

@@ -1,13 +1,14 @@
+import type { ImportSummary } from '../../src/contract/types.ts';
 import { formatNumber } from './format.ts';
 
 export interface Segment {
   tone: 'good' | 'bad' | 'warn' | 'busy';
   value: number;
-  /** As in `3 failed`. */
+  /** Follows the number: `3 failed`. */
   label: string;
 }
 
-/** How far something is, by outcome; what no segment counts is still to come. */
+/** Progress by outcome. The rest of the bar is not done yet. */
 export function ProgressBar({
   segments,
   total,
@@ -33,7 +34,7 @@ export function ProgressBar({
   );
 }
 
-/** Each from the beginning of the bar to its own end, the last one furthest back: they grow, and none pushes another along. */
+/** Each from the start of the bar to its own end, the last one at the back: a segment that grows moves no other. */
 function stacked(segments: readonly Segment[]): (Segment & { end: number })[] {
   let end = 0;
   return segments
@@ -42,4 +43,28 @@ function stacked(segments: readonly Segment[]): (Segment & { end: number })[] {
       return { ...segment, end };
     })
     .reverse();
+}
+
+type Counts = ImportSummary['progress'];
+
+export function segmentsOf(progress: Counts): Segment[] {
+  return [
+    { tone: 'good', value: progress.regulator_inserted, label: 'inserted' },
+    { tone: 'bad', value: progress.regulator_insert_failed, label: 'failed' },
+    { tone: 'busy', value: progress.regulator_inserting, label: 'inserting' },
+  ];
+}
+
+export const totalOf = (progress: Counts): number =>
+  progress.local + segmentsOf(progress).reduce((sum, { value }) => sum + value, 0);
+
+/** The products of an import, with their number. */
+export function ImportProgress({ of: { progress } }: { of: Pick<ImportSummary, 'progress'> }) {
+  const total = totalOf(progress);
+  return (
+    <span class="import-progress">
+      <ProgressBar label="Products" segments={segmentsOf(progress)} total={total} />
+      <span class="number muted">{formatNumber(total)}</span>
+    </span>
+  );
 }

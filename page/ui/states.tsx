@@ -1,9 +1,13 @@
-/** What stands where there are no data: because there are none, not yet, or no more. */
+/** Loading, errors, empty lists and stale data. */
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../api/api-error.ts';
+import type { ApiError, ErrorCode } from '../api/api-error.ts';
 import type { Polled } from '../api/use-polled.ts';
-import { Button } from './button.tsx';
+import { can } from '../auth/permissions.ts';
+import { to } from '../settings.ts';
+import { Button, ButtonLink } from './button.tsx';
+import { countOf } from './format.ts';
 import { Time } from './time.tsx';
+import type { Pages } from './use-pages.ts';
 
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -14,7 +18,6 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   );
 }
 
-/** Keeps the room of what comes. */
 export function Loading() {
   return (
     <div class="state" role="status">
@@ -23,7 +26,7 @@ export function Loading() {
   );
 }
 
-/** In plain words: what it means for the person, what the service said, what to tell who runs it. */
+/** In place of data: the problem, the answer of the service, and the request id for support. */
 export function ErrorState({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
   return (
     <div class="state" role="alert">
@@ -45,17 +48,17 @@ export function StaleNotice({ polled }: { polled: Polled<unknown> }) {
   return (
     <div class="notice warn" role="status">
       <span>
-        {headingOf(polled.error)} Shown is the state of{' '}
+        {headingOf(polled.error)} These data are from{' '}
         {polled.checkedAt && <Time value={polled.checkedAt.toISOString()} />}.
       </span>
       <Button kind="quiet" onClick={polled.refresh}>
-        Try now
+        Try again
       </Button>
     </div>
   );
 }
 
-/** A screen's data, or what stands in their place. */
+/** The data of a screen, or their state. */
 export function PolledContent<T>({
   polled,
   children,
@@ -73,13 +76,67 @@ export function PolledContent<T>({
   return polled.error === null ? <Loading /> : <ErrorState error={polled.error} onRetry={polled.refresh} />;
 }
 
+/** Below a list: the number of its rows, and whether it continues. @param row its name in the singular */
+export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: string }) {
+  const { list, hasMore, loading, error, loadMore } = pages;
+  if (error !== null)
+    return (
+      <p class="list-end muted" role="alert">
+        Older {row}s could not be loaded: {error.message}
+        <Button kind="quiet" onClick={loadMore}>
+          Try again
+        </Button>
+      </p>
+    );
+  if (list === undefined || list.rows.length === 0) return null;
+  const more = loading ? ', loading more …' : ', scroll for more';
+  return (
+    <p class="list-end muted number" role="status">
+      {countOf(list.rows.length, row)}
+      {hasMore && more}
+    </p>
+  );
+}
+
+const HELP: Partial<Record<ErrorCode, string>> = {
+  action_not_available: 'The data on this screen were old. They are loaded again.',
+  already_queued: 'Another run of this product is in progress.',
+  not_started: 'Try again later.',
+  package_removed: 'Packages are deleted after their retention period.',
+};
+
+/** The error of an action, above the data that it concerns. */
+export function ActionError({ error, onClose }: { error: ApiError | null; onClose(): void }) {
+  if (error === null) return null;
+  return (
+    <div class="notice bad" role="alert">
+      <span>
+        {error.message} {error.code !== null && HELP[error.code]}
+        {error.retryAfterS !== null && ` Try again in ${error.retryAfterS} s.`}
+        {error.requestId !== null && (
+          <>
+            {' '}
+            Request <code>{error.requestId}</code>
+          </>
+        )}
+      </span>
+      {error.status === 412 && can('postRegulatorSession') && (
+        <ButtonLink href={to('session')}>Log in with the regulator</ButtonLink>
+      )}
+      <Button kind="quiet" onClick={onClose} aria-label="Close this message">
+        ✕
+      </Button>
+    </div>
+  );
+}
+
 function headingOf({ status }: ApiError): string {
   if (status === 0) return 'There is no connection to the service.';
   if (status === 401) return 'Your login has ended.';
-  if (status === 403) return 'You may not do this.';
-  if (status === 404) return 'This does not exist, or is not yours.';
+  if (status === 403) return 'You do not have the permission for this.';
+  if (status === 404) return 'This does not exist, or it belongs to another client.';
   if (status === 412) return 'The service is not logged in with the regulator.';
   if (status === 429) return 'Too many requests.';
   if (status === 503) return 'The service is busy.';
-  return status >= 500 ? 'The service has failed.' : 'The service refused this.';
+  return status >= 500 ? 'The service has an internal error.' : 'The service rejects this request.';
 }

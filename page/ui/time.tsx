@@ -1,6 +1,7 @@
+import { useEffect, useState } from 'preact/hooks';
 import { formatDuration, formatTime, formatUtc } from './format.ts';
 
-/** A moment in the viewer's zone, UTC on hover. @param value ISO 8601, as the API has it */
+/** In the zone of the viewer; the tooltip has UTC. @param value ISO 8601 */
 export function Time({ value }: { value: string }) {
   const time = new Date(value);
   return (
@@ -10,8 +11,18 @@ export function Time({ value }: { value: string }) {
   );
 }
 
-/** How long something took, or has been taking. @param to by default now */
+/** @param to by default now */
 export function Duration({ from, to }: { from: string; to?: string | null }) {
   const ms = Math.max(0, (to ? Date.parse(to) : Date.now()) - Date.parse(from));
   return <span class="number">{formatDuration(ms)}</span>;
+}
+
+/** Milliseconds since 1970, drawn again every second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -4,9 +4,15 @@
  * A table of any length. Only the rows that can be seen exist; every row has the same height, so that nothing moves when
  * data change. One row has the focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
  */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useVirtualRows } from './use-virtual-rows.ts';
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualizerOptions,
+} from '@tanstack/virtual-core';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 export interface Column<T> {
   name: string;
@@ -147,6 +153,32 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
       </div>
     </div>
   );
+}
+
+/** The rows in sight. @param rowHeight pixels @param headHeight pixels of the head, which covers rows that scroll below it */
+function useVirtualRows(
+  frame: RefObject<HTMLDivElement | null>,
+  count: number,
+  rowHeight: number,
+  headHeight: number,
+) {
+  const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
+  const options: VirtualizerOptions<HTMLDivElement, HTMLDivElement> = {
+    count,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollPaddingStart: headHeight,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => draw(null),
+  };
+  const [virtualizer] = useState(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options));
+  virtualizer.setOptions(options);
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  return virtualizer;
 }
 
 /** Scrolls as little as it takes. @param top of the row, pixels below the head, which covers what is scrolled */

@@ -79,7 +79,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await row.getByText('1 failed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Completed 2' }).waitFor();
     await page.getByRole('button', { name: 'Cancelled 0' }).click();
-    await page.getByText('No import is like that').waitFor();
+    await page.getByText('No import matches these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('With failures only').check();
     await rowOf(page, 'package.zip').waitFor({ state: 'detached' });
@@ -97,7 +97,7 @@ describePage('imports on the web page', withReceiver, (web) => {
       'Inserted',
     ]);
     const strip = rowOf(page, REJECTED).getByRole('img');
-    expect(await strip.getAttribute('aria-label')).toContain('Presentations: accepted, Design: failed here');
+    expect(await strip.getAttribute('aria-label')).toContain('Presentations: done, Design: failed');
     const run = rowOf(page, REJECTED).getByRole('link', { name: /^Run/ });
     expect(await run.getAttribute('href')).toMatch(
       new RegExp(`^${TEMPORAL_UI}/namespaces/[^/]+/workflows/regulator-insert-${REJECTED}/[0-9a-f-]{36}$`),
@@ -160,7 +160,7 @@ describePage('imports on the web page', withReceiver, (web) => {
 
   it('shows an uploader nothing of others, and says so', async () => {
     const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /status of 404/ });
-    await page.getByText('This does not exist, or is not yours.').waitFor();
+    await page.getByText('This does not exist, or it belongs to another client.').waitFor();
   });
 
   it.each(['light', 'dark'] as const)('can be read by everybody, in %s', async (colorScheme) => {
@@ -245,7 +245,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await rowOf(page, productId).getByText('Inserting').waitFor();
     await page.getByRole('button', { name: 'Cancel import' }).click();
     const dialog = page.getByRole('dialog', { name: `Cancel import ${id}?` });
-    await dialog.getByRole('button', { name: 'Let it go on' }).click();
+    await dialog.getByRole('button', { name: 'Keep running' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel import' }).click();
     await dialog.getByRole('button', { name: 'Cancel import' }).click();
@@ -254,7 +254,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     web.imports.restoreRegulator();
     await page.getByRole('button', { name: 'Retry all 1' }).click();
     await rowOf(page, productId).getByText('Inserted').waitFor();
-    await page.getByText(/^Run again by/).waitFor();
+    await page.getByText(/^Retried by/).waitFor();
   });
 
   it('runs one product again', async () => {

@@ -39,33 +39,35 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       await page.getByLabel('Product ID').fill(` ${productId} `);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: `Product ${productId}`, level: 1 }).waitFor();
-      await card(oldest).getByText('The first of this product').waitFor();
+      await card(oldest).getByText('First submission of this product').waitFor();
       expect(await page.locator('[data-submission] h2').allTextContents()).toEqual(
         ids.map((id) => `Submission ${id}`),
       );
       const cases = web.imports.casesOf(productId).map(({ case_id }) => case_id);
       expect(cases).toHaveLength(3);
-      expect(await page.locator('.card.facts').textContent()).toContain(cases.at(-1));
+      expect(await page.getByRole('region', { name: 'Product', exact: true }).textContent()).toContain(
+        cases.at(-1),
+      );
       expect(await card(oldest).textContent()).toContain(cases[0]);
       expect(await card(newest).textContent()).toContain('Rejected on request');
       const { job_id } = await web.imports.submission(middle);
       expect(
         await card(middle)
-          .getByRole('link', { name: job_id ?? '' })
+          .getByRole('link', { name: job_id?.slice(0, 8) ?? '' })
           .getAttribute('href'),
       ).toBe(
         `${UI}/namespaces/${web.stack.config.temporal.namespace}/workflows/regulator-insert-${productId}/${job_id}`,
       );
 
       await card(middle).getByRole('button', { name: 'Presentations' }).click();
-      const changes = page.getByRole('region', { name: 'What changed' });
+      const changes = page.getByRole('region', { name: 'Changes' });
       await changes.getByText('1 line added, 1 removed').waitFor();
       expect(await changes.locator('del code').textContent()).toContain('>Northern Mist</BrandName>');
       expect(await changes.locator('ins code').textContent()).toContain('>Northern Mist Mild</BrandName>');
-      await changes.getByLabel('Part').selectOption('Ingredients');
-      await changes.getByText('Nothing differs here').waitFor();
+      await changes.getByLabel('Section').selectOption('Ingredients');
+      await changes.getByText('No differences.').waitFor();
       await changes.getByLabel('Newer submission').selectOption(String(newest));
-      await changes.getByLabel('Part').selectOption('Whole file');
+      await changes.getByLabel('Section').selectOption('Whole file');
       await changes.getByText('>Southern Mist</BrandName>').waitFor();
       await recordPicture(page, 'page-product');
     });
@@ -75,20 +77,32 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       const [newest = 0, middle = 0] = ids;
       const { product_id: productId } = await web.imports.submission(newest);
       page = await web.open(`products/${productId}`, { person: UPLOADER, provokes: /status of 404/ });
-      await page.getByText('This does not exist, or is not yours').waitFor();
+      await page.getByText('This does not exist, or it belongs to another client.').waitFor();
       page = await web.open(`products/${productId}`, { provokes: /status of 412/ });
       await card(newest).waitFor();
-      expect(await card(middle).getByRole('button', { name: 'Run again' }).count()).toBe(0);
+      expect(
+        await card(middle)
+          .getByRole('button', { name: /^Retry/ })
+          .count(),
+      ).toBe(0);
       await call(web.stack, 'DELETE', '/regulator/session');
-      await card(newest).getByRole('button', { name: 'Run again' }).click();
+      await card(newest)
+        .getByRole('button', { name: /^Retry/ })
+        .click();
       await card(newest).getByRole('alert').waitFor();
-      expect(await card(newest).getByRole('link', { name: 'Log in there' }).getAttribute('href')).toBe(
-        '/app/session',
-      );
+      expect(
+        await card(newest).getByRole('link', { name: 'Log in with the regulator' }).getAttribute('href'),
+      ).toBe('/app/session');
       await web.stack.logIn();
-      await card(newest).getByRole('button', { name: 'Run again' }).click();
+      await card(newest)
+        .getByRole('button', { name: /^Retry/ })
+        .click();
       await card(newest).getByText('Inserted', { exact: true }).waitFor();
-      expect(await card(newest).getByRole('button', { name: 'Run again' }).count()).toBe(0);
+      expect(
+        await card(newest)
+          .getByRole('button', { name: /^Retry/ })
+          .count(),
+      ).toBe(0);
       expect(await card(newest).getByRole('alert').count()).toBe(0);
     });
 
@@ -97,7 +111,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       const [, middle = 0] = ids;
       await web.stack.sql(`update submission set raw_xml = null where id = ${middle}`);
       page = await web.open('products/nonsense', { provokes: /status of (400|410)/ });
-      await page.getByText('The service refused this').waitFor();
+      await page.getByText('The service rejects this request').waitFor();
       await page.getByLabel('Product ID').fill(productId);
       await page.getByRole('button', { name: 'Show' }).click();
       await card(middle).getByRole('button', { name: 'Whole file' }).click();
@@ -138,7 +152,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
 
     it('are plots, tables and files of the same numbers', async () => {
       page = await web.open('statistics');
-      await chart('Products by day').locator('canvas.swatch').first().waitFor();
+      await chart('Products by day').getByText('Inserted').waitFor();
       await page.locator('.u-wrap canvas').nth(3).waitFor();
       await recordPicture(page, 'page-statistics');
       await page.getByLabel('Client', { exact: true }).selectOption('other client');
@@ -168,7 +182,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
     it('of a short time are by hour', async () => {
       page = await web.open('statistics?days=1');
       const products = chart('Products by hour');
-      await products.getByText('All hours together').waitFor();
+      await products.getByText('All hours').waitFor();
       await products.getByRole('button', { name: 'Table' }).click();
       const table = page.getByRole('grid', { name: 'Products by hour' });
       const now = new Date().toISOString().slice(0, 13).replace('T', ' ');
@@ -191,7 +205,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       expect(lines.at(-2)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00Z,/);
       expect(download.suggestedFilename()).toMatch(/^products-\S+T\d\dh-\S+T\d\dh\.csv$/);
       await page.getByLabel('Time', { exact: true }).selectOption('Last 3 days');
-      await chart('Failures by reason').getByText('All hours together').waitFor();
+      await chart('Failures by reason').getByText('All hours').waitFor();
     });
 
     it('tell what is stored', async () => {
@@ -203,7 +217,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       );
       expect(await row.getByRole('gridcell').first().textContent()).toBe(kept?.client_id);
       await chart('Stored now')
-        .getByText(/^[\d.]+ kB in all$/)
+        .getByText(/^[\d.]+ kB in total$/)
         .waitFor();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -231,9 +245,9 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
 
     it('are of the own client for people who are no operators, and empty before its first import', async () => {
       page = await web.open('statistics', { person: UPLOADER });
-      await chart('Products by day').getByText('Nothing in this time').waitFor();
+      await chart('Products by day').getByText('No data in this time').waitFor();
       expect(await page.getByLabel('Client', { exact: true }).count()).toBe(0);
-      await page.getByText('Nothing is under way').waitFor();
+      await page.getByText('No running imports').waitFor();
     });
 
     it('tell what waits now', async () => {
@@ -242,7 +256,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
         const { submissionId } = await web.imports.importOne();
         await web.imports.reached(submissionId, 'regulator_inserting');
         page = await web.open('statistics');
-        const row = page.getByRole('grid', { name: 'Waiting now' }).getByRole('row').nth(1);
+        const row = page.getByRole('grid', { name: 'Running now' }).getByRole('row').nth(1);
         await row.waitFor();
         expect((await row.getByRole('gridcell').allTextContents()).slice(0, 3)).toEqual([
           ...['demo-client', '1', '1'],
@@ -260,7 +274,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       const { productId, submissionId, importId } = await web.imports.importOne();
       await web.imports.reached(submissionId, 'regulator_inserted');
       page = await web.open(`products/${productId}`);
-      await card(submissionId).getByRole('link', { name: 'Who did what with it' }).click();
+      await card(submissionId).getByRole('link', { name: 'Audit events' }).click();
       await grid().getByText('Submission: regulator inserted').waitFor();
       expect(await page.getByLabel('Submission', { exact: true }).inputValue()).toBe(String(submissionId));
       await grid().getByText('Submission: regulator inserted').click();
@@ -284,25 +298,25 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       page = await web.open('audit');
       await page.getByLabel('Import', { exact: true }).fill('one');
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('Give a number.').waitFor();
+      await page.getByText('Enter a number.').waitFor();
       await page.getByLabel('Import', { exact: true }).fill('');
       await page.getByLabel('Actor').fill('service:test');
       await page.keyboard.press('Enter');
-      await page.getByText('100 events, older ones as you scroll').waitFor();
+      await page.getByText('100 events, scroll for more').waitFor();
       const first = grid().getByRole('row').nth(1);
       await first.focus();
-      for (const count of ['200 events', '300 events', '350 events, all there are']) {
+      for (const count of ['200 events', '300 events', '350 events']) {
         await page.keyboard.press('End');
         await page.getByText(count).waitFor();
       }
       await web.stack.sql(
         "insert into audit_event (at, actor, action) values (now(), 'service:test', 'test.newest')",
       );
-      await page.getByRole('button', { name: 'Show newer events' }).click();
+      await page.getByRole('button', { name: 'Show 1 new event' }).click();
       await page.getByText('Test: newest').waitFor();
       await page.getByLabel('Action').fill('nothing.like-it');
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('No such event').waitFor();
+      await page.getByText('No event matches this search').waitFor();
       await page.getByRole('button', { name: 'Clear' }).click();
       await grid().waitFor();
       expect(new URL(page.url()).search).toBe('');

@@ -8,9 +8,6 @@ import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { askForCode, logInByCode, mailedCode } from '../support/regulator-code.ts';
 import { call } from '../support/upload.ts';
 
-/** What stands in the boxes of the code. */
-const TYPED = "[...document.querySelectorAll('.code-boxes input')].map(({ value }) => value).join('')";
-
 describePage('the regulator session on the web page', {}, (web) => {
   beforeEach(async () => {
     web.imports.restoreRegulator();
@@ -18,16 +15,12 @@ describePage('the regulator session on the web page', {}, (web) => {
   });
 
   const card = (page: Page) => page.getByRole('region', { name: 'Session', exact: true });
-  const digits = (page: Page) => page.getByLabel(/^Digit \d of 6$/);
+  const field = (page: Page) => page.getByLabel('Verification code');
   const wrongOf = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  /** A code as a person pastes it. */
-  async function paste(page: Page, code: string): Promise<void> {
-    await page.evaluate(`{
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text', ${JSON.stringify(code)});
-      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }`);
+  async function enter(page: Page, code: string): Promise<void> {
+    await field(page).fill(code);
+    await field(page).press('Enter');
   }
 
   it('shows the session with the time left, ends it, and logs in by the mailed code', async () => {
@@ -41,10 +34,10 @@ describePage('the regulator session on the web page', {}, (web) => {
     await card(page).getByText('Not logged in').waitFor();
     await logInByCode(page, card(page), web.stack);
     await card(page).getByText('Logged in', { exact: true }).waitFor();
-    const trail = page.getByRole('region', { name: 'Who did what' });
+    const trail = page.getByRole('region', { name: 'History' });
     await trail.getByText('operator logged in').first().waitFor();
     expect((await trail.getByRole('listitem').allInnerTexts()).slice(0, 3).join('\n')).toMatch(
-      /operator logged in.*operator began a login.*operator ended the session/s,
+      /operator logged in.*operator started a login.*operator ended the session/s,
     );
   });
 
@@ -66,19 +59,18 @@ describePage('the regulator session on the web page', {}, (web) => {
     await askForCode(card(page));
     const wrong = wrongOf(await mailedCode(web.stack));
     for (const left of ['4 tries', '3 tries', '2 tries', '1 try']) {
-      await paste(page, wrong);
+      await enter(page, wrong);
       await card(page).getByText(`${left} left`).waitFor();
-      await expect.poll(() => page.evaluate(TYPED)).toBe('');
+      await expect.poll(() => field(page).inputValue()).toBe('');
     }
-    await paste(page, wrong);
-    await card(page).getByText('After five wrong codes a login ends.').waitFor();
+    await enter(page, wrong);
+    await card(page).getByText('The fifth wrong code has ended the login.').waitFor();
     await askForCode(card(page));
-    await paste(page, wrongOf(await mailedCode(web.stack)));
+    await enter(page, wrongOf(await mailedCode(web.stack)));
     await card(page).getByText('4 tries left').waitFor();
     await card(page).getByRole('button', { name: 'Mail another code' }).click();
     await card(page).getByText('4 tries left').waitFor({ state: 'detached' });
-    await digits(page).first().focus();
-    await paste(page, await mailedCode(web.stack));
+    await enter(page, await mailedCode(web.stack));
     await card(page).getByText('Logged in', { exact: true }).waitFor();
   });
 
@@ -103,7 +95,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     await page.getByRole('button', { name: 'Pause inserting' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
-    await dialog.getByText('Say why.').waitFor();
+    await dialog.getByText('Enter a reason.').waitFor();
     await dialog.getByLabel('Reason').fill('the regulator asked for quiet');
     await page.keyboard.press('Enter');
     await page
@@ -116,7 +108,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     expect((await call<{ reason: string }>(web.stack, 'GET', '/regulator/inserting')).body.data.reason).toBe(
       'the regulator asked for quiet',
     );
-    await banner.getByRole('button', { name: 'Let inserting go on' }).click();
+    await banner.getByRole('button', { name: 'Resume inserting' }).click();
     await banner.waitFor({ state: 'detached' });
     expect((await call<{ paused: boolean }>(web.stack, 'GET', '/regulator/inserting')).body.data.paused).toBe(
       false,
@@ -129,11 +121,11 @@ describePage('the regulator session on the web page', {}, (web) => {
     const page = await web.open('session', {
       ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 400/ },
     });
-    await digits(page).first().waitFor();
+    await field(page).waitFor();
     await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();
-    await paste(page, wrongOf(await mailedCode(web.stack)));
+    await enter(page, wrongOf(await mailedCode(web.stack)));
     await card(page).getByText('4 tries left').waitFor();
-    await page.getByRole('region', { name: 'Who did what' }).getByText('gave a wrong code').first().waitFor();
+    await page.getByRole('region', { name: 'History' }).getByText('entered a wrong code').first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(
       await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),

@@ -5,10 +5,10 @@ import type { TestStack } from './services/in-process-stack.ts';
 
 const BUTTON = 'Log in with the regulator';
 
-/** Asks for a code, until its boxes are there. @param within card or dialog */
+/** Asks for a code, until its field is there. @param within card or dialog */
 export async function askForCode(within: Locator): Promise<void> {
   await within.getByRole('button', { name: BUTTON }).click();
-  await within.getByLabel('Digit 1 of 6').waitFor();
+  await within.getByLabel('Verification code').waitFor();
 }
 
 /** The code of the newest mail, once it is that of the login that waits. */
@@ -21,8 +21,9 @@ export function mailedCode({ simulator, mailbox }: TestStack): Promise<string> {
   });
 }
 
-/** A login from its button to its last digit. */
+/** A login from its button to its code. */
 export async function logInByCode(page: Page, within: Locator, stack: TestStack): Promise<void> {
   await askForCode(within);
   await page.keyboard.type(await mailedCode(stack));
+  await page.keyboard.press('Enter');
 }

@@ -1,42 +1,54 @@
-/** One event with everything that it tells, and what it was about. */
-import type { ComponentChildren } from 'preact';
+/** One audit event with its details. */
+import type { AuditEvent } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatUtc } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 import css from './audit.module.css';
-import { readableAction } from './readable-action.ts';
-import type { AuditEvent } from './use-audit-events.ts';
 
 export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
   const { at, actor, action, import_id, submission_id, detail } = of;
   return (
     <Dialog title={readableAction(action)} onClose={onClose}>
-      <dl class={css.eventFacts}>
-        <Fact name="When">
-          <Time value={at} /> <span class="muted">({formatUtc(new Date(at))})</span>
-        </Fact>
-        <Fact name="Actor">
-          <code>{actor}</code>
-        </Fact>
-        <Fact name="Action">
-          <code>{action}</code>
-        </Fact>
-        {import_id !== null && (
-          <Fact name="Import">
-            <a href={to(`imports/${import_id}`)}>{import_id}</a>
+      <div class={css.event}>
+        <Facts>
+          <Fact name="Time">
+            <Time value={at} /> <span class="muted">({formatUtc(new Date(at))})</span>
           </Fact>
-        )}
-        {submission_id !== null && (
-          <Fact name="Submission">
-            {submission_id}
-            {can('getSubmission') && <ProductLink submissionId={submission_id} />}
+          <Fact name="Actor">
+            <code>{actor}</code>
           </Fact>
+          <Fact name="Action">
+            <code>{action}</code>
+          </Fact>
+          {import_id !== null && (
+            <Fact name="Import">
+              <a href={to(`imports/${import_id}`)}>{import_id}</a>
+            </Fact>
+          )}
+          {submission_id !== null && (
+            <Fact name="Submission">
+              {submission_id}
+              {can('getSubmission') && <ProductLink submissionId={submission_id} />}
+            </Fact>
+          )}
+        </Facts>
+        {typeof detail === 'object' && detail !== null && (
+          <>
+            <h3>Details</h3>
+            <Facts>
+              {Object.entries(detail).map(([name, value]) => (
+                <Fact key={name} name={name}>
+                  {typeof value === 'object' ? <code>{JSON.stringify(value)}</code> : String(value)}
+                </Fact>
+              ))}
+            </Facts>
+          </>
         )}
-        {detail != null && <Detail name="Details" value={detail} />}
-      </dl>
+      </div>
     </Dialog>
   );
 }
@@ -52,30 +64,8 @@ function ProductLink({ submissionId }: { submissionId: number }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** JSON as names with their values, whatever an action has to tell. */
-function Detail({ name, value }: { name: string; value: unknown }) {
-  if (typeof value !== 'object' || value === null) return <Fact name={name}>{String(value)}</Fact>;
-  const entries = Object.entries(value);
-  return (
-    <Fact name={name}>
-      {entries.length === 0 ? (
-        <span class="muted">none</span>
-      ) : (
-        <dl class={`${css.eventFacts} ${css.inner}`}>
-          {entries.map(([key, inner]) => (
-            <Detail key={key} name={Array.isArray(value) ? `${Number(key) + 1}` : key} value={inner} />
-          ))}
-        </dl>
-      )}
-    </Fact>
-  );
+/** `Submission: regulator inserted` for `submission.regulator_inserted`. */
+export function readableAction(action: string): string {
+  const words = action.replaceAll(/[_-]/g, ' ').replace('.', ': ').replaceAll('.', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -2,20 +2,20 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import css from './audit.module.css';
-import type { AuditFilter } from './use-audit-events.ts';
+import type { AuditFilter } from './index.tsx';
 
 type Texts = Record<'import_id' | 'submission_id' | 'actor' | 'action', string>;
 
 interface FilterFormProps {
   filter: AuditFilter;
-  /** Actions that are known, to choose from. */
+  /** Known actions, as suggestions. */
   actions: readonly string[];
   onFilter(filter: AuditFilter): void;
 }
 
-const NO_NUMBER = 'Give a number.';
+const NO_NUMBER = 'Enter a number.';
 
-/** What is looked for among the events: each as a whole, as the service compares it. */
+/** The search for events. The service compares each value as a whole. */
 export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
   const [texts, setTexts] = useState<Texts>({
     import_id: String(filter.import_id ?? ''),
@@ -40,7 +40,7 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
   };
   return (
     <search>
-      <form class={`toolbar ${css.auditFilter}`} onSubmit={search}>
+      <form class={`toolbar ${css.filter}`} onSubmit={search}>
         <Field label="Import" fault={faults.import_id ?? null}>
           <input inputMode="numeric" value={texts.import_id} onInput={put('import_id')} />
         </Field>
@@ -49,7 +49,6 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
         </Field>
         <Field label="Actor">
           <input
-            class={css.long}
             placeholder="client:demo-client"
             spellcheck={false}
             value={texts.actor}
@@ -58,7 +57,6 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
         </Field>
         <Field label="Action">
           <input
-            class={css.long}
             list="audit-actions"
             placeholder="submission.regulator_inserted"
             spellcheck={false}

@@ -1,50 +1,36 @@
-/** What can be done with the import as a whole, and its files. */
+/** Actions of the import as a whole, and its files. */
 import { useState } from 'preact/hooks';
 import type { ProtectedOperationId } from '../../../src/contract/operations.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { call, saveFile } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import { CancelDialog } from './cancel-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { countOf, formatNumber } from '../../ui/format.ts';
+import type { Action } from '../../ui/use-action.ts';
 import css from './import.module.css';
 import type { Report } from './rows.ts';
 import type { Summary } from './use-import.ts';
 
+export type Work = () => Promise<unknown>;
+
 interface ActionsProps {
   summary: Summary;
   report: Report | undefined;
-  onChange(): void;
-  /** Everything that was left is being run again. */
+  action: Action<[Work]>;
+  /** All products that were left are queued again. */
   onRetried(): void;
-  onRefused(error: ApiError | null): void;
 }
 
-export function Actions({ summary, report, onChange, onRetried, onRefused }: ActionsProps) {
-  const [busy, setBusy] = useState(false);
+export function Actions({ summary, report, action, onRetried }: ActionsProps) {
   const [asksToCancel, askToCancel] = useState(false);
   const { id, actions, progress } = summary;
   const left = progress.local + progress.regulator_insert_failed;
-
-  async function attempt(work: () => Promise<unknown>): Promise<void> {
-    setBusy(true);
-    onRefused(null);
-    try {
-      await work();
-    } catch (error) {
-      onRefused(asApiError(error));
-    } finally {
-      setBusy(false);
-      onChange();
-    }
-  }
   const retry = () => call('postImportRetry', { params: { id } }).then(onRetried);
   const cancel = () => call('postImportCancellation', { params: { id } });
-
   return (
-    <div class={css.importActions}>
+    <div class={css.actions}>
       {actions.includes('regulator-insert') && can('postImportRetry') && (
-        <Button kind="primary" busy={busy} onClick={() => void attempt(retry)}>
+        <Button kind="primary" busy={action.busy} onClick={() => void action.run(retry)}>
           Retry all {formatNumber(left)}
         </Button>
       )}
@@ -53,18 +39,14 @@ export function Actions({ summary, report, onChange, onRetried, onRefused }: Act
           Cancel import
         </Button>
       )}
-      <Files
-        id={id}
-        report={report}
-        save={(operation, name) => void attempt(() => saveFile(operation, { params: { id } }, name))}
-      />
+      <Files id={id} report={report} action={action} />
       {asksToCancel && (
         <CancelDialog
           summary={summary}
           onClose={() => askToCancel(false)}
           onConfirm={() => {
             askToCancel(false);
-            void attempt(cancel);
+            void action.run(cancel);
           }}
         />
       )}
@@ -72,49 +54,79 @@ export function Actions({ summary, report, onChange, onRetried, onRefused }: Act
   );
 }
 
-interface FilesProps {
-  id: number;
-  report: Report | undefined;
-  save(operation: ProtectedOperationId, name: string): void;
-}
-
-function Files({ id, report, save }: FilesProps) {
+function Files({ id, report, action }: { id: number; report: Report | undefined; action: Action<[Work]> }) {
   const hasRefused = (report?.zip_import.failed.length ?? 0) > 0;
-  const files: { label: string; operation: ProtectedOperationId; name: string; isThere?: boolean }[] = [
-    { label: 'Products as CSV', operation: 'getImportProductsCsv', name: `import-${id}-products.csv` },
+  const files: { label: string; name: string; operation: ProtectedOperationId }[] = [
+    { label: 'Products as CSV', name: `import-${id}-products.csv`, operation: 'getImportProductsCsv' },
     {
       label: 'Refused and skipped files as CSV',
-      operation: 'getImportFilesCsv',
       name: `import-${id}-files.csv`,
+      operation: 'getImportFilesCsv',
     },
-    { label: 'Everything as JSON', operation: 'getPackageImport', name: `import-${id}.json` },
-    {
-      label: 'Repair pack: the refused files',
-      operation: 'getRepairPack',
-      name: `repair-pack-${id}.zip`,
-      isThere: hasRefused,
-    },
+    { label: 'Full report as JSON', name: `import-${id}.json`, operation: 'getPackageImport' },
   ];
+  if (hasRefused)
+    files.push({
+      label: 'Repair pack with the refused files',
+      name: `repair-pack-${id}.zip`,
+      operation: 'getRepairPack',
+    });
   return (
     <details class={css.menu}>
       <summary class="button">Download</summary>
       <ul>
         {files
-          .filter(({ operation, isThere = true }) => isThere && can(operation))
-          .map((file) => (
-            <li key={file.name}>
+          .filter(({ operation }) => can(operation))
+          .map(({ label, name, operation }) => (
+            <li key={name}>
               <Button
                 kind="quiet"
                 onClick={(event) => {
                   event.currentTarget.closest('details')?.removeAttribute('open');
-                  save(file.operation, file.name);
+                  void action.run(() => saveFile(operation, { params: { id } }, name));
                 }}
               >
-                {file.label}
+                {label}
               </Button>
             </li>
           ))}
       </ul>
     </details>
+  );
+}
+
+interface CancelDialogProps {
+  summary: Summary;
+  onClose(): void;
+  onConfirm(): void;
+}
+
+/** Names the consequences (interface §10) before the import is cancelled. */
+export function CancelDialog({ summary: { id, progress }, onClose, onConfirm }: CancelDialogProps) {
+  const { regulator_inserted: inserted, regulator_inserting: inserting } = progress;
+  return (
+    <Dialog
+      title={`Cancel import ${id}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep running</Button>
+          <Button kind="danger" onClick={onConfirm}>
+            Cancel import
+          </Button>
+        </>
+      }
+    >
+      <ul class="bullets">
+        <li>{countOf(inserted, 'inserted product stays', 'inserted products stay')} with the regulator.</li>
+        <li>
+          {countOf(inserting, 'running insert finishes its', 'running inserts finish their')} current call and
+          then {inserting === 1 ? 'fails' : 'fail'}.
+        </li>
+        <li>The remaining products are not queued.</li>
+        <li>The summary mail is sent and names the person who cancelled.</li>
+        <li>You can retry the remaining products later.</li>
+      </ul>
+    </Dialog>
   );
 }

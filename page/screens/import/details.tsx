@@ -1,24 +1,22 @@
-/** Everything about one product of an import: its reasons with the place in its file, its warnings, its steps. */
+/** One product of an import: its reasons with their place in the file, its warnings, its steps. */
 import { useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { Fact, Facts } from '../../ui/facts.tsx';
+import { countOf } from '../../ui/format.ts';
+import { RetryButton } from '../../ui/retry-button.tsx';
+import { ActionError } from '../../ui/states.tsx';
+import { StepList } from '../../ui/steps.tsx';
+import { RunLink, runUrl } from '../../ui/temporal.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Fact } from './fact.tsx';
 import css from './import.module.css';
-import { ReasonList } from './reason-list.tsx';
+import { ReasonList, useXml, type Xml } from './reason-list.tsx';
 import { reasonOf, reasonsOfFile, reasonsOfSubmission } from './reasons.ts';
-import { Refusal } from './refusal.tsx';
-import { RetryButton } from './retry-button.tsx';
 import { OUTCOMES, type ProductRow, type Submission } from './rows.ts';
-import { RunLink } from './run-link.tsx';
-import { runUrl } from './runs.ts';
-import { StepList } from './steps.tsx';
-import { useXml, type Xml } from './use-xml.ts';
 
 interface DetailsProps {
   row: ProductRow;
@@ -26,7 +24,7 @@ interface DetailsProps {
   after: ProductRow | undefined;
   /** Undefined closes it. */
   onOpen(row: ProductRow | undefined): void;
-  onRetried(error: unknown): void;
+  onRetried(error: ApiError | null): void;
 }
 
 export function Details({ row, before, after, onOpen, onRetried }: DetailsProps) {
@@ -36,8 +34,8 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
     reason === null ? [] : outcome === 'refused' ? reasonsOfFile(reason) : reasonsOfSubmission(reason);
   const xml = useXml(submission?.id ?? null);
   const { label, tone } = OUTCOMES[outcome];
-  const retried = (error: unknown) => {
-    setRefusal(error === null ? null : asApiError(error));
+  const retried = (error: ApiError | null) => {
+    setRefusal(error);
     onRetried(null);
   };
   return (
@@ -47,7 +45,7 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
       actions={
         <>
           <Button disabled={!before} onClick={() => onOpen(before)}>
-            ← Before
+            ← Previous
           </Button>
           <Button disabled={!after} onClick={() => onOpen(after)}>
             Next →
@@ -60,19 +58,18 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
       }
     >
       <div class={css.productDetails}>
-        <Refusal error={refusal} onClose={() => setRefusal(null)} />
-        <div class={css.importName}>
+        <ActionError error={refusal} onClose={() => setRefusal(null)} />
+        <div class={css.name}>
           <Badge tone={tone}>{label}</Badge>
           {submission && <span>{submission.regulator_data.product_type}</span>}
         </div>
         {reasons.length > 0 && (
           <section aria-label="Reasons">
-            <h3>Why</h3>
+            <h3>Reasons</h3>
             <ReasonList reasons={reasons} xml={xml} />
             {outcome === 'refused' && (
               <p class="muted">
-                The file became no submission. The repair pack of the import has it, to be mended and sent
-                again.
+                The file became no submission. Download it in the repair pack, correct it and upload it again.
               </p>
             )}
           </section>
@@ -91,10 +88,7 @@ function Warnings({ warnings, xml }: { warnings: readonly string[]; xml: Xml }) 
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Badge tone="warn">
-          {formatNumber(warnings.length)} {warnings.length === 1 ? 'warning' : 'warnings'}
-        </Badge>{' '}
-        that did not keep it from being imported
+        <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge> The product is imported all the same.
       </summary>
       {isOpen && <ReasonList reasons={warnings.map(reasonOf)} xml={xml} />}
     </details>
@@ -104,7 +98,7 @@ function Warnings({ warnings, xml }: { warnings: readonly string[]; xml: Xml }) 
 function SubmissionFacts({ of }: { of: Submission }) {
   const run = runUrl(of);
   return (
-    <dl class="facts">
+    <Facts>
       <Fact name="Case">{of.case_id ?? <span class="muted">none yet</span>}</Fact>
       <Fact name="Submission">{of.id}</Fact>
       <Fact name="Read">
@@ -118,6 +112,6 @@ function SubmissionFacts({ of }: { of: Submission }) {
           <RunLink href={run}>Open the run</RunLink>
         </Fact>
       )}
-    </dl>
+    </Facts>
   );
 }

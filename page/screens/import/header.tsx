@@ -1,23 +1,21 @@
-/** What the import is, and how far. */
-import { StatusBadge } from '../../ui/badge.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
+/** The import and its progress. */
+import { NOTIFICATION_LABELS, type NotificationStatus } from '../../../src/contract/statuses.ts';
+import { Badge, StatusBadge, type Tone } from '../../ui/badge.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
+import { countOf, formatNumber } from '../../ui/format.ts';
+import { ProgressBar, segmentsOf, totalOf } from '../../ui/progress-bar.tsx';
+import { RunLink, runsUrl } from '../../ui/temporal.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
-import { segmentsOf, totalOf } from '../imports/progress.tsx';
-import { Fact } from './fact.tsx';
 import css from './import.module.css';
-import { Mail } from './messages.tsx';
 import type { Report } from './rows.ts';
-import { RunLink } from './run-link.tsx';
-import { runsUrl } from './runs.ts';
 import type { Summary } from './use-import.ts';
 
 export function Header({ summary, report }: { summary: Summary; report: Report | undefined }) {
   const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason } = summary;
   const runs = runsUrl(id);
   return (
-    <section class={`card ${css.importHead}`} aria-label="Import">
-      <div class={css.importName}>
+    <section class={`card ${css.head}`} aria-label="Import">
+      <div class={css.name}>
         <StatusBadge status={status} />
         <strong>{file_name}</strong>
       </div>
@@ -29,11 +27,11 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
         </p>
       )}
       <Progress summary={summary} report={report} />
-      <dl class="facts">
+      <Facts>
         <Fact name="Uploaded">
           <Time value={zip_file.uploaded_at} />
         </Fact>
-        <Fact name={completed_at === null ? 'Running for' : 'Took'}>
+        <Fact name={completed_at === null ? 'Running for' : 'Duration'}>
           <Duration from={zip_file.uploaded_at} to={completed_at} />
         </Fact>
         <Fact name="Size">{Number(zip_file.size_mb) === 0 ? 'below 0.01' : zip_file.size_mb} MB</Fact>
@@ -47,7 +45,7 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
             <RunLink href={runs}>All runs of this import</RunLink>
           </Fact>
         )}
-      </dl>
+      </Facts>
     </section>
   );
 }
@@ -57,12 +55,12 @@ function Progress({ summary: { progress }, report }: { summary: Summary; report:
   const counts = [
     ['good', 'inserted', progress.regulator_inserted],
     ['bad', 'failed', progress.regulator_insert_failed],
-    ['busy', 'being inserted', progress.regulator_inserting],
+    ['busy', 'inserting', progress.regulator_inserting],
     ['idle', 'not sent', progress.local],
   ] as const;
   const files = report?.zip_import;
   return (
-    <div class={css.importBar}>
+    <div class={css.progress}>
       <ProgressBar label="Products" segments={segmentsOf(progress)} total={total} />
       <ul class={`${css.legend} number`}>
         {counts.map(([tone, label, count]) => (
@@ -70,14 +68,32 @@ function Progress({ summary: { progress }, report }: { summary: Summary; report:
             <strong>{formatNumber(count)}</strong> {label}
           </li>
         ))}
-        <li class="muted">{`of ${formatNumber(total)} ${total === 1 ? 'product' : 'products'}`}</li>
-        <li class="muted">{files ? saidOf(files) : '…'}</li>
+        <li class="muted">of {countOf(total, 'product')}</li>
+        <li class="muted">
+          {files
+            ? `${countOf(files.failed.length, 'file')} refused, ${formatNumber(files.skipped_count)} skipped`
+            : '…'}
+        </li>
       </ul>
     </div>
   );
 }
 
-function saidOf({ failed, skipped_count }: Report['zip_import']): string {
-  const files = failed.length === 1 ? 'file' : 'files';
-  return `${formatNumber(failed.length)} ${files} refused, ${formatNumber(skipped_count)} skipped`;
+const MAIL_TONES: Record<NotificationStatus, Tone> = {
+  pending: 'idle',
+  sending: 'busy',
+  sent: 'good',
+  error: 'bad',
+};
+
+function Mail({ report }: { report: Report | undefined }) {
+  if (report === undefined) return <span class="muted">…</span>;
+  if (report.notification === null) return <span class="muted">no recipient</span>;
+  const { email, status, error } = report.notification;
+  return (
+    <>
+      <Badge tone={MAIL_TONES[status]}>{NOTIFICATION_LABELS[status]}</Badge> {email}
+      {error !== null && <span class="fault"> {error}</span>}
+    </>
+  );
 }

@@ -1,19 +1,19 @@
-/** One import: its progress, its products, what failed and why. */
+/** One import: its progress, its products, its failures. */
 import { useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { to } from '../../settings.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { countOf } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { EmptyState, PolledContent } from '../../ui/states.tsx';
-import { Actions } from './actions.tsx';
+import { ActionError, EmptyState, PolledContent } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Actions, type Work } from './actions.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { Header } from './header.tsx';
 import css from './import.module.css';
-import { Deliveries } from './messages.tsx';
 import { Products } from './products.tsx';
-import { Refusal } from './refusal.tsx';
 import { momentsOf, TimeLine } from './time-line.tsx';
-import { Unreadable } from './unreadable.tsx';
 import { type Summary, useImport, type WatchedImport } from './use-import.ts';
 
 export default function ImportScreen() {
@@ -21,8 +21,8 @@ export default function ImportScreen() {
   if (!/^[1-9]\d{0,9}$/.test(id))
     return (
       <Screen title="Import">
-        <EmptyState title="Imports have numbers">
-          <ButtonLink href={to('')}>To the imports</ButtonLink>
+        <EmptyState title="The id of an import is a number">
+          <ButtonLink href={to('')}>Show all imports</ButtonLink>
         </EmptyState>
       </Screen>
     );
@@ -32,8 +32,8 @@ export default function ImportScreen() {
 function OneImport({ id }: { id: number }) {
   const [hasRetried, setRetried] = useState(false);
   const watched = useImport(id, hasRetried);
-  const [refusal, setRefusal] = useState<ApiError | null>(null);
   const { summary, report, refresh } = watched;
+  const action = useAction((work: Work) => work().finally(refresh));
   return (
     <Screen
       title={`Import ${id}`}
@@ -42,39 +42,35 @@ function OneImport({ id }: { id: number }) {
           <Actions
             summary={summary.data}
             report={report.data}
-            onChange={refresh}
+            action={action}
             onRetried={() => setRetried(true)}
-            onRefused={setRefusal}
           />
         )
       }
     >
-      <Refusal error={refusal} onClose={() => setRefusal(null)} />
+      <ActionError error={action.error} onClose={action.clear} />
       <PolledContent polled={summary}>
-        {(shown) => <Content summary={shown} watched={watched} onRefused={setRefusal} />}
+        {(shown) => <Content summary={shown} watched={watched} />}
       </PolledContent>
     </Screen>
   );
 }
 
-interface ContentProps {
-  summary: Summary;
-  watched: WatchedImport;
-  onRefused(error: ApiError | null): void;
-}
-
-function Content({ summary, watched, onRefused }: ContentProps) {
+function Content({ summary, watched }: { summary: Summary; watched: WatchedImport }) {
   const { report, retry, deliveries, refresh } = watched;
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
   const moments = useMemo(
     () => momentsOf(summary, report.data, retry.data),
     [summary, report.data, retry.data],
   );
-  const retried = (error: unknown) => {
-    onRefused(error === null ? null : asApiError(error));
+  const retried = (error: ApiError | null) => {
+    setRefusal(error);
     refresh();
   };
+  const unreadable = report.data?.zip_import.warnings ?? [];
   return (
     <div class={css.import}>
+      <ActionError error={refusal} onClose={() => setRefusal(null)} />
       <Header summary={summary} report={report.data} />
       <TimeLine moments={moments} />
       {summary.status !== 'failed' && (
@@ -82,7 +78,16 @@ function Content({ summary, watched, onRefused }: ContentProps) {
           {(full) => <Products report={full} onRetried={retried} />}
         </PolledContent>
       )}
-      <Unreadable notes={report.data?.zip_import.warnings ?? []} />
+      {unreadable.length > 0 && (
+        <details class="card">
+          <summary>{countOf(unreadable.length, 'attachment or submitter file')} could not be read</summary>
+          <ul class="bullets">
+            {unreadable.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <Deliveries deliveries={deliveries.data?.deliveries ?? []} onChange={refresh} />
     </div>
   );

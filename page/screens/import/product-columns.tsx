@@ -1,18 +1,18 @@
-/** What the table shows of a product file. */
+/** The columns of a product file. */
+import type { ApiError } from '../../api/api-error.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { RetryButton } from '../../ui/retry-button.tsx';
+import { StepStrip } from '../../ui/steps.tsx';
+import { RunLink, runUrl } from '../../ui/temporal.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 import css from './import.module.css';
 import { reasonsOfFile, reasonsOfSubmission } from './reasons.ts';
-import { RetryButton } from './retry-button.tsx';
 import { OUTCOMES, type ProductRow } from './rows.ts';
-import { RunLink } from './run-link.tsx';
-import { runUrl } from './runs.ts';
-import { StepStrip } from './steps.tsx';
 
-/** @param onRetried after one was run again, or could not be */
-export function productColumns(onRetried: (error: unknown) => void): Column<ProductRow>[] {
+/** @param onRetried after each retry of a product; null when it is queued */
+export function productColumns(onRetried: (error: ApiError | null) => void): Column<ProductRow>[] {
   return [
     {
       name: 'product',
@@ -44,10 +44,10 @@ export function productColumns(onRetried: (error: unknown) => void): Column<Prod
     },
     {
       name: 'why',
-      title: 'Why',
+      title: 'Reason',
       width: 'minmax(12rem, 4fr)',
       narrow: null,
-      cell: (row) => <Why of={row} />,
+      cell: (row) => <Reason of={row} />,
     },
     {
       name: 'warnings',
@@ -88,7 +88,7 @@ export function productColumns(onRetried: (error: unknown) => void): Column<Prod
   ];
 }
 
-function Why({ of: { outcome, reason, submission } }: { of: ProductRow }) {
+function Reason({ of: { outcome, reason, submission } }: { of: ProductRow }) {
   if (reason === null) {
     const caseId = submission?.case_id;
     return caseId ? (

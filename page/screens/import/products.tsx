@@ -1,12 +1,11 @@
-/** The products of an import: what failed first, as far as nobody is reading. */
-
+/** The products of an import, failures first. Rows stay in place while somebody reads. */
 import { useCallback, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { searchOf } from '../../ui/address.ts';
-import { Button } from '../../ui/button.tsx';
+import type { ApiError } from '../../api/api-error.ts';
 import { type Chip, Chips } from '../../ui/chips.tsx';
 import { Field } from '../../ui/field.tsx';
-import { useHeldOrder, useReading } from '../../ui/held.ts';
+import { searchOf } from '../../ui/format.ts';
+import { HeldList, useHeldOrder, useReading } from '../../ui/held.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { VirtualTable } from '../../ui/virtual-table.tsx';
@@ -27,8 +26,8 @@ import {
 const ROW_HEIGHT = 60;
 const keyOf = ({ key }: ProductRow) => key;
 
-/** @param onRetried with what was refused, or null */
-export function Products({ report, onRetried }: { report: Report; onRetried(error: unknown): void }) {
+/** @param onRetried after each retry of a product; null when it is queued */
+export function Products({ report, onRetried }: { report: Report; onRetried(error: ApiError | null): void }) {
   const { path, query, route } = useLocation();
   const show = isShow(query.show) ? query.show : 'all';
   const text = query.q ?? '';
@@ -64,27 +63,20 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
         </div>
       </div>
       {rows.length === 0 ? (
-        <EmptyState title={all.length === 0 ? 'No product has been read yet' : 'No product is like that'} />
+        <EmptyState
+          title={all.length === 0 ? 'No product has been read yet' : 'No product matches these filters'}
+        />
       ) : (
-        <div class="list">
-          <p class="news" role="status">
-            {isOther && (
-              <Button kind="quiet" onClick={release}>
-                Failures first
-              </Button>
-            )}
-          </p>
-          <div {...listeners}>
-            <VirtualTable
-              label="Products"
-              columns={columns}
-              rows={rows}
-              keyOf={keyOf}
-              onOpen={open}
-              rowHeight={ROW_HEIGHT}
-            />
-          </div>
-        </div>
+        <HeldList news={isOther ? 'Failures first' : null} onShow={release} listeners={listeners}>
+          <VirtualTable
+            label="Products"
+            columns={columns}
+            rows={rows}
+            keyOf={keyOf}
+            onOpen={open}
+            rowHeight={ROW_HEIGHT}
+          />
+        </HeldList>
       )}
       {opened >= 0 && (
         <Details

@@ -1,10 +1,35 @@
-/** Reasons and warnings, each with the place in the product file that it is about. */
-import { useId, useMemo, useState } from 'preact/hooks';
+/** Reasons and warnings, each with its lines of the product file. */
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { isProductCheck, warnsWhen } from '../../../src/contract/product-checks.ts';
+import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { can } from '../../auth/permissions.ts';
+import { productFile } from '../../ui/product-file.ts';
 import css from './import.module.css';
 import type { Reason } from './reasons.ts';
-import type { Xml } from './use-xml.ts';
 import { type ExcerptLine, excerptOf, lineOfPath } from './xml-lines.ts';
+
+export type Xml =
+  | { state: 'none' }
+  | { state: 'loading' }
+  | { state: 'loaded'; text: string }
+  | { state: 'failed'; error: ApiError };
+
+/** @param submissionId null for a refused file, which the API does not keep */
+export function useXml(submissionId: number | null): Xml {
+  const [xml, setXml] = useState<Xml>({ state: 'none' });
+  useEffect(() => {
+    if (submissionId === null || !can('getSubmissionXml')) return;
+    const reading = new AbortController();
+    setXml({ state: 'loading' });
+    productFile(submissionId, reading.signal)
+      .then((text) => setXml({ state: 'loaded', text }))
+      .catch((error: unknown) => {
+        if (!reading.signal.aborted) setXml({ state: 'failed', error: asApiError(error) });
+      });
+    return () => reading.abort();
+  }, [submissionId]);
+  return xml;
+}
 
 export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: Xml }) {
   return (
@@ -26,7 +51,7 @@ export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: 
   );
 }
 
-/** The name of a check, which tells what it is about. */
+/** The name of a check, which opens its rule. */
 function Check({ of: { name, source } }: { of: NonNullable<Reason['check']> }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -36,22 +61,23 @@ function Check({ of: { name, source } }: { of: NonNullable<Reason['check']> }) {
         <code>{name}</code>
       </button>
       <p id={id} hidden={!isOpen}>
-        {isProductCheck(name) ? `Warns when ${warnsWhen(name)}` : 'A check of this service'}. Source: {source}
-        .
+        {isProductCheck(name) ? `Warns when ${warnsWhen(name)}.` : 'A check of this service.'}{' '}
+        {`Source: ${source}.`}
       </p>
     </div>
   );
 }
 
 function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
-  const text = xml.state === 'there' ? xml.text : null;
+  const text = xml.state === 'loaded' ? xml.text : null;
   const lines = useMemo(() => (text === null ? null : linesOf(text, of)), [text, of.line, of.path]);
   if (of.line === null && of.path === null) return null;
   if (xml.state === 'loading') return <p class="muted">Loading the product file …</p>;
-  if (xml.state === 'failed') return <p class="muted">The product file is not there: {xml.error.message}</p>;
+  if (xml.state === 'failed')
+    return <p class="muted">The product file could not be loaded: {xml.error.message}</p>;
   if (lines === null) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than its room is scrolled by keyboard, too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section class={css.excerpt} tabIndex={0} aria-label="Lines of the product file">
       <pre>
         {lines.map(({ number, text: line, isMeant }) => (
@@ -66,7 +92,7 @@ function Excerpt({ of, xml }: { of: Reason; xml: Xml }) {
   );
 }
 
-/** Around the line that the reason names, else around the element. */
+/** The line that the reason names, else the line of its element, with its neighbours. */
 function linesOf(xml: string, { line, path }: Reason): ExcerptLine[] | null {
   const meant = line ?? (path === null ? null : lineOfPath(xml, path));
   return meant === null ? null : excerptOf(xml, meant);

@@ -1,10 +1,10 @@
-/** What became of each product file of an import, as the table shows it: what failed stands first. Pure. */
+/** The product files of an import with their outcomes, failures first. Pure. */
 import type { ImportReport as Report, Submission } from '../../../src/contract/types.ts';
-import { STATUS, type Tone } from '../../ui/status.ts';
+import { STATUS, type Tone } from '../../ui/badge.tsx';
 
 export type { Report, Submission };
 
-/** In the order of the table. A submission is told apart further than by its status: by its queue result. */
+/** In the order of the table. The status and the queue result of a submission decide. */
 export const OUTCOMES = {
   refused: { label: 'Refused', tone: 'bad' },
   failed: STATUS.regulator_insert_failed,
@@ -23,11 +23,11 @@ export interface ProductRow {
   /** The same after every update, and in the address of the page. */
   key: string;
   outcome: Outcome;
-  /** Product ID, or the file where it is not known. */
+  /** The product id, or the file where it is unknown. */
   name: string;
   /** Null for a file that became no submission. */
   submission: Submission | null;
-  /** Why it is not with the regulator, as the service says it. */
+  /** Why it is not with the regulator. */
   reason: string | null;
   warnings: readonly string[];
 }
@@ -54,7 +54,10 @@ function submissionRow(submission: Submission, refusal: string | null): ProductR
   const outcome = outcomeOf(submission, refusal);
   return {
     key: `${submission.id}`,
-    ...{ outcome, submission, name: submission.product_id, warnings: submission.warnings },
+    outcome,
+    name: submission.product_id,
+    submission,
+    warnings: submission.warnings,
     reason: outcome === 'failed' ? submission.failure_reason : outcome === 'not_queued' ? refusal : null,
   };
 }
@@ -66,7 +69,7 @@ function outcomeOf({ status }: Submission, refusal: string | null): Outcome {
   return refusal === null ? 'waiting' : 'not_queued';
 }
 
-/** What the table can be confined to. */
+/** The filters of the table. */
 export type Show = Outcome | 'all' | 'warned';
 
 export function countsOf(rows: readonly ProductRow[]): Record<Show, number> {

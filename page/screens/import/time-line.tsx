@@ -1,8 +1,8 @@
-/** What happened to the import, and when. */
-import { Icon, type IconName } from '../../ui/icon.tsx';
+/** The events of the import. */
+import { Icon, type IconName } from '../../ui/badge.tsx';
+import { formatNumber, personOf } from '../../ui/format.ts';
 import { Duration, Time } from '../../ui/time.tsx';
 import css from './import.module.css';
-import { RetryState } from './retry-state.tsx';
 import type { Report } from './rows.ts';
 import type { Retry, Summary } from './use-import.ts';
 
@@ -11,11 +11,11 @@ export interface Moment {
   at: string;
   title: string;
   icon: IconName;
-  /** Of which more is to be said. */
+  /** The progress of a retry. */
   retry?: Retry;
 }
 
-/** In the order in which it happened. Pure. */
+/** In their order in time. Pure. */
 export function momentsOf(summary: Summary, report: Report | undefined, retry: Retry | undefined): Moment[] {
   const { zip_file, completed_at, cancellation, status } = summary;
   const read = (report?.submissions ?? []).map(({ created_at }) => created_at).sort();
@@ -24,7 +24,7 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
     { at: zip_file.uploaded_at, title: 'Uploaded', icon: 'package' },
     first ? { at: first, title: 'First product read', icon: 'good' } : null,
     last && last !== first && status !== 'extracting'
-      ? { at: last, title: 'Last product read, queued', icon: 'good' }
+      ? { at: last, title: 'Last product queued', icon: 'good' }
       : null,
     cancellation && {
       at: cancellation.requested_at,
@@ -32,7 +32,12 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
       icon: 'bad',
     },
     retry?.requested_at
-      ? { at: retry.requested_at, title: `Run again by ${personOf(retry.requested_by)}`, icon: 'busy', retry }
+      ? {
+          at: retry.requested_at,
+          title: `Retried by ${personOf(retry.requested_by ?? 'the service')}`,
+          icon: 'busy',
+          retry,
+        }
       : null,
     completed_at === null
       ? null
@@ -44,15 +49,12 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
 const END: Partial<Record<Summary['status'], string>> = {
   completed: 'Completed',
   failed: 'Failed',
-  cancelled: 'Cancelled, all ended',
+  cancelled: 'Cancelled, all inserts ended',
 };
-
-/** As the audit trail writes who it was: `client:operator`. */
-const personOf = (actor: string | null): string => actor?.replace(/^client:/, '') ?? 'the service';
 
 export function TimeLine({ moments }: { moments: readonly Moment[] }) {
   return (
-    <ol class={css.timeLine} aria-label="Time line">
+    <ol class={css.timeLine} aria-label="Events">
       {moments.map(({ at, title, icon, retry }, index) => {
         const before = moments[index - 1];
         return (
@@ -76,5 +78,30 @@ export function TimeLine({ moments }: { moments: readonly Moment[] }) {
         );
       })}
     </ol>
+  );
+}
+
+/** The products that are queued again, and those that could not be. */
+function RetryState({ retry }: { retry: Retry }) {
+  const { queued_count, failed_count, pending_count, results } = retry;
+  const refused = results.filter(({ ok }) => !ok);
+  return (
+    <span class="muted">
+      {formatNumber(queued_count)} queued
+      {failed_count > 0 && `, ${formatNumber(failed_count)} not queued`}
+      {pending_count > 0 && `, ${formatNumber(pending_count)} pending`}
+      {refused.length > 0 && (
+        <details>
+          <summary>Reasons</summary>
+          <ul class="bullets">
+            {refused.map(({ submission_id, product_id, message }) => (
+              <li key={submission_id}>
+                <span class="mono">{product_id}</span>: {message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </span>
   );
 }

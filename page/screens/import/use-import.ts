@@ -1,4 +1,4 @@
-/** One import as it goes on: its summary often, its products as often as their number allows. */
+/** One import, polled: the summary often, the products less often the more there are. */
 import type {
   WebhookDelivery as Delivery,
   ImportRetry as Retry,
@@ -6,7 +6,7 @@ import type {
 } from '../../../src/contract/types.ts';
 import { type Polled, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
-import { totalOf } from '../imports/progress.tsx';
+import { totalOf } from '../../ui/progress-bar.tsx';
 import type { Report } from './rows.ts';
 
 export type { Delivery, Retry, Summary };
@@ -19,11 +19,11 @@ export interface WatchedImport {
   report: Polled<Report>;
   retry: Polled<Retry>;
   deliveries: Polled<{ deliveries: Delivery[]; next_before: number | null }>;
-  /** After something was asked of it. */
+  /** After an action. */
   refresh(): void;
 }
 
-/** @param hasRetried whether it has been run again here: the API has no word for one that never was but 404 */
+/** @param hasRetried whether it was retried on this page: the API answers 404 for an import that was not */
 export function useImport(id: number, hasRetried: boolean): WatchedImport {
   const params = { id };
   const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;
@@ -50,7 +50,7 @@ export function useImport(id: number, hasRetried: boolean): WatchedImport {
   return { summary, report, retry, deliveries, refresh };
 }
 
-/** A report of 10,000 products is megabytes, each time that one of them has moved. */
+/** Milliseconds. A report of 10,000 products has megabytes, and changes with each of them. */
 function pauseFor(summary: Summary | undefined): number {
   const products = summary ? totalOf(summary.progress) : 0;
   if (products <= 500) return 2_000;

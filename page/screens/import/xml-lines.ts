@@ -1,34 +1,19 @@
-/** Lines of a product file: which one an element is on, and what stands around it. Pure. */
+/** Lines of a product file: the line of an element, and its neighbours. Pure. */
 
-const DECLARED = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/;
 const TAG =
   /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)([\w.:-]+)(?:[^>"']|"[^"]*"|'[^']*')*?(\/?)>/g;
-/** Of a line that is longer, as where a whole file is one line. */
+/** Characters; a whole file may be one line. */
 const LONGEST_LINE = 400;
-
-/** Text of the bytes, in the encoding that they declare. */
-export function decodeXml(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  const utf8 = new TextDecoder().decode(bytes);
-  const declared = DECLARED.exec(utf8.slice(0, 200))?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(declared).decode(bytes);
-  } catch {
-    return utf8;
-  }
-}
 
 interface Open {
   children: Map<string, number>;
-  /** Elements of the wanted path that this one and those around it are. */
+  /** Elements of the path that match down to this one. */
   matched: number;
 }
 
 /**
- * The line, from 1, of the element at a path, or of the innermost one around it that is there; null where not even the
- * first is.
+ * The line, from 1, of the element at a path, or of the innermost existing element around it; null where the first
+ * element of the path is missing.
  *
  * @param path from below the root, items numbered among their like: `Product/Presentations/Presentation[2]`
  */
@@ -50,7 +35,7 @@ export function lineOfPath(xml: string, path: string): number | null {
     const parent = open.at(-1);
     const number = (parent?.children.get(name) ?? 0) + 1;
     parent?.children.set(name, number);
-    // Only below parts that all match; the root counts for none.
+    // Only below elements that match; the root is not part of the path.
     const isOnPath = parent !== undefined && parent.matched === open.length - 1;
     const target = isOnPath ? wanted[open.length - 1] : undefined;
     const matches = target?.name === name && target.number === number;
@@ -68,7 +53,7 @@ export interface ExcerptLine {
   isMeant: boolean;
 }
 
-/** The line and some around it, without the indentation that all of them have. */
+/** The line and its neighbours, without their common indentation. */
 export function excerptOf(xml: string, line: number, around = 2): ExcerptLine[] {
   const lines = xml.split('\n');
   const first = Math.max(1, line - around);

@@ -1,12 +1,12 @@
-/** What the list shows of an import. */
+/** The columns of an import. */
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import { ImportProgress } from '../../ui/progress-bar.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
-import type { Import } from './paging.ts';
-import { ImportProgress } from './progress.tsx';
+import type { Import } from './use-imports.ts';
 
 /** @param failing ids of imports with failures of any kind */
 export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
@@ -36,7 +36,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
       narrow: 'minmax(5rem, 1fr)',
       cell: (one) => <PackageCell of={one} />,
     },
-    // The gateway shows others' imports to operators only.
+    // Only operators see imports of other clients.
     can('getAuditEvents') && {
       name: 'client',
       title: 'Client',
@@ -53,7 +53,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
     },
     {
       name: 'marks',
-      title: 'To look at',
+      title: 'Notes',
       width: '9rem',
       narrow: null,
       cell: (one) => <Mark of={one} hasFailures={failing.has(one.id)} />,
@@ -67,7 +67,7 @@ export function columnsOf(failing: ReadonlySet<number>): Column<Import>[] {
     },
     {
       name: 'took',
-      title: 'Took',
+      title: 'Duration',
       width: '6rem',
       narrow: null,
       align: 'end',
@@ -90,7 +90,7 @@ function PackageCell({ of: { file_name, comment } }: { of: Import }) {
   );
 }
 
-/** One of them, the worst: the row stays as high as it is. */
+/** The most severe note only: all rows have one height. */
 function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
   const { progress, warned, failure_reason, cancellation, completed_at, status } = of;
   const failed = progress.regulator_insert_failed;
@@ -103,7 +103,7 @@ function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
   if (failed > 0) return <Badge tone="bad">{formatNumber(failed)} failed</Badge>;
   if (hasFailures)
     return (
-      <span title="Product files could not be read, or products were not queued.">
+      <span title="Product files were refused, or products were not queued.">
         <Badge tone="warn">Has failures</Badge>
       </span>
     );

@@ -1,21 +1,20 @@
-/** What the list is confined to; a change is in the address at once. */
-
+/** The filters of the list, which the address keeps. */
 import { IMPORT_STATUSES } from '../../../src/contract/statuses.ts';
 import { can } from '../../auth/permissions.ts';
+import { STATUS } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Chip, Chips } from '../../ui/chips.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { STATUS } from '../../ui/status.ts';
 import { addressOf, type Filters, isReversed, NO_FILTERS } from './filters.ts';
 import css from './imports.module.css';
 
 interface FilterBarProps {
   filters: Filters;
-  /** Of each status, whatever status is asked for; null while unknown. */
+  /** Of each status, independent of the status filter; null while unknown. */
   counts: { by_status: Record<string, number>; complete: boolean } | null;
   onChange(filters: Filters): void;
-  /** From the search to what was found. */
+  /** From the search to the table. */
   onLeave(): void;
 }
 
@@ -67,7 +66,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
           </Field>
           <Field
             label="Uploaded until"
-            fault={isReversed(filters) ? 'This day is before the first one.' : null}
+            fault={isReversed(filters) ? 'This day is before the first day.' : null}
           >
             <input type="date" value={to} onChange={(event) => set({ to: event.currentTarget.value })} />
           </Field>
@@ -79,9 +78,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
         selected={filters.status}
         onSelect={(status) => set({ status })}
       />
-      {counts?.complete === false && (
-        <p class="muted">The numbers are of the newest imports only: there are too many to count all.</p>
-      )}
+      {counts?.complete === false && <p class="muted">The numbers count the newest imports only.</p>}
     </div>
   );
 }

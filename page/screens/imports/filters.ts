@@ -1,7 +1,7 @@
-/** What the list is confined to, as the address of the page has it: so that it can be kept, sent and gone back to. */
+/** The filters of the list, in the address of the page: a link keeps them. */
 import { IMPORT_STATUSES, type ImportStatus } from '../../../src/contract/statuses.ts';
 import type { ImportListQuery as ListQuery } from '../../../src/contract/types.ts';
-import { searchOf } from '../../ui/address.ts';
+import { searchOf } from '../../ui/format.ts';
 
 export type { ListQuery };
 
@@ -28,7 +28,7 @@ export const NO_FILTERS: Readonly<Filters> = {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** @param query of the page's address: people write there what they like */
+/** @param query of the address; invalid values are ignored */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
   const day = (text = '') => (DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '');
   return {
@@ -42,16 +42,21 @@ export function filtersOf(query: Readonly<Record<string, string>>): Filters {
   };
 }
 
-/** Behind the path, with its question mark; empty where nothing is filtered. */
+/** The query of the address, with its question mark; empty without filters. */
 export function addressOf(filters: Filters): string {
   const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
   return searchOf({
-    ...{ status: status === 'all' ? '' : status, has_failures: hasFailures ? 'true' : '' },
-    ...{ file_name: fileName, comment, client_id: clientId, from, to },
+    status: status === 'all' ? '' : status,
+    has_failures: hasFailures ? 'true' : '',
+    file_name: fileName,
+    comment,
+    client_id: clientId,
+    from,
+    to,
   });
 }
 
-/** What the API is asked: days of the viewer become moments. A last day before the first is left out. */
+/** The query of the API: days of the viewer become times. A last day before the first is left out. */
 export function queryOf(filters: Filters): ListQuery {
   const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
   return {

@@ -1,121 +1,73 @@
-/** The list as it goes on: its newest page every two seconds, further ones when they are asked for. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { ImportPage } from '../../../src/contract/types.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+/** The list of imports: the newest page is polled, and imports that still run on older pages are loaded again. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ImportPage, ImportSummary } from '../../../src/contract/types.ts';
 import { call } from '../../api/client.ts';
 import { usePolled } from '../../api/use-polled.ts';
+import { type Page, type Pages, usePages } from '../../ui/use-pages.ts';
 import type { ListQuery } from './filters.ts';
-import { type Page, unfinishedFrom, withPage } from './paging.ts';
+
+export type Import = ImportSummary;
 
 const PAGE = 100;
 const OLDER_MS = 5_000;
 const FAILURES_MS = 10_000;
 
-interface State {
-  /** The query that it is the answer to. */
-  of: string;
-  list: Page;
-  /** Whether there is more than the newest page. */
-  isLong: boolean;
-}
-
 export function useImports(query: ListQuery) {
   const of = JSON.stringify(query);
   const first = usePolled('getPackageImports', { query: { ...query, limit: PAGE } });
-  const [state, setState] = useState<State | null>(null);
+  const newest = useMemo(() => first.data && pageOf(first.data), [first.data]);
   const [counts, setCounts] = useState<ImportPage['counts']>(null);
-  const [loading, setLoading] = useState(false);
-  const [moreError, setMoreError] = useState<ApiError | null>(null);
-  const current = useRef(of);
-  current.current = of;
-  const isLoading = useRef(false);
-
   useEffect(() => {
-    const page = first.data;
-    if (page === undefined) return;
-    setCounts(page.counts);
-    setState((before) => {
-      if (before?.of !== of || !before.isLong) return { of, list: page, isLong: false };
-      return { ...before, list: withPage(before.list, page, null) };
-    });
-  }, [first.data, of]);
-
-  const ask = useCallback(
-    async (before: number) => {
-      const page = await call('getPackageImports', { query: { ...query, limit: PAGE, before } });
-      if (current.current === of)
-        setState((known) =>
-          known?.of === of ? { of, isLong: true, list: withPage(known.list, page, before) } : known,
-        );
-      return page;
-    },
+    if (first.data !== undefined) setCounts(first.data.counts);
+  }, [first.data]);
+  const load = useCallback(
+    async (before: number) =>
+      pageOf(await call('getPackageImports', { query: { ...query, limit: PAGE, before } })),
     [of],
   );
-
-  const next = state?.of === of ? state.list.next_before : null;
-  /** A page may be empty and go on: then the one behind it. */
-  const loadMore = useCallback(async () => {
-    if (next === null || isLoading.current) return;
-    isLoading.current = true;
-    setLoading(true);
-    setMoreError(null);
-    try {
-      for (let before: number | null = next; before !== null && current.current === of; ) {
-        const page = await ask(before);
-        if (page.imports.length > 0) break;
-        before = page.next_before;
-      }
-    } catch (error) {
-      setMoreError(asApiError(error));
-    } finally {
-      isLoading.current = false;
-      setLoading(false);
-    }
-  }, [ask, next, of]);
-
-  const isEmptySoFar = state?.of === of && state.list.imports.length === 0 && next !== null;
-  useEffect(() => {
-    if (isEmptySoFar && moreError === null) void loadMore();
-  }, [isEmptySoFar, loadMore, moreError]);
-
-  useRefreshOfOlder(state, first.data?.imports.length ?? 0, ask);
-  return {
-    ...{ first, counts, loading, loadMore, moreError },
-    list: state?.list,
-    /** What is shown is the answer to another question still. */
-    isStale: state !== null && state.of !== of,
-    hasMore: next !== null,
-    failing: useFailing(query),
-  };
+  const pages = usePages<Import>({ of, newest: { ...first, data: newest }, load, isOlder });
+  useRefreshOfOlder(pages, newest?.rows.length ?? 0);
+  return { first, counts, pages, failing: useFailing(query) };
 }
 
-/** Imports under way on further pages: a page of them at a time, in turn. */
-function useRefreshOfOlder(
-  state: State | null,
-  newest: number,
-  ask: (before: number) => Promise<Page>,
-): void {
-  const latest = useRef({ state, newest, ask });
-  latest.current = { state, newest, ask };
-  const isLong = state?.isLong === true;
+const pageOf = ({ imports, next_before }: ImportPage): Page<Import> => ({ rows: imports, next_before });
+
+/** By upload time: of two concurrent uploads the later one may have the smaller id. */
+export function isOlder(one: Import, than: Import): boolean {
+  const [a, b] = [one.zip_file.uploaded_at, than.zip_file.uploaded_at];
+  return a < b || (a === b && one.id < than.id);
+}
+
+/** The index of the first running import from an index on; null for none. */
+export function unfinishedFrom(rows: readonly Import[], start: number): number | null {
+  const found = rows.findIndex((one, index) => index >= start && one.completed_at === null);
+  return found < 0 ? null : found;
+}
+
+/** Loads older pages with running imports again, one page at a time. */
+function useRefreshOfOlder(pages: Pages<Import>, newest: number): void {
+  const latest = useRef({ pages, newest });
+  latest.current = { pages, newest };
+  const isLong = (pages.list?.rows.length ?? 0) > newest;
   useEffect(() => {
     if (!isLong) return;
     let from = 0;
     const timer = setInterval(() => {
-      const { state: known, newest: first, ask: askNow } = latest.current;
-      if (document.hidden || !known || first === 0) return;
-      const place = unfinishedFrom(known.list, Math.max(from, first)) ?? unfinishedFrom(known.list, first);
-      const before = place === null ? undefined : known.list.imports[place - 1];
-      if (place === null || before === undefined) return;
-      from = place + PAGE;
-      // It is asked again with the next turn.
-      askNow(before.id).catch(() => {});
+      const { list, reload } = latest.current.pages;
+      const first = latest.current.newest;
+      if (document.hidden || !list || first === 0) return;
+      const index = unfinishedFrom(list.rows, Math.max(from, first)) ?? unfinishedFrom(list.rows, first);
+      const before = index === null ? undefined : list.rows[index - 1];
+      if (index === null || before === undefined) return;
+      from = index + PAGE;
+      // The next interval tries again.
+      reload(before.id).catch(() => {});
     }, OLDER_MS);
     return () => clearInterval(timer);
   }, [isLong]);
 }
 
-/** Which imports have failures that their progress does not show: files that could not be read have no submission. */
+/** Imports with failures outside their progress: refused files have no submission. */
 function useFailing(query: ListQuery): ReadonlySet<number> {
   const { has_failures: asked, ...rest } = query;
   const { data } = usePolled(

@@ -1,18 +1,26 @@
-/** Two submissions of a product side by side: choose which, and what of them. */
+/** Two submissions of a product, compared as a whole or by section. */
 import { useEffect, useState } from 'preact/hooks';
 import { INSERT_STEPS, type InsertStep, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import { ApiError, asApiError } from '../../api/api-error.ts';
+import { DiffView } from '../../ui/diff-view.tsx';
 import { Field } from '../../ui/field.tsx';
-import { formatTime } from '../../ui/format.ts';
+import { countOf, formatNumber, formatTime } from '../../ui/format.ts';
+import { productFile } from '../../ui/product-file.ts';
 import { ErrorState, Loading } from '../../ui/states.tsx';
-import { type Comparison, compareFiles } from './compare-files.ts';
-import { DiffView } from './diff-view.tsx';
 import css from './product.module.css';
+import { readableXml } from './sections.ts';
 import type { TextDiff } from './text-diff.ts';
 
+export interface Comparison {
+  older: number;
+  newer: number;
+  /** Null for the whole file. */
+  section: InsertStep | null;
+}
+
 interface CompareProps {
-  /** Newest first; two at least. */
+  /** Newest first, at least two. */
   submissions: readonly Submission[];
   value: Comparison;
   onChange(value: Comparison): void;
@@ -26,9 +34,9 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
   ));
   const chosen = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.value;
   return (
-    <section class={`card ${css.compare}`} aria-labelledby="compare-heading" id="compare">
+    <section class={`card ${css.compare}`} aria-labelledby="compare-heading">
       <h2 id="compare-heading" tabIndex={-1}>
-        What changed
+        Changes
       </h2>
       <div class="toolbar">
         <Field label="Older submission">
@@ -47,7 +55,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
             {options}
           </select>
         </Field>
-        <Field label="Part">
+        <Field label="Section">
           <select
             value={value.section ?? ''}
             onChange={(event) =>
@@ -63,7 +71,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
           </select>
         </Field>
       </div>
-      <div class={css.compareResult} aria-live="polite">
+      <div class={css.result} aria-live="polite">
         <Result of={value} />
       </div>
     </section>
@@ -77,28 +85,60 @@ function Result({ of }: { of: Comparison }) {
   const [times, setTimes] = useState(0);
   const { older, newer, section } = of;
   useEffect(() => {
-    const call = new AbortController();
+    const comparing = new AbortController();
     setState(null);
-    compareFiles({ older, newer, section }, call.signal)
+    compareFiles({ older, newer, section }, comparing.signal)
       .then((diff) => setState({ diff }))
       .catch((error: unknown) => {
-        if (!call.signal.aborted) setState(failed(error));
+        if (!comparing.signal.aborted) setState(failed(error));
       });
-    return () => call.abort();
+    return () => comparing.abort();
   }, [older, newer, section, times]);
 
   if (state === null) return <Loading />;
   if ('error' in state) return <ErrorState error={state.error} onRetry={() => setTimes(times + 1)} />;
   if ('fault' in state) return <p role="alert">{state.fault}</p>;
-  if (state.diff === null)
-    return (
-      <p>The two files have too little in common to be compared line by line. Compare one part of them.</p>
-    );
-  return <DiffView diff={state.diff} />;
+  if (state.diff === null) return <p>The two files are too different. Compare one section.</p>;
+  return <Diff diff={state.diff} />;
 }
 
-/** Of the network or the service, or of the file itself. */
+export function Diff({ diff: { hunks, added, removed, leftOut } }: { diff: TextDiff }) {
+  if (hunks.length === 0) return <p class="muted">No differences.</p>;
+  return (
+    <>
+      <p>
+        {countOf(added, 'line')} added, {formatNumber(removed)} removed
+      </p>
+      <DiffView hunks={hunks} label="Changed lines" />
+      {leftOut > 0 && <p class="muted">{countOf(leftOut, 'more line')} not shown.</p>}
+    </>
+  );
+}
+
+/** An error of the network or the service, else of a file. */
 function failed(error: unknown): State {
   if (error instanceof ApiError || error instanceof TypeError) return { error: asApiError(error) };
   return { fault: (error as Error).message };
+}
+
+/** @returns null where the files are too different @throws ApiError; Error when a file is no XML; AbortError */
+async function compareFiles(
+  { older, newer, section }: Comparison,
+  signal: AbortSignal,
+): Promise<TextDiff | null> {
+  const files = await Promise.all([older, newer].map((id) => productFile(id, signal)));
+  return inWorker(
+    files.map((xml) => readableXml(xml, section)),
+    signal,
+  );
+}
+
+function inWorker(texts: string[], signal: AbortSignal): Promise<TextDiff | null> {
+  const worker = new Worker(new URL('./diff-worker.ts', import.meta.url), { type: 'module' });
+  return new Promise<TextDiff | null>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<TextDiff | null>) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message || 'The comparison failed.'));
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    worker.postMessage(texts);
+  }).finally(() => worker.terminate());
 }

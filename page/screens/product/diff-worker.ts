@@ -1,4 +1,4 @@
-/** Compares beside the page, which stays fluid meanwhile: a product file has up to 4 MiB. */
+/** Compares in a worker, which keeps the page responsive: a product file has up to 4 MiB. */
 import { textDiff } from './text-diff.ts';
 
 self.onmessage = ({ data: [older, newer] }: MessageEvent<[string, string]>) => {

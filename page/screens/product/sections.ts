@@ -1,10 +1,7 @@
-/**
- * The sections of a product file, for people who compare two of them. Which element belongs to which section is the
- * business of the service (src/products/sections.ts); a test compares both.
- */
+/** The sections of a product file, as the service cuts them (src/products/sections.ts; a test compares both). */
 import type { InsertStep } from '../../../src/contract/steps.ts';
 
-/** Elements inside `Product` that are no details. */
+/** Elements inside `Product` outside the section of details. */
 const OF_PRODUCT: Readonly<Record<string, InsertStep>> = {
   ProductID: 'init_validate',
   PreviousProductID: 'init_validate',
@@ -15,15 +12,15 @@ const OF_PRODUCT: Readonly<Record<string, InsertStep>> = {
 };
 
 /**
- * A product file, or one section of it, with one element a line, so that what is only written in another way does not
- * look changed: white space between elements, the order of attributes.
+ * A product file, or one section of it, with one element per line and sorted attributes: white space and the order of
+ * attributes are no changes.
  *
  * @throws Error when it is no XML
  */
 export function readableXml(xml: string, section: InsertStep | null): string {
   const root = new DOMParser().parseFromString(xml, 'application/xml').documentElement;
   if (root === null || root.localName === 'parsererror' || root.querySelector('parsererror') !== null)
-    throw new Error('One of the product files is no XML that this browser can read.');
+    throw new Error('One of the product files is not valid XML.');
   const lines: string[] = [];
   if (section === null) write(root, 0, lines);
   else for (const element of elementsOf(root, section)) write(element, 0, lines);

@@ -1,52 +1,35 @@
-/** What changed between two texts, line by line. */
-import { structuredPatch } from 'diff';
-
-export interface DiffLine {
-  kind: 'same' | 'added' | 'removed';
-  text: string;
-}
-
-/** Lines that belong together, with three unchanged ones around them. */
-export interface Hunk {
-  /** Of its first line in the older and the newer text, from 1. */
-  from: number;
-  to: number;
-  lines: DiffLine[];
-}
+/** The changes between two texts, line by line. */
+import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 export interface TextDiff {
-  hunks: Hunk[];
+  /** With three unchanged lines around each change. */
+  hunks: StructuredPatchHunk[];
   added: number;
   removed: number;
-  /** Lines beyond those that are listed. */
+  /** Lines beyond the listed ones. */
   leftOut: number;
 }
 
-/** More than anybody reads, and what a browser draws at once. */
+/** The limit that a browser draws at once. */
 export const SHOWN_LINES = 2_000;
-/** Two files that have nothing in common are compared no longer than this. */
+/** The limit for two files without common lines. */
 const LONGEST_MS = 8_000;
 
-const KINDS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same' };
-
-/** @returns null where they are too different to be compared line by line */
+/** @returns null where the texts are too different to be compared line by line */
 export function textDiff(older: string, newer: string, longestMs = LONGEST_MS): TextDiff | null {
   const patch = structuredPatch('', '', older, newer, '', '', { context: 3, timeout: longestMs });
   if (patch === undefined) return null;
   const diff: TextDiff = { hunks: [], added: 0, removed: 0, leftOut: 0 };
   let room = SHOWN_LINES;
-  for (const { oldStart, newStart, lines } of patch.hunks) {
-    // "\ No newline at end of file" says nothing about a product.
-    const all = lines.flatMap((line) => {
-      const kind = KINDS[line[0] ?? ''];
-      return kind === undefined ? [] : [{ kind, text: line.slice(1) }];
-    });
-    diff.added += all.filter(({ kind }) => kind === 'added').length;
-    diff.removed += all.filter(({ kind }) => kind === 'removed').length;
-    const shown = all.slice(0, room);
+  for (const hunk of patch.hunks) {
+    // The note about a missing newline at the end is not part of the text.
+    const lines = hunk.lines.filter((line) => !line.startsWith('\\'));
+    diff.added += lines.filter((line) => line.startsWith('+')).length;
+    diff.removed += lines.filter((line) => line.startsWith('-')).length;
+    const shown = lines.slice(0, room);
     room -= shown.length;
-    diff.leftOut += all.length - shown.length;
-    if (shown.length > 0) diff.hunks.push({ from: oldStart, to: newStart, lines: shown });
+    diff.leftOut += lines.length - shown.length;
+    if (shown.length > 0) diff.hunks.push({ ...hunk, lines: shown });
   }
   return diff;
 }

@@ -1,4 +1,4 @@
-/** The login of the service with the regulator, and whether it inserts. */
+/** The session of the service with the regulator, and the pause of inserting. */
 import { can } from '../../auth/permissions.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { InsertingCard } from './inserting-card.tsx';
@@ -9,7 +9,7 @@ import { SessionEvents } from './session-events.tsx';
 export default function SessionScreen() {
   return (
     <Screen title="Regulator session">
-      <div class={css.sessionCards}>
+      <div class={css.cards}>
         <SessionCard />
         {can('getInserting') && <InsertingCard />}
         {can('getAuditEvents') && <SessionEvents />}

@@ -1,25 +1,26 @@
-/** Whether products are being inserted, and the pause of it: with a reason, which everybody who waits can read. */
+/** The pause of all inserts, with its reason. */
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
+import { personOf } from '../../ui/format.ts';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Actor } from './actor.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { type Inserting, tellOfChange, useInserting } from './regulator-state.ts';
 import css from './session.module.css';
-import { useAction } from './use-action.ts';
 
-/** As the API has it. */
+/** The limit of the API, in characters. */
 const LONGEST_REASON = 500;
 
 export function InsertingCard() {
   const polled = useInserting();
   return (
-    <section class={`card ${css.sessionCard}`} aria-labelledby="inserting-heading">
+    <section class={`card ${css.card}`} aria-labelledby="inserting-heading">
       <h2 id="inserting-heading">Inserting</h2>
       <PolledContent polled={polled}>{(state) => <InsertingState state={state} />}</PolledContent>
     </section>
@@ -30,24 +31,19 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>State</dt>
-          <dd>{paused ? <Badge tone="warn">Paused</Badge> : <Badge tone="good">Goes on</Badge>}</dd>
-        </div>
-        <div>
-          <dt>Paused by</dt>
-          <dd>{paused_by === null ? '–' : <Actor name={paused_by} />}</dd>
-        </div>
-        <div>
-          <dt>Since</dt>
-          <dd>{paused_at === null ? '–' : <Time value={paused_at} />}</dd>
-        </div>
-      </dl>
+      <Facts>
+        <Fact name="State">
+          {paused ? <Badge tone="warn">Paused</Badge> : <Badge tone="good">Running</Badge>}
+        </Fact>
+        <Fact name="Paused by">
+          {paused_by === null ? '–' : <strong title={paused_by}>{personOf(paused_by)}</strong>}
+        </Fact>
+        <Fact name="Since">{paused_at === null ? '–' : <Time value={paused_at} />}</Fact>
+      </Facts>
       <p class="muted">
         {paused
           ? `Reason: ${reason}`
-          : 'A pause lets steps under way end, and begins no other. Packages are still taken in.'}
+          : 'A pause lets running steps finish and starts no others. Uploads are still accepted.'}
       </p>
       {paused && can('postInsertingResume') && (
         <p>
@@ -64,7 +60,7 @@ function InsertingState({ state: { paused, reason, paused_by, paused_at } }: { s
   );
 }
 
-/** Also in the banner, where a fault has no room but its own line. */
+/** The button, also for the banner. */
 export function Resume() {
   const resume = useAction(async () => {
     await call('postInsertingResume');
@@ -73,7 +69,7 @@ export function Resume() {
   return (
     <>
       <Button busy={resume.busy} onClick={() => void resume.run()}>
-        Let inserting go on
+        Resume inserting
       </Button>
       {resume.error !== null && <span role="alert">{resume.error.message}</span>}
     </>
@@ -98,8 +94,8 @@ function PauseDialog({ onClose }: { onClose(): void }) {
       <form class={css.pauseForm} onSubmit={submit} noValidate>
         <Field
           label="Reason"
-          hint="Everybody who wonders why nothing moves reads it."
-          fault={isMissing ? 'Say why.' : null}
+          hint="Shown on every screen during the pause."
+          fault={isMissing ? 'Enter a reason.' : null}
         >
           <input
             type="text"
@@ -111,7 +107,7 @@ function PauseDialog({ onClose }: { onClose(): void }) {
         </Field>
         {pause.error !== null && <ErrorState error={pause.error} />}
         <p class={css.formEnd}>
-          <Button onClick={onClose}>Do not pause</Button>
+          <Button onClick={onClose}>Keep inserting</Button>
           <Button kind="primary" type="submit" busy={pause.busy}>
             Pause
           </Button>

@@ -1,12 +1,11 @@
-/** On every screen: inserts wait for the session, or because somebody wants it. Only for those who may read the one or the other. */
+/** On every screen: inserts are paused, or they wait for the session. */
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
+import { Icon } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { countOf, personOf } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
-import { Actor } from './actor.tsx';
 import { Resume } from './inserting-card.tsx';
 import { type Session, useInserting, useSession } from './regulator-state.ts';
 
@@ -32,7 +31,7 @@ function PauseNotice() {
         {data.paused_by !== null && (
           <>
             {' '}
-            by <Actor name={data.paused_by} />
+            by <strong title={data.paused_by}>{personOf(data.paused_by)}</strong>
           </>
         )}
         {data.paused_at !== null && (
@@ -55,30 +54,28 @@ function SessionNotice() {
 }
 
 const REASON: Record<Exclude<Session['status'], 'active'>, string> = {
-  none: 'The service is not logged in with the regulator',
+  none: 'The service has no session with the regulator',
   expired: 'The session with the regulator has ended',
-  awaiting_verification_code: 'The login with the regulator waits for its code',
+  awaiting_verification_code: 'The login with the regulator needs the code',
 };
 
-/** Asks what waits only while something can. */
+/** Counts the waiting imports only while there is no session. */
 function WaitingNotice({ session }: { session: Session }) {
   const mayCount = can('getPackageImports');
   const query = { status: 'inserting', limit: 1 } as const;
   const imports = usePolled('getPackageImports', { query }, { everyMs: EVERY_MS, enabled: mayCount });
   const waiting = imports.data?.counts?.by_status.inserting ?? 0;
-  // Who cannot see what waits is told that something may.
+  // Without the permission to count, the notice has no number.
   if (session.status === 'active' || (mayCount && waiting === 0)) return null;
   return (
     <section class="notice warn" aria-label="Inserts wait for the session">
       <Icon name="warn" />
       <p>
         <strong>{REASON[session.status]}.</strong>{' '}
-        {mayCount
-          ? `${formatNumber(waiting)} ${waiting === 1 ? 'import waits' : 'imports wait'} for it.`
-          : 'Inserts wait for it.'}
+        {mayCount ? `${countOf(waiting, 'import waits', 'imports wait')} for it.` : 'Inserts wait for it.'}
       </p>
       <ButtonLink href={to('session')}>
-        {session.status === 'awaiting_verification_code' ? 'Give the code' : 'Log in with the regulator'}
+        {session.status === 'awaiting_verification_code' ? 'Enter the code' : 'Log in with the regulator'}
       </ButtonLink>
     </section>
   );

@@ -1,4 +1,4 @@
-/** The regulator session and the pause of inserting, as every part of the page sees them: who changes one tells the others. */
+/** The regulator session and the pause of inserting. A change in one part of the page refreshes all others. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Inserting, RegulatorSession as Session } from '../../../src/contract/types.ts';
@@ -9,15 +9,12 @@ export type { Inserting, Session };
 
 const changes = signal(0);
 
-/** After a login, a wrong code, a pause: whoever shows something of it asks at once. */
+/** After a login, a wrong code or a pause: all parts load their state again. */
 export function tellOfChange(): void {
   changes.value += 1;
 }
 
-/** For what is not polled, but depends on it. */
-export const changesSoFar = (): number => changes.value;
-
-/** Asks nothing for who may not read it. */
+/** Loads nothing without the permission. */
 export function useSession(options: PollOptions = {}): Polled<Session> {
   const isAllowed = can('getRegulatorSession') && (options.enabled ?? true);
   const polled = usePolled('getRegulatorSession', {}, { ...options, enabled: isAllowed });
@@ -25,7 +22,7 @@ export function useSession(options: PollOptions = {}): Polled<Session> {
   return polled;
 }
 
-/** Asks nothing for who may not read it. */
+/** Loads nothing without the permission. */
 export function useInserting(options: PollOptions = {}): Polled<Inserting> {
   const isAllowed = can('getInserting') && (options.enabled ?? true);
   const polled = usePolled('getInserting', {}, { ...options, enabled: isAllowed });
@@ -33,10 +30,10 @@ export function useInserting(options: PollOptions = {}): Polled<Inserting> {
   return polled;
 }
 
-function useRefreshOnChange({ refresh }: Polled<unknown>, isAllowed: boolean): void {
+export function useRefreshOnChange({ refresh }: Polled<unknown>, isAllowed = true): void {
   const seen = changes.value;
   useEffect(() => {
-    // At first it is asked for anyway.
+    // The first load happens anyway.
     if (seen > 0 && isAllowed) refresh();
   }, [seen, isAllowed, refresh]);
 }

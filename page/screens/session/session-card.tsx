@@ -1,50 +1,48 @@
-/** The session with the regulator: whether there is one, for how long still, and its login and logout. */
+/** The session with the regulator: its state, the time left, login and logout. */
 import { useState } from 'preact/hooks';
+import type { SessionStatus } from '../../../src/contract/statuses.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
-import type { Tone } from '../../ui/status.ts';
-import { Time } from '../../ui/time.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { type Session, tellOfChange, useSession } from './regulator-state.ts';
 import css from './session.module.css';
-import { mayLogIn } from './session-dialog.tsx';
-import { SessionLogin } from './session-login.tsx';
-import { useAction } from './use-action.ts';
-import { useNow } from './use-now.ts';
+import { mayLogIn, SessionLogin } from './session-login.tsx';
 
-const STATUS: Record<Session['status'], { label: string; tone: Tone; meaning: string }> = {
+const STATUS: Record<SessionStatus, { label: string; tone: Tone; meaning: string }> = {
   active: {
     label: 'Logged in',
     tone: 'good',
     meaning:
-      'Packages are taken in, and products are sent. Near its end the service renews the session, where the regulator lets it.',
+      'The service accepts packages and inserts products. It renews the session before its end, if the regulator allows that.',
   },
   awaiting_verification_code: {
-    label: 'Waits for its code',
+    label: 'Needs the code',
     tone: 'warn',
-    meaning: 'A login has begun. Until its code is given no package is taken in, and inserts wait.',
+    meaning: 'A login has started. The service rejects uploads and inserts wait until the code is entered.',
   },
   expired: {
     label: 'Expired',
     tone: 'bad',
-    meaning:
-      'The regulator has ended the session. No package is taken in, and inserts wait for the next login.',
+    meaning: 'The regulator has ended the session. The service rejects uploads and inserts wait for a login.',
   },
   none: {
     label: 'Not logged in',
     tone: 'idle',
-    meaning: 'No package is taken in, and inserts wait for a login.',
+    meaning: 'The service rejects uploads and inserts wait for a login.',
   },
 };
 
 export function SessionCard() {
   const polled = useSession();
   return (
-    <section class={`card ${css.sessionCard}`} aria-labelledby="session-heading">
+    <section class={`card ${css.card}`} aria-labelledby="session-heading">
       <h2 id="session-heading">Session</h2>
       <PolledContent polled={polled}>{(session) => <SessionState session={session} />}</PolledContent>
     </section>
@@ -52,33 +50,23 @@ export function SessionCard() {
 }
 
 function SessionState({ session }: { session: Session }) {
-  const { label, tone, meaning } = STATUS[session.status];
+  const { status, expires_at } = session;
+  const { label, tone, meaning } = STATUS[status];
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>State</dt>
-          <dd>
-            <Badge tone={tone}>{label}</Badge>
-          </dd>
-        </div>
-        <div>
-          <dt>Time left</dt>
-          <dd class="number">
-            {session.status === 'active' && session.expires_at !== null ? (
-              <TimeLeft until={session.expires_at} />
-            ) : (
-              '–'
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{session.status === 'expired' ? 'Ended' : 'Ends'}</dt>
-          <dd>{session.expires_at === null ? '–' : <Time value={session.expires_at} />}</dd>
-        </div>
-      </dl>
+      <Facts>
+        <Fact name="State">
+          <Badge tone={tone}>{label}</Badge>
+        </Fact>
+        <Fact name="Time left">
+          {status === 'active' && expires_at !== null ? <TimeLeft until={expires_at} /> : '–'}
+        </Fact>
+        <Fact name={status === 'expired' ? 'Ended' : 'Ends'}>
+          {expires_at === null ? '–' : <Time value={expires_at} />}
+        </Fact>
+      </Facts>
       <p class="muted">{meaning}</p>
-      {session.status === 'active'
+      {status === 'active'
         ? can('deleteRegulatorSession') && <LogOut />
         : mayLogIn() && <SessionLogin session={session} />}
     </>
@@ -86,7 +74,8 @@ function SessionState({ session }: { session: Session }) {
 }
 
 function TimeLeft({ until }: { until: string }) {
-  return <>{formatDuration(Math.max(0, Math.floor((Date.parse(until) - useNow()) / 1000) * 1000))}</>;
+  const seconds = Math.max(0, Math.floor((Date.parse(until) - useNow()) / 1000));
+  return <span class="number">{formatDuration(seconds * 1000)}</span>;
 }
 
 function LogOut() {
@@ -105,17 +94,14 @@ function LogOut() {
           onClose={() => setAsking(false)}
           actions={
             <>
-              <Button onClick={() => setAsking(false)}>Keep it</Button>
+              <Button onClick={() => setAsking(false)}>Keep the session</Button>
               <Button kind="danger" busy={logOut.busy} onClick={() => void logOut.run()}>
                 End the session
               </Button>
             </>
           }
         >
-          <p>
-            Nobody can import until somebody logs in again, and products that are being inserted wait. Nothing
-            is lost.
-          </p>
+          <p>The service rejects uploads and inserts wait until the next login. No data are lost.</p>
           {logOut.error !== null && <ErrorState error={logOut.error} />}
         </Dialog>
       )}

@@ -1,80 +1,54 @@
-/** Who did what with the session and the pause: the audit trail, of these actions alone. */
-import { useEffect, useState } from 'preact/hooks';
+/** The audit events of the session and of the pause. */
+
 import type { AuditEvent } from '../../../src/contract/types.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { call } from '../../api/client.ts';
-import { ErrorState, Loading } from '../../ui/states.tsx';
+import { usePolled } from '../../api/use-polled.ts';
+import { personOf } from '../../ui/format.ts';
+import { PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Actor } from './actor.tsx';
-import { changesSoFar } from './regulator-state.ts';
+import { useRefreshOnChange } from './regulator-state.ts';
 import css from './session.module.css';
 
 const ACTIONS: Readonly<Record<string, string>> = {
-  'regulator-session.login': 'began a login',
+  'regulator-session.login': 'started a login',
   'regulator-session.active': 'logged in',
-  'regulator-session.wrong_code': 'gave a wrong code',
+  'regulator-session.wrong_code': 'entered a wrong code',
   'regulator-session.login_ended': 'ended a login with the fifth wrong code',
   'regulator-session.renewed': 'renewed the session',
   'regulator-session.expired': 'found the session ended by the regulator',
   'regulator-session.logout': 'ended the session',
   'inserting.paused': 'paused inserting',
-  'inserting.resumed': 'let inserting go on',
+  'inserting.resumed': 'resumed inserting',
 };
 
-const SHOWN = 20;
-const EVERY_MS = 30_000;
+const QUERY = { action: Object.keys(ACTIONS).join(','), limit: 20 };
 
 export function SessionEvents() {
-  const [events, setEvents] = useState<AuditEvent[] | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const [asked, setAsked] = useState(0);
-  const changes = changesSoFar();
-  useEffect(() => {
-    const call = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
-      try {
-        if (!document.hidden) setEvents(await newest(call.signal));
-        setError(null);
-      } catch (error) {
-        if (call.signal.aborted) return;
-        setError(asApiError(error));
-      }
-      timer = setTimeout(ask, EVERY_MS);
-    };
-    void ask();
-    return () => {
-      call.abort();
-      clearTimeout(timer);
-    };
-  }, [changes, asked]);
+  const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
+  useRefreshOnChange(polled);
   return (
-    <section class={`card ${css.sessionCard} ${css.sessionEvents}`} aria-labelledby="events-heading">
-      <h2 id="events-heading">Who did what</h2>
-      {error !== null && <ErrorState error={error} onRetry={() => setAsked(asked + 1)} />}
-      {events === null && error === null && <Loading />}
-      {events?.length === 0 && <p class="muted">Nobody has logged in yet.</p>}
-      {events !== null && events.length > 0 && (
-        <ol class={css.events}>
-          {events.map((one) => (
-            <li key={one.id}>
-              <Time value={one.at} />
-              <span>
-                <Actor name={one.actor} /> {ACTIONS[one.action]}
-                {detailOf(one)}
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
+    <section class={`card ${css.card} ${css.wide}`} aria-labelledby="events-heading">
+      <h2 id="events-heading">History</h2>
+      <PolledContent polled={polled}>
+        {({ audit_events }) =>
+          audit_events.length === 0 ? (
+            <p class="muted">There are no logins yet.</p>
+          ) : (
+            <ol class={css.events}>
+              {audit_events.map((event) => (
+                <li key={event.id}>
+                  <Time value={event.at} />
+                  <span>
+                    <strong title={event.actor}>{personOf(event.actor)}</strong> {ACTIONS[event.action]}
+                    {detailOf(event)}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </PolledContent>
     </section>
   );
-}
-
-/** @throws ApiError */
-async function newest(signal: AbortSignal): Promise<AuditEvent[]> {
-  const query = { action: Object.keys(ACTIONS).join(','), limit: SHOWN };
-  return (await call('getAuditEvents', { query, signal })).audit_events;
 }
 
 function detailOf({ detail }: AuditEvent): string {

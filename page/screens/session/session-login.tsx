@@ -1,22 +1,24 @@
-/** The login with the regulator: it mails a code, and the code makes the session. On the screen, and in the dialog of an upload. */
-import { useState } from 'preact/hooks';
+/** The login with the regulator: the regulator mails a code, and the code opens the session. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
+import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorState } from '../../ui/states.tsx';
-import { CODE_LENGTH, CodeField } from './code-field.tsx';
-import { type Session, tellOfChange } from './regulator-state.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { ErrorState, PolledContent } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { type Session, tellOfChange, useSession } from './regulator-state.ts';
 import css from './session.module.css';
-import { useAction } from './use-action.ts';
 
 interface SessionLoginProps {
   session: Session;
-  /** The code was right. */
+  /** The code was correct. */
   onActive?(): void;
 }
 
 export function SessionLogin({ session, onActive }: SessionLoginProps) {
-  // As the last answer said, until what is polled says so, too.
+  // The last answer counts until the polled session has changed, too.
   const [known, setKnown] = useState<{ over: Session; now: Session } | null>(null);
   const { status } = known?.over === session ? known.now : session;
   const learn = (now: Session) => {
@@ -27,7 +29,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
     try {
       learn(await call('postRegulatorSessionVerification', { body: { code } }));
     } catch (error) {
-      // The fifth wrong one has ended the login.
+      // The fifth wrong code ends the login.
       tellOfChange();
       throw error;
     }
@@ -35,40 +37,36 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
   });
   const logIn = useAction(async () => {
     learn(await call('postRegulatorSession'));
-    // It was about another code.
     verify.clear();
   });
+  const isWrongCode = verify.error?.code === 'wrong_verification_code';
   if (status === 'active') return null;
   if (status === 'awaiting_verification_code')
     return (
-      <div class={css.sessionLogin}>
-        <p>
-          The regulator has mailed a code of {CODE_LENGTH} digits to the address that this service is known
-          by.
-        </p>
-        <CodeField
-          label="Verification code"
+      <div class={css.login}>
+        <p>The regulator has mailed a verification code to the address of this service.</p>
+        <CodeForm
           busy={verify.busy}
-          fault={isWrongCode(verify.error) ? verify.error : null}
-          onComplete={(code) => void verify.run(code)}
+          fault={isWrongCode ? verify.error : null}
+          onSubmit={(code) => void verify.run(code)}
         />
-        {verify.error !== null && !isWrongCode(verify.error) && <ErrorState error={verify.error} />}
+        {verify.error !== null && !isWrongCode && <ErrorState error={verify.error} />}
         {logIn.error !== null && <ErrorState error={logIn.error} />}
         <p>
-          <Button busy={logIn.busy} onClick={() => void logIn.run()}>
+          <Button kind="quiet" busy={logIn.busy} onClick={() => void logIn.run()}>
             Mail another code
           </Button>
         </p>
       </div>
     );
   return (
-    <div class={css.sessionLogin}>
-      {isWrongCode(verify.error) && (
+    <div class={css.login}>
+      {isWrongCode && (
         <p class="notice bad" role="alert">
-          After five wrong codes a login ends. Log in again for another one.
+          The fifth wrong code has ended the login. Log in again for a new code.
         </p>
       )}
-      <p>The regulator will mail a code, which is asked for next.</p>
+      <p>The regulator mails a verification code for the next step.</p>
       {logIn.error !== null && <ErrorState error={logIn.error} />}
       <p>
         <Button kind="primary" busy={logIn.busy} onClick={() => void logIn.run()}>
@@ -79,4 +77,77 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
   );
 }
 
-const isWrongCode = (error: ApiError | null): error is ApiError => error?.code === 'wrong_verification_code';
+interface CodeFormProps {
+  busy: boolean;
+  /** Of the last code, which it empties. */
+  fault: ApiError | null;
+  onSubmit(code: string): void;
+}
+
+function CodeForm({ busy, fault, onSubmit }: CodeFormProps) {
+  const [code, setCode] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (fault !== null) setCode('');
+    form.current?.querySelector('input')?.focus();
+  }, [fault]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    // Mails have blanks in codes.
+    const digits = code.replace(/\s/g, '');
+    if (digits !== '' && !busy) onSubmit(digits);
+  };
+  return (
+    <form class={css.code} ref={form} onSubmit={submit}>
+      <Field label="Verification code" fault={fault?.message ?? null}>
+        <input
+          type="text"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onInput={(event: InputEvent) => setCode((event.currentTarget as HTMLInputElement).value)}
+        />
+      </Field>
+      <Button kind="primary" type="submit" busy={busy}>
+        Log in
+      </Button>
+    </form>
+  );
+}
+
+interface SessionDialogProps {
+  onClose(): void;
+  /** A session exists, whoever has logged in. */
+  onActive(): void;
+}
+
+/** The login for an upload that needs a session. */
+export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
+  const polled = useSession();
+  return (
+    <Dialog title="Log in with the regulator" onClose={onClose}>
+      <p class={css.lead}>
+        The service accepts packages only during a session with the regulator. The upload continues after the
+        login.
+      </p>
+      <PolledContent polled={polled}>
+        {(session) =>
+          session.status === 'active' ? (
+            <p>
+              The session is active.{' '}
+              <Button kind="primary" onClick={onActive}>
+                Continue
+              </Button>
+            </p>
+          ) : (
+            <SessionLogin session={session} onActive={onActive} />
+          )
+        }
+      </PolledContent>
+    </Dialog>
+  );
+}
+
+/** Whether the person has every permission of the dialog. */
+export const mayLogIn = (): boolean =>
+  can('getRegulatorSession') && can('postRegulatorSession') && can('postRegulatorSessionVerification');

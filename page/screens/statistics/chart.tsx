@@ -1,18 +1,51 @@
-/** One question with its answer: a plot, the same as a table, and the same as a file. */
+/** One chart: a plot with its legend, the same numbers as a table and as a file. */
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
-import { Legend } from './legend.tsx';
 import { readable, type Span } from './period.ts';
 import { type Kind, Plot } from './plot.tsx';
-import { saveText } from './save-text.ts';
-import { type Series, toCsv } from './series.ts';
+import { type Series, toCsv, totalOf } from './series.ts';
 import css from './statistics.module.css';
 import type { Unit } from './units.ts';
 
+interface ChartCardProps {
+  title: string;
+  hint: string;
+  /** The content of its file, and the name without extension. */
+  csv(): string;
+  fileName: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export function ChartCard({ title, hint, csv, fileName, actions, children }: ChartCardProps) {
+  const heading = useId();
+  return (
+    <section class={`card ${css.chart}`} aria-labelledby={heading}>
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <div class={css.actions}>
+          {actions}
+          <Button kind="quiet" onClick={() => saveText(csv(), `${fileName}.csv`)}>
+            CSV<span class="hidden-text"> of {title}</span>
+          </Button>
+        </div>
+      </header>
+      <p class="muted">{hint}</p>
+      {children}
+    </section>
+  );
+}
+
+function saveText(text: string, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
+  URL.revokeObjectURL(url);
+}
+
 interface ChartProps {
   title: string;
-  /** What somebody has to know to read it. */
   hint: string;
   /** Of its file, without extension. */
   name: string;
@@ -24,76 +57,102 @@ interface ChartProps {
 }
 
 export function Chart({ title, hint, name, by, spans, series, kind, unit }: ChartProps) {
-  const heading = useId();
   const [isTable, setIsTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const isEmpty = series.every(({ values }) => values.every((value) => value === null || value === 0));
   const [first, last] = [spans[0] ?? '', spans.at(-1) ?? ''];
-  const save = () => saveText(toCsv(by, spans, series), fileOf(name, first, last));
+  const whole = kind === 'bars' ? `All ${by}s` : `Last ${by} with a value`;
   return (
-    <section class={`card ${css.chart}`} aria-labelledby={heading}>
-      <header>
-        <h2 id={heading}>{title}</h2>
-        <div class={css.chartActions}>
-          <Button kind="quiet" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-            Table<span class="hidden-text"> of {title}</span>
-          </Button>
-          <Button kind="quiet" onClick={save}>
-            CSV<span class="hidden-text"> of {title}</span>
-          </Button>
-        </div>
-      </header>
-      <p class="muted">{hint}</p>
+    <ChartCard
+      title={title}
+      hint={hint}
+      csv={() => toCsv(by, spans, series)}
+      // Not every system allows colons in names.
+      fileName={[name, first, last].join('-').replaceAll(':00Z', 'h')}
+      actions={
+        <Button kind="quiet" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+          Table<span class="hidden-text"> of {title}</span>
+        </Button>
+      }
+    >
       {isTable ? (
-        <ChartTable {...{ title, by, spans, series, unit }} />
+        <ChartTable title={title} by={by} spans={spans} series={series} unit={unit} />
       ) : (
         <>
-          <div class={css.plotFrame}>
+          <div class={css.frame}>
             <Plot
-              {...{ by, spans, series, kind, unit }}
-              label={`${title}, ${readable(first)} to ${readable(last)}, UTC. The same as a table: button Table.`}
+              by={by}
+              spans={spans}
+              series={series}
+              kind={kind}
+              unit={unit}
+              label={`${title}, ${readable(first)} to ${readable(last)}, UTC. The button Table shows the numbers.`}
               onSpan={setAt}
             />
-            {isEmpty && <p class={`${css.plotEmpty} muted`}>Nothing in this time</p>}
+            {isEmpty && <p class={`${css.empty} muted`}>No data in this time</p>}
           </div>
-          <p class={`${css.legendDay} muted number`}>
-            {at === null ? wholeOf(kind, by) : readable(spans[at] ?? '')}
-          </p>
+          <p class={`${css.day} muted number`}>{at === null ? whole : readable(spans[at] ?? '')}</p>
           <Legend series={series} kind={kind} at={at} unit={unit} />
         </>
       )}
-    </section>
+    </ChartCard>
   );
 }
 
-const wholeOf = (kind: Kind, by: Span) =>
-  kind === 'bars' ? `All ${by}s together` : `Last ${by} with a value`;
+interface LegendProps extends Pick<ChartProps, 'series' | 'kind' | 'unit'> {
+  /** The index of the day or hour under the pointer; null for all bars, or the last value of a line. */
+  at: number | null;
+}
 
-/** Of hours without their colons, which not every system has in names. */
-const fileOf = (name: string, ...ends: string[]) =>
-  `${[name, ...ends.map((at) => at.replace(':00Z', 'h'))].join('-')}.csv`;
+/** The name, the colour and the value of each series. */
+function Legend({ series, kind, at, unit }: LegendProps) {
+  const overall = (one: Series) =>
+    kind === 'bars' ? totalOf(one) : (one.values.findLast((value) => value !== null) ?? null);
+  return (
+    <ul class={css.legend}>
+      {series.map((one) => {
+        const value = at === null ? overall(one) : (one.values[at] ?? null);
+        return (
+          <li key={one.name}>
+            <span
+              class={kind === 'bars' ? css.bar : css.line}
+              style={{ color: `var(--chart-${one.colour})`, borderStyle: one.isDashed ? 'dashed' : 'solid' }}
+            />
+            {one.label}
+            <strong class="number">{value === null ? '–' : unit.format(value)}</strong>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 interface Row {
   at: string;
   index: number;
 }
 
-type ChartTableProps = Pick<ChartProps, 'title' | 'by' | 'spans' | 'series' | 'unit'>;
-
-function ChartTable({ title, by, spans, series, unit }: ChartTableProps) {
+function ChartTable({ title, by, spans, series, unit }: Omit<ChartProps, 'hint' | 'name' | 'kind'>) {
   const columns: Column<Row>[] = [
     {
-      ...{ name: by, title: by === 'day' ? 'Day (UTC)' : 'Hour (UTC)' },
-      ...(by === 'day' ? { width: '7rem', narrow: '6rem' } : { width: '9rem', narrow: '8.5rem' }),
+      name: by,
+      title: by === 'day' ? 'Day (UTC)' : 'Hour (UTC)',
+      width: by === 'day' ? '7rem' : '9rem',
+      narrow: by === 'day' ? '6rem' : '8.5rem',
       cell: ({ at }) => readable(at),
     },
-    ...series.map(({ name, label, values }) => ({
-      ...{ name, title: label, width: 'minmax(5rem, 1fr)', align: 'end' as const },
-      cell: ({ index }: Row) => {
-        const value = values[index] ?? null;
-        return value === null ? '–' : unit.format(value);
-      },
-    })),
+    ...series.map(
+      ({ name, label, values }): Column<Row> => ({
+        name,
+        title: label,
+        width: 'minmax(5rem, 1fr)',
+        align: 'end',
+        cell: ({ index }) => {
+          const value = values[index] ?? null;
+          return value === null ? '–' : unit.format(value);
+        },
+      }),
+    ),
   ];
   const rows = spans.map((at, index) => ({ at, index })).reverse();
   return <VirtualTable label={title} columns={columns} rows={rows} keyOf={({ at }) => at} rowHeight={32} />;

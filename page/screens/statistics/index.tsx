@@ -1,21 +1,19 @@
-/** What was imported over time, as plots, tables and files. */
-
+/** Imports over time, as plots, tables and files. */
 import { useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { to } from '../../settings.ts';
-import { searchOf } from '../../ui/address.ts';
 import { Field } from '../../ui/field.tsx';
+import { searchOf } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Chart } from './chart.tsx';
+import { StoredNow, WaitingNow } from './now.tsx';
 import { dayIn, PERIODS, type Period, type Span, spansOf } from './period.ts';
 import { clientsOf, failureSeries, insertSeries, outcomeSeries, receivedSeries } from './series.ts';
 import css from './statistics.module.css';
-import { StoredNow } from './stored.tsx';
 import { BYTES, COUNT, SECONDS } from './units.ts';
 import { type PeriodLines, useStatistics } from './use-statistics.ts';
-import { WaitingNow } from './waiting.tsx';
 
 const USUAL: Period = PERIODS[3];
 
@@ -84,7 +82,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
       failures: failureSeries(lines, spans),
       received: receivedSeries(lines, spans),
     }),
-    // Spans are made anew with every drawing: they are known by the last of them.
+    // Every drawing creates new spans: their number and the last one identify them.
     [lines, spans.length, spans.at(-1)],
   );
   const several = clientsOf(lines).length > 1;
@@ -96,40 +94,52 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
     <>
       {isCut && (
         <div class="notice warn" role="status">
-          There are more clients and {by}s than this page loads: the oldest {by}s are missing. Choose a client
-          or a shorter time.
+          This page cannot load all {by}s: the oldest are missing. Choose a client or a shorter time.
         </div>
       )}
       <div class={css.charts}>
         <Chart
-          {...{ title: `Products by ${by}`, name: 'products', kind: 'bars', by, spans, unit: COUNT }}
-          hint={`By the ${by} of the upload, UTC: what has become of them until now.`}
+          title={`Products by ${by}`}
+          hint={`By the ${by} of the upload (UTC), with their current outcome.`}
+          name="products"
+          kind="bars"
+          by={by}
+          spans={spans}
+          unit={COUNT}
           series={series.outcomes}
         />
         <Chart
-          {...{
-            title: 'Time until inserted',
-            name: 'time-until-inserted',
-            kind: 'lines',
-            by,
-            spans,
-            unit: SECONDS,
-          }}
+          title="Time until inserted"
           hint={
             several
-              ? `From reading a product to its being inserted; of each ${by}, the client that waited longest.`
-              : 'From reading a product to its being inserted.'
+              ? `From reading a product to its insert; for each ${by} the slowest client.`
+              : 'From reading a product to its insert.'
           }
+          name="time-until-inserted"
+          kind="lines"
+          by={by}
+          spans={spans}
+          unit={SECONDS}
           series={series.seconds}
         />
         <Chart
-          {...{ title: 'Failures by reason', name: 'failures', kind: 'bars', by, spans, unit: COUNT }}
-          hint="Where it failed: the package, a product file, or the step of the insert."
+          title="Failures by reason"
+          hint="The package, a product file, or the step of the insert."
+          name="failures"
+          kind="bars"
+          by={by}
+          spans={spans}
+          unit={COUNT}
           series={series.failures}
         />
         <Chart
-          {...{ title: 'Packages received', name: 'received-bytes', kind: 'bars', by, spans, unit: BYTES }}
+          title="Packages received"
           hint={`Size of the packages of each ${by}.`}
+          name="received-bytes"
+          kind="bars"
+          by={by}
+          spans={spans}
+          unit={BYTES}
           series={series.received}
         />
         <WaitingNow clientId={clientId} />
@@ -137,7 +147,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
       </div>
       {counted && (
         <p class="muted">
-          {by === 'day' ? 'Counted every few minutes, last at' : 'Counted at'} <Time value={counted} />.
+          {by === 'day' ? 'Updated every few minutes, last at' : 'Updated at'} <Time value={counted} />.
         </p>
       )}
     </>

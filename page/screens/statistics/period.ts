@@ -1,17 +1,17 @@
-/** Days and hours of the plots: UTC, as the service counts them. */
+/** Days and hours of the plots, in UTC. */
 import type { StatisticsLine as Schema } from '../../../src/contract/types.ts';
 
 export type Span = 'day' | 'hour';
 
 export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
-  /** Which day or hour it is of, as `spansOf` names them. */
+  /** Its day or hour, as in `spansOf`. */
   at: string;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Short ones by hour: of three days at the most, as the service counts no more of them. */
+/** Periods of up to three days are by hour: the service counts no hours before. */
 export const PERIODS = [
   { days: 1, by: 'hour', label: 'Last 24 hours' },
   { days: 3, by: 'hour', label: 'Last 3 days' },
@@ -23,18 +23,17 @@ export const PERIODS = [
 
 export type Period = (typeof PERIODS)[number];
 
-/** `2026-01-31`, or the hour `2026-01-31T13:00Z`; as dates they are its beginning. */
+/** The day `2026-01-31`, or the hour `2026-01-31T13:00Z`. */
 export const nameOf = (time: Date, by: Span): string =>
   by === 'day' ? dayOf(time) : `${time.toISOString().slice(0, 'yyyy-mm-ddThh'.length)}:00Z`;
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
-/** An hour as people read it, who are told beside it that it is UTC; a day stays as it is. */
+/** Without the marks of ISO 8601. */
 export const readable = (at: string): string => at.replace('T', ' ').replace('Z', '');
 
 /**
- * Every day or hour of a period in its order, the present one last: those without an import have no line of their own.
- * Hours of three days are of today and the two days before it, as the service counts no fourth one.
+ * Every day or hour of a period, the current one last. Hours of three days begin with the day before yesterday.
  */
 export function spansOf({ days, by }: Period, now = new Date()): string[] {
   const count = by === 'day' ? days : days * 24;
@@ -46,7 +45,7 @@ export function spansOf({ days, by }: Period, now = new Date()): string[] {
   return spans.filter((at) => at >= first);
 }
 
-/** The day of a day or hour, for the service. */
+/** The day of a day or hour. */
 export const dayIn = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
 export const lineOf = ({ day: _, begins_at, ...rest }: Schema, by: Span): Line => ({

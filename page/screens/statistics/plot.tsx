@@ -1,7 +1,6 @@
-/** A plot by uPlot, which is loaded when the first one is drawn. Its legend and its table stand beside it. */
+/** A plot by uPlot, which is loaded with the first plot. */
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { colourOf, DASHES, patternTile } from './patterns.ts';
 import type { Span } from './period.ts';
 import { type Series, stacked } from './series.ts';
 import css from './statistics.module.css';
@@ -15,7 +14,7 @@ interface PlotProps {
   series: readonly Series[];
   kind: Kind;
   unit: Unit;
-  /** What it shows, for a screen reader. */
+  /** For a screen reader. */
   label: string;
   /** The day or hour under the pointer; null when there is none. */
   onSpan(index: number | null): void;
@@ -25,8 +24,10 @@ const HEIGHT = 240;
 const FONT = '12px system-ui, sans-serif';
 const AXIS_WIDTH = 88;
 const AXIS_HEIGHT = 36;
-/** More of them would run into each other. */
+/** More points would overlap. */
 const MOST_POINTS = 100;
+/** Pixels. */
+const DASH = [6, 4];
 const SECONDS: Record<Span, number> = { day: 86_400, hour: 3_600 };
 
 export function Plot(props: PlotProps) {
@@ -58,13 +59,13 @@ export function Plot(props: PlotProps) {
       dark.removeEventListener('change', redraw);
       plot?.destroy();
     };
-    // Series are made anew with every answer: they are compared by what they say.
+    // Every answer creates new series: their content is compared.
   }, [JSON.stringify([spans, series, kind])]);
 
   return <div ref={frame} class={css.plot} role="img" aria-label={label} />;
 }
 
-/** Seconds since 1970, and what is drawn: of stacks the highest first, so that the others stand in front of it. */
+/** Seconds since 1970 and the values; of stacked bars the highest first, behind the others. */
 function data({ spans, series, kind }: PlotProps): uPlot.AlignedData {
   const times = spans.map((at) => Date.parse(at) / 1000);
   const drawn = kind === 'bars' ? stacked(series).reverse() : series.map(({ values }) => values);
@@ -75,27 +76,29 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
   const { by, spans, series, kind, unit } = props;
   const half = SECONDS[by] / 2;
   const muted = colourOf(element, 'muted');
+  const surface = colourOf(element, 'surface');
   const grid = { stroke: colourOf(element, 'line'), width: 1 };
   const axis = { stroke: muted, font: FONT, grid, ticks: grid };
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] });
-  const drawn = series.map(({ label, tone }, index): uPlot.Series => {
-    const stroke = colourOf(element, tone);
+  const drawn = series.map(({ label, colour, isDashed }): uPlot.Series => {
+    const stroke = colourOf(element, `chart-${colour}`);
     if (kind === 'lines') {
-      const dash = DASHES[index % DASHES.length] ?? [];
-      // A value without neighbours is no line: it needs its point.
+      // A value without neighbours has no line: it needs its point.
       const points = { show: spans.length <= MOST_POINTS, size: 6, fill: stroke };
-      return { label, stroke, width: 2, dash, points, spanGaps: false };
+      return { label, stroke, width: 2, dash: isDashed ? DASH : [], points, spanGaps: false };
     }
-    const tile = patternTile(element, tone, index);
-    const fill = (plot: uPlot) => plot.ctx.createPattern(tile, 'repeat') ?? stroke;
-    return { label, stroke, width: 1, fill, points: { show: false }, ...(bars && { paths: bars }) };
+    // A line in the colour of the card parts stacked bars.
+    const bar: uPlot.Series = { label, stroke: surface, width: 1, fill: stroke, points: { show: false } };
+    return bars ? { ...bar, paths: bars } : bar;
   });
   return {
-    ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false } },
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     scales: {
-      // Bars stand around the beginning of their day or hour.
+      // Bars are centred on the beginning of their day or hour.
       x: { range: (_plot, min, max) => [min - half, max + half] },
       y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
     },
@@ -112,14 +115,24 @@ function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): u
   };
 }
 
+/** The value of `--name` now, in light or dark. */
+function colourOf(element: Element, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(--${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Nothing at what is no midnight: there are no numbers between two days. */
+/** Empty between two days. */
 const shortDay = (seconds: number): string =>
   seconds % SECONDS.day === 0 ? days.format(seconds * 1000) : '';
 
 const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
-/** The day where it begins; nothing between two hours. */
+/** The day at midnight; empty between two hours. */
 const shortHour = (seconds: number): string =>
   shortDay(seconds) || (seconds % SECONDS.hour === 0 ? hours.format(seconds * 1000) : '');

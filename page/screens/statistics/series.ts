@@ -1,50 +1,54 @@
-/** Lines of the statistics as series over days or hours: what a plot draws and its table and file list. */
-
+/** Lines of the statistics as series over days or hours, for plots, tables and files. */
+import { STATUS_LABELS } from '../../../src/contract/statuses.ts';
 import { STEP_LABELS } from '../../../src/contract/steps.ts';
-import { STATUS, type Tone } from '../../ui/status.ts';
 import type { Line, Span } from './period.ts';
+
+/** The token `--chart-<colour>` of styles/tokens.css. */
+type Colour = 'green' | 'blue' | 'grey' | 'purple' | 'amber' | 'red' | 'teal' | 'pink' | 'brown' | 'olive';
 
 export interface Series {
   name: string;
   label: string;
-  tone: Tone;
-  /** One for each day or hour; null where there is nothing to tell. */
+  colour: Colour;
+  isDashed?: boolean;
+  /** One for each day or hour; null without data. */
   values: (number | null)[];
 }
 
 type Outcome = keyof Line['products'];
 type Failure = keyof Line['failures'];
+type Kinds<Name extends string> = Readonly<Record<Name, { label: string; colour: Colour }>>;
 
-const OUTCOMES: Record<Outcome, { label: string; tone: Tone }> = {
-  regulator_inserted: STATUS.regulator_inserted,
-  regulator_inserting: STATUS.regulator_inserting,
-  local: STATUS.local,
-  skipped: { label: 'Skipped, unchanged', tone: 'idle' },
-  refused: { label: 'File refused', tone: 'warn' },
-  regulator_insert_failed: { label: 'Insert failed', tone: 'bad' },
+const OUTCOMES: Kinds<Outcome> = {
+  regulator_inserted: { label: STATUS_LABELS.regulator_inserted, colour: 'green' },
+  regulator_inserting: { label: STATUS_LABELS.regulator_inserting, colour: 'blue' },
+  local: { label: STATUS_LABELS.local, colour: 'grey' },
+  skipped: { label: 'Skipped, unchanged', colour: 'purple' },
+  refused: { label: 'File refused', colour: 'amber' },
+  regulator_insert_failed: { label: 'Insert failed', colour: 'red' },
 };
 
-const FAILURES: Record<Failure, { label: string; tone: Tone }> = {
-  package_unreadable: { label: 'Package unreadable', tone: 'bad' },
-  file_refused: { label: 'Product file refused', tone: 'warn' },
-  not_queued: { label: 'Not queued', tone: 'idle' },
-  insert_not_begun: { label: 'Insert not begun', tone: 'busy' },
-  insert_init_validate: { label: `Insert: ${STEP_LABELS.init_validate}`, tone: 'bad' },
-  insert_product_details: { label: `Insert: ${STEP_LABELS.product_details}`, tone: 'warn' },
-  insert_product_presentation: { label: `Insert: ${STEP_LABELS.product_presentation}`, tone: 'idle' },
-  insert_design: { label: `Insert: ${STEP_LABELS.design}`, tone: 'busy' },
-  insert_ingredients: { label: `Insert: ${STEP_LABELS.ingredients}`, tone: 'bad' },
-  insert_emission: { label: `Insert: ${STEP_LABELS.emission}`, tone: 'warn' },
+const FAILURES: Kinds<Failure> = {
+  package_unreadable: { label: 'Package unreadable', colour: 'grey' },
+  file_refused: { label: 'Product file refused', colour: 'amber' },
+  not_queued: { label: 'Not queued', colour: 'purple' },
+  insert_not_begun: { label: 'Insert not started', colour: 'blue' },
+  insert_init_validate: { label: `Insert: ${STEP_LABELS.init_validate}`, colour: 'red' },
+  insert_product_details: { label: `Insert: ${STEP_LABELS.product_details}`, colour: 'teal' },
+  insert_product_presentation: { label: `Insert: ${STEP_LABELS.product_presentation}`, colour: 'brown' },
+  insert_design: { label: `Insert: ${STEP_LABELS.design}`, colour: 'pink' },
+  insert_ingredients: { label: `Insert: ${STEP_LABELS.ingredients}`, colour: 'olive' },
+  insert_emission: { label: `Insert: ${STEP_LABELS.emission}`, colour: 'green' },
 };
 
 export const clientsOf = (lines: readonly Line[]): string[] =>
   [...new Set(lines.map(({ client_id }) => client_id))].sort();
 
-/** Products by what became of them. */
+/** Products by outcome. */
 export const outcomeSeries = (lines: readonly Line[], spans: readonly string[]): Series[] =>
   summed(lines, spans, OUTCOMES, ({ products }) => products);
 
-/** What failed, by kind and step. */
+/** Failures by kind and step. */
 export const failureSeries = (lines: readonly Line[], spans: readonly string[]): Series[] =>
   summed(lines, spans, FAILURES, ({ failures }) => failures);
 
@@ -53,14 +57,14 @@ export const receivedSeries = (lines: readonly Line[], spans: readonly string[])
   {
     name: 'received_bytes',
     label: 'Received',
-    tone: 'busy',
+    colour: 'blue',
     values: sums(lines, spans, (line) => line.received_bytes ?? 0),
   },
 ];
 
 /**
- * Seconds until a product is inserted. Percentiles of several clients cannot be made of theirs: of each day or hour it
- * is those of the client that waited longest.
+ * Seconds until a product is inserted: of each day or hour the percentiles of the slowest client, since percentiles of
+ * several clients cannot be added up.
  */
 export function insertSeries(lines: readonly Line[], spans: readonly string[]): Series[] {
   const of = (pick: (seconds: { p50: number; p95: number }) => number) => {
@@ -70,8 +74,14 @@ export function insertSeries(lines: readonly Line[], spans: readonly string[]): 
     return spans.map((at) => longest.get(at) ?? null);
   };
   return [
-    { name: 'p50_seconds', label: 'Half within (p50)', tone: 'good', values: of(({ p50 }) => p50) },
-    { name: 'p95_seconds', label: '95 % within (p95)', tone: 'warn', values: of(({ p95 }) => p95) },
+    { name: 'p50_seconds', label: 'Median (p50)', colour: 'green', values: of(({ p50 }) => p50) },
+    {
+      name: 'p95_seconds',
+      label: '95th percentile (p95)',
+      colour: 'amber',
+      isDashed: true,
+      values: of(({ p95 }) => p95),
+    },
   ];
 }
 
@@ -79,15 +89,16 @@ export function totalOf({ values }: Series): number {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }
 
-/** Those that occur, in a fixed order; all of them where none does. */
+/** The kinds that occur, in a fixed order; all kinds where none occurs. */
 function summed<Name extends string>(
   lines: readonly Line[],
   spans: readonly string[],
-  kinds: Record<Name, { label: string; tone: Tone }>,
+  kinds: Kinds<Name>,
   pick: (line: Line) => Record<Name, number>,
 ): Series[] {
   const all = (Object.keys(kinds) as Name[]).map((name) => ({
-    ...{ name, label: kinds[name].label, tone: kinds[name].tone },
+    name,
+    ...kinds[name],
     values: sums(lines, spans, (line) => pick(line)[name]),
   }));
   const some = all.filter((series) => totalOf(series) > 0);
@@ -110,7 +121,7 @@ export function stacked(series: readonly Series[]): number[][] {
   });
 }
 
-/** RFC 4180: the days or hours, and a column for each series. Names and numbers are ours, and need no quotes. */
+/** RFC 4180: the days or hours, and a column for each series. Names and numbers need no quotes. */
 export function toCsv(by: Span, spans: readonly string[], series: readonly Series[]): string {
   const head = [by, ...series.map(({ name }) => name)].join(',');
   const rows = spans.map((at, index) => [at, ...series.map(({ values }) => values[index] ?? '')].join(','));

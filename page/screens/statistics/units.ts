@@ -1,9 +1,9 @@
-/** What the numbers of a plot are: how they are written, and between which an axis may have its lines. */
+/** The units of the plots: their format, and the distances of the lines of an axis. */
 import { formatBytes, formatDuration, formatNumber } from '../../ui/format.ts';
 
 export interface Unit {
   format(value: number): string;
-  /** Distances of lines, from the smallest. */
+  /** From the smallest. */
   steps: number[];
 }
 
@@ -12,7 +12,7 @@ const powers = (base: number, factors: readonly number[], count: number) =>
 
 const COARSER_THAN_DAYS = [1, 2, 5, 10, 20, 50, 100].map((days) => days * 86_400);
 
-/** How many: never a half. */
+/** Whole numbers. */
 export const COUNT: Unit = { format: formatNumber, steps: powers(10, [1, 2, 5], 10) };
 
 export const SECONDS: Unit = {

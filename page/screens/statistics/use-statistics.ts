@@ -1,14 +1,14 @@
-/** All lines of a period: as many pages as it has, and again after a while. */
+/** All lines of a period, over all pages, loaded again after a while. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import type { Polled } from '../../api/use-polled.ts';
 import { type Line, lineOf, type Span } from './period.ts';
 
-/** Days are counted anew every few minutes, hours whenever they are asked for. */
+/** The service counts days every few minutes, and hours with each request. */
 const EVERY_MS: Record<Span, number> = { day: 60_000, hour: 300_000 };
 const PAGE = 200;
-/** Of a year with eleven clients, of a month with 130, or of three days by hour with 55. */
+/** A year with 11 clients, a month with 130, or three days by hour with 55. */
 export const MOST_LINES = 4_000;
 
 export interface PeriodLines {

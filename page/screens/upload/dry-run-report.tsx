@@ -1,60 +1,63 @@
-/** What an import would do: refused files first, then what changes, what is new, and what would not be sent. */
-import { useState } from 'preact/hooks';
-import { Badge } from '../../ui/badge.tsx';
+/** The result of a dry run, by outcome: refused files first. */
+import { parsePatch } from 'diff';
+import { useMemo, useState } from 'preact/hooks';
+import type { Verdict } from '../../../src/contract/statuses.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { formatNumber } from '../../ui/format.ts';
-import type { Tone } from '../../ui/status.ts';
-import { stepLabel } from '../../ui/steps.ts';
-import { DiffView } from './diff-view.tsx';
+import { countLines, DiffView } from '../../ui/diff-view.tsx';
+import { countOf, formatNumber } from '../../ui/format.ts';
+import { stepLabel } from '../../ui/steps.tsx';
 import type { DryRun } from './send-package.ts';
 import css from './upload.module.css';
 
 type Product = DryRun['products'][number];
-type Outcome = Product['outcome'];
 
-const OUTCOMES: readonly { outcome: Outcome; label: string; tone: Tone; meaning: string; folded?: true }[] = [
-  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'cannot be read: left out' },
-  {
-    outcome: 'changed',
-    label: 'Changed',
-    tone: 'busy',
-    meaning: 'not as sent last: would be sent again',
-  },
+interface OutcomeGroup {
+  outcome: Verdict;
+  label: string;
+  tone: Tone;
+  meaning: string;
+  isFolded?: boolean;
+}
+
+const OUTCOMES: readonly OutcomeGroup[] = [
+  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'cannot be read' },
+  { outcome: 'changed', label: 'Changed', tone: 'busy', meaning: 'would be sent again' },
   { outcome: 'new', label: 'New', tone: 'good', meaning: 'would be sent for the first time' },
-  { outcome: 'skipped', label: 'Skipped', tone: 'warn', meaning: 'would be left out', folded: true },
+  { outcome: 'skipped', label: 'Skipped', tone: 'warn', meaning: 'would not be sent', isFolded: true },
   {
     outcome: 'unchanged',
     label: 'Unchanged',
     tone: 'idle',
-    meaning: 'with the regulator already, as sent',
-    folded: true,
+    meaning: 'inserted before without changes',
+    isFolded: true,
   },
 ];
 
-/** Products drawn of a group at first, and more with each press. */
+/** Products of a group that are drawn at first, and more with each click. */
 const PAGE = 100;
 
 export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRun }) {
   return (
-    <section class={css.dryRun} aria-label="Result of the dry run">
-      <ul class={css.verdicts}>
+    <section class={css.report} aria-label="Result of the dry run">
+      <ul class={css.counts}>
         {OUTCOMES.map(({ outcome, label, tone }) => (
           <li key={outcome} class="card">
-            <span class={`${css.verdictCount} number`}>{formatNumber(counts[outcome])}</span>
+            <span class="number">{formatNumber(counts[outcome])}</span>
             <Badge tone={counts[outcome] === 0 ? 'idle' : tone}>{label}</Badge>
           </li>
         ))}
       </ul>
-      {products.length === 0 && <p class="card">There is no product file in this package.</p>}
+      {products.length === 0 && <p class="card">This package has no product files.</p>}
       {OUTCOMES.map((group) => (
         <Group
           key={group.outcome}
-          {...group}
+          group={group}
           products={products.filter(({ outcome }) => outcome === group.outcome)}
         />
       ))}
       {warnings.length > 0 && (
-        <details class={`card ${css.group}`}>
+        <details class="card">
           <summary>
             <Badge tone="warn">Warnings</Badge> {formatNumber(warnings.length)} about attachment and submitter
             files
@@ -66,19 +69,14 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
   );
 }
 
-function Group({
-  label,
-  tone,
-  meaning,
-  folded,
-  products,
-}: (typeof OUTCOMES)[number] & { products: Product[] }) {
+function Group({ group, products }: { group: OutcomeGroup; products: Product[] }) {
+  const { label, tone, meaning, isFolded = false } = group;
   const [shown, setShown] = useState(PAGE);
   if (products.length === 0) return null;
   return (
-    <details class={`card ${css.group}`} open={!folded}>
+    <details class="card" open={!isFolded}>
       <summary>
-        <Badge tone={tone}>{label}</Badge> {formatNumber(products.length)} {meaning}
+        <Badge tone={tone}>{label}</Badge> {countOf(products.length, 'product')}: {meaning}
       </summary>
       <ul>
         {products.slice(0, shown).map((product, index) => (
@@ -97,15 +95,15 @@ function Group({
 function ProductItem({ product }: { product: Product }) {
   const { xml_file, product_id, product_type, changed_sections, reason, warnings, diff } = product;
   return (
-    <li class={css.checkedProduct}>
-      <p class={css.productHead}>
+    <li class={css.product}>
+      <p class={css.row}>
         <strong class="mono">{product_id ?? xml_file}</strong>
         {product_type !== null && <span>{product_type}</span>}
         {product_id !== null && <span class="muted mono">{xml_file}</span>}
       </p>
       {reason !== null && <p>{reason}</p>}
       {changed_sections.length > 0 && (
-        <ul class={css.sections} aria-label="Changed sections">
+        <ul class={css.row} aria-label="Changed sections">
           {changed_sections.map((section) => (
             <li key={section} class="badge idle">
               {stepLabel(section)}
@@ -114,18 +112,16 @@ function ProductItem({ product }: { product: Product }) {
         </ul>
       )}
       {diff && diff.patch !== '' && (
-        <details class={css.fold}>
-          <summary>What changes</summary>
-          <DiffView patch={diff.patch} />
+        <details>
+          <summary>Changes</summary>
+          <Patch patch={diff.patch} />
         </details>
       )}
       {diff?.left_out && <p class="muted">{diff.left_out}</p>}
       {warnings.length > 0 && (
-        <details class={css.fold}>
+        <details>
           <summary>
-            <Badge tone="warn">
-              {formatNumber(warnings.length)} {warnings.length === 1 ? 'warning' : 'warnings'}
-            </Badge>
+            <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge>
           </summary>
           <Notes notes={warnings} />
         </details>
@@ -134,9 +130,30 @@ function ProductItem({ product }: { product: Product }) {
   );
 }
 
+/** The unified diff of the API: one part for each section of the product, one line for each field. */
+export function Patch({ patch }: { patch: string }) {
+  const sections = useMemo(() => parsePatch(patch), [patch]);
+  return (
+    <div class={css.patch}>
+      {sections.map(({ newFileName = '', hunks }) => {
+        const label = stepLabel(newFileName.slice(newFileName.lastIndexOf('/') + 1));
+        return (
+          <section key={newFileName}>
+            <h3>
+              {label} <span class={css.added}>+{countLines(hunks, '+')}</span>{' '}
+              <span class={css.removed}>−{countLines(hunks, '-')}</span>
+            </h3>
+            <DiffView hunks={hunks} label={`Changed fields of ${label}`} />
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
 function Notes({ notes }: { notes: readonly string[] }) {
   return (
-    <ul class={css.notes}>
+    <ul class="bullets">
       {notes.map((note, index) => (
         <li key={index}>{note}</li>
       ))}

@@ -1,4 +1,4 @@
-/** A package, first as a dry run, then as an import. */
+/** The upload of a package: a dry run, then the import. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { can } from '../../auth/permissions.ts';
@@ -6,12 +6,13 @@ import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { countOf } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
 import type { DryRun } from './send-package.ts';
 import css from './upload.module.css';
-import { choose, isUnderWay, type Job, job, reset, start, startOver } from './upload-job.ts';
+import { isUnderWay, type Job, job, reset, start } from './upload-job.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadRefused } from './upload-refused.tsx';
 
@@ -30,26 +31,23 @@ export default function UploadScreen() {
     route(to(`imports/${importId}`));
   }, [importId, route]);
 
-  // The button that was pressed has gone: the keyboard goes on where it stood.
+  // The pressed button is gone: the focus stays in its place.
   const stage = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (phase.state !== 'idle' && document.activeElement === document.body) stage.current?.focus();
   }, [phase.state]);
 
   const underWay = isUnderWay(current);
-  // Another comment would be another import, beside one that may be there.
+  // Another comment is another import, beside one that may exist.
   const locked = underWay || current.mayHaveArrived || importId !== null;
   const onChoose = (chosen: File) => {
-    const left = choose(chosen);
+    reset();
     setFile(chosen);
-    if (left === null) return;
-    setComment(left.comment);
-    setEmail(left.email);
   };
   const begin = (purpose: Job['purpose']) => file && void start(purpose, { file, comment, email });
   const again = () => begin(current.purpose);
   const onStartOver = () => {
-    startOver();
+    reset();
     setFile(null);
     setComment('');
     setEmail('');
@@ -61,8 +59,8 @@ export default function UploadScreen() {
     >
       <div class={css.upload}>
         <PackagePicker file={file} locked={locked} onChoose={onChoose} />
-        <div class={css.uploadFields}>
-          <Field label="Comment" hint="Kept with the import, and with each of its products">
+        <div class={css.fields}>
+          <Field label="Comment" hint="Stored with the import and its products">
             <input
               type="text"
               value={comment}
@@ -73,7 +71,7 @@ export default function UploadScreen() {
           </Field>
           <Field
             label="E-mail"
-            hint="Who gets the summary when everything has ended; several with commas between"
+            hint="Receives the summary at the end; separate several addresses with commas"
           >
             <input
               type="text"
@@ -87,11 +85,11 @@ export default function UploadScreen() {
         </div>
         <div class={css.stage} ref={stage} tabIndex={-1}>
           {phase.state === 'idle' && (
-            <p class={css.uploadActions}>
+            <p class={css.actions}>
               <Button kind="primary" disabled={file === null} onClick={() => begin('check')}>
                 Check the package
               </Button>
-              <span class="muted">Nothing is imported yet: first you see what an import would do.</span>
+              <span class="muted">A dry run shows the result without importing anything.</span>
             </p>
           )}
           {(phase.state === 'sending' || phase.state === 'reading' || phase.state === 'waiting') && (
@@ -100,15 +98,13 @@ export default function UploadScreen() {
           {phase.state === 'refused' && (
             <UploadRefused job={current} error={phase.error} at={phase.at} onAgain={again} />
           )}
-          {(phase.state === 'cancelled' || phase.state === 'left') && (
-            <Interrupted job={current} onAgain={again} />
-          )}
+          {phase.state === 'cancelled' && <Cancelled job={current} onAgain={again} />}
           {phase.state === 'checked' && current.result && (
             <ImportIt result={current.result} onImport={() => begin('import')} />
           )}
           {importId !== null && (
             <p class="card">
-              The package is import {importId}. <Button onClick={onStartOver}>Upload another one</Button>
+              The package is import {importId}. <Button onClick={onStartOver}>Upload another package</Button>
             </p>
           )}
         </div>
@@ -121,46 +117,41 @@ export default function UploadScreen() {
 function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport(): void }) {
   const toSend = counts.new + counts.changed;
   return (
-    <p class={css.uploadActions} role="status">
+    <p class={css.actions} role="status">
       <Button kind={toSend > 0 ? 'primary' : 'default'} onClick={onImport}>
-        Import it
+        Import the package
       </Button>
       <span>
         {toSend > 0
-          ? `${toSend} ${toSend === 1 ? 'product' : 'products'} would be sent to the regulator.`
-          : 'Nothing of it would be sent to the regulator.'}
+          ? `${countOf(toSend, 'product')} would be sent to the regulator.`
+          : 'No product would be sent to the regulator.'}
       </span>
     </p>
   );
 }
 
-/** By a person, or by a reload of the page. */
-function Interrupted({ job: { purpose, phase, mayHaveArrived }, onAgain }: { job: Job; onAgain(): void }) {
+function Cancelled({ job: { purpose, mayHaveArrived }, onAgain }: { job: Job; onAgain(): void }) {
   return (
     <section class={`card ${css.refusal}`} role="status">
-      <h2>{phase.state === 'left' ? 'Its import was under way' : 'Cancelled'}</h2>
-      <p>{wordsOn(phase, mayHaveArrived)}</p>
-      <p class={css.uploadActions}>
+      <h2>Cancelled</h2>
+      <p>
+        {mayHaveArrived
+          ? 'The whole package was sent, so the import may exist. Cancel it in the list of imports. Sending it again is safe: the service imports nothing twice.'
+          : 'Nothing was imported.'}
+      </p>
+      <p class={css.actions}>
         <Button kind="primary" onClick={onAgain}>
           {purpose === 'check' ? 'Check the package' : 'Send it again'}
         </Button>
         {mayHaveArrived && can('getPackageImports') && (
-          <ButtonLink href={to('')}>Look at the imports</ButtonLink>
+          <ButtonLink href={to('')}>Show the imports</ButtonLink>
         )}
       </p>
     </section>
   );
 }
 
-function wordsOn(phase: Job['phase'], mayHaveArrived: boolean): string {
-  if (phase.state === 'left')
-    return 'The page was left while this package was being imported: sent again, it is the same request, so that an import that has arrived is found, and nothing is imported twice.';
-  return mayHaveArrived
-    ? 'The package had been sent whole: it may be imported all the same. Look at the imports, where it can be cancelled. To send it again is safe, it is the same request and nothing is imported twice.'
-    : 'Nothing was imported.';
-}
-
-/** Forgets the key of an import that may be there only after a question: the next one would be another import. */
+/** Asks before it forgets the key of an import that may exist: the next upload would be a second import. */
 function StartOver({ job: { mayHaveArrived }, onConfirm }: { job: Job; onConfirm(): void }) {
   const [asking, setAsking] = useState(false);
   return (
@@ -172,7 +163,7 @@ function StartOver({ job: { mayHaveArrived }, onConfirm }: { job: Job; onConfirm
           onClose={() => setAsking(false)}
           actions={
             <>
-              <Button onClick={() => setAsking(false)}>Stay here</Button>
+              <Button onClick={() => setAsking(false)}>Keep this upload</Button>
               <Button kind="danger" onClick={onConfirm}>
                 Start over
               </Button>
@@ -180,8 +171,8 @@ function StartOver({ job: { mayHaveArrived }, onConfirm }: { job: Job; onConfirm
           }
         >
           <p>
-            This package may be imported already. Look at the imports first: sent again from the beginning, it
-            would be another import.
+            This package may be imported already. Check the list of imports first: a new upload would be a
+            second import.
           </p>
         </Dialog>
       )}

@@ -1,13 +1,13 @@
-/** Choosing a package: dropped anywhere on the screen, or picked. */
+/** The choice of a package: dropped anywhere on the screen, or picked. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { settings } from '../../settings.ts';
+import { Icon } from '../../ui/badge.tsx';
 import { formatBytes } from '../../ui/format.ts';
-import { Icon } from '../../ui/icon.tsx';
 import css from './upload.module.css';
 
 interface PackagePickerProps {
   file: File | null;
-  /** An upload is under way, or has to be ended first. */
+  /** During an upload. */
   locked: boolean;
   onChoose(file: File): void;
 }
@@ -20,10 +20,11 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
     const chosen = [...files];
     const [one] = chosen;
     if (one === undefined) return;
-    const wrong = chosen.length > 1 ? 'One package at a time.' : faultOf(one, settings().max_upload_bytes);
+    const wrong =
+      chosen.length > 1 ? 'Upload one package at a time.' : faultOf(one, settings().max_upload_bytes);
     setFault(wrong);
     if (wrong === null) onChoose(one);
-    // The same file, chosen again after it was changed, is to be noticed.
+    // Choosing the same file again must be noticed.
     if (input.current) input.current.value = '';
   };
   useDrops(locked, setOver, choose);
@@ -33,7 +34,7 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
         <Icon name="package" />
         <span class={css.dropText}>
           {file === null ? (
-            <strong>Drop a package here, or choose one</strong>
+            <strong>Drop a package here or choose a file</strong>
           ) : (
             <>
               <strong>{file.name}</strong>
@@ -43,8 +44,8 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
           {!(file !== null && locked) && (
             <span class="muted">
               {file === null
-                ? `A ZIP that the EU-CEG XML Creator has exported, ${formatBytes(settings().max_upload_bytes)} at most`
-                : 'Drop or choose another one to take its place'}
+                ? `ZIP export of the EU-CEG XML Creator, up to ${formatBytes(settings().max_upload_bytes)}`
+                : 'Drop or choose another file to replace it'}
             </span>
           )}
         </span>
@@ -64,16 +65,16 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
   );
 }
 
-/** What the service would refuse before it reads anything. */
+/** The checks of the service that need no content. */
 export function faultOf({ name, size }: Pick<File, 'name' | 'size'>, maxBytes: number): string | null {
-  if (!/\.zip$/i.test(name)) return `“${name}” is no package: its name does not end in .zip.`;
+  if (!/\.zip$/i.test(name)) return `“${name}” is not a package: its name does not end in .zip.`;
   if (size === 0) return `“${name}” is empty.`;
   if (size > maxBytes)
-    return `“${name}” has ${formatBytes(size)}; this service takes ${formatBytes(maxBytes)}. Export fewer products at a time.`;
+    return `“${name}” has ${formatBytes(size)}. The limit is ${formatBytes(maxBytes)}: export fewer products at a time.`;
   return null;
 }
 
-/** A file that misses its place would take the whole page away. */
+/** On the whole window: a file that is dropped beside the zone would replace the page. */
 function useDrops(
   locked: boolean,
   setOver: (isOver: boolean) => void,

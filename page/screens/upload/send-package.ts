@@ -1,6 +1,6 @@
 /**
- * One try of sending a package: with XMLHttpRequest, which alone tells how much is out. The browser reads the file from
- * the disk as it sends: nothing of it is kept in memory.
+ * One try of an upload, by XMLHttpRequest: `fetch` reports no progress. The browser reads the file from the disk while it
+ * sends, and keeps nothing in memory.
  */
 
 import { addressOf } from '../../../src/contract/operations.ts';
@@ -15,23 +15,23 @@ export interface PackageRequest {
   file: File;
   comment: string;
   email: string;
-  /** A dry run needs none; a real import is known by it, however often it is sent. */
+  /** Identifies an import over all tries; null for a dry run. */
   idempotencyKey: string | null;
 }
 
 export type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'imported'; importId: number };
 
 export interface SendingEvents {
-  /** Bytes of the body that are out, framing included. */
+  /** Sent bytes of the body, framing included. */
   onProgress(sent: number, total: number): void;
-  /** The whole body is out: from here on the service works. */
+  /** The whole body is sent: the service works now. */
   onSent(): void;
 }
 
-/** The gateway gives up an upload of which it hears nothing for as long; whoever hears nothing of the gateway does the same. */
+/** The gateway ends an upload after the same time without data. */
 const SILENCE_MS = 60_000;
 
-/** @throws ApiError for a refusal, or with status 0 for a lost line; AbortError when the signal says so */
+/** @throws ApiError for a refusal, or with status 0 for a lost connection; AbortError after the signal */
 export async function sendPackage(
   request: PackageRequest,
   events: SendingEvents,
@@ -65,7 +65,7 @@ function sendOnce(
     const listenAgain = () => {
       clearTimeout(silence);
       silence = setTimeout(() => {
-        void lose('The service has taken nothing for a minute.');
+        void lose('The service has accepted no data for a minute.');
         xhr.abort();
       }, SILENCE_MS);
     };
@@ -85,7 +85,7 @@ function sendOnce(
     xhr.onreadystatechange = () => {
       const importId = xhr.readyState === XMLHttpRequest.HEADERS_RECEIVED ? importIn(xhr) : null;
       if (importId === null) return;
-      // Which import it is, its headers tell; its products, thousands maybe, are the next screen's business.
+      // The headers name the import. The body may have thousands of products, which the next screen loads.
       resolve({ kind: 'imported', importId });
       xhr.abort();
     };
@@ -93,7 +93,7 @@ function sendOnce(
       const body = parsed(xhr.responseText);
       if (xhr.status !== 200) reject(errorOf(headOf(xhr), body));
       else if (isDryRun(body)) resolve({ kind: 'checked', result: body.data });
-      else void lose('The answer of the service did not arrive whole.');
+      else void lose('The answer of the service is incomplete.');
     };
     xhr.onerror = () => void lose('The connection was lost.');
     xhr.onloadend = () => {
@@ -106,10 +106,10 @@ function sendOnce(
   });
 }
 
-/** What a try is refused with when the file is another than the one that was chosen: no further try can help. */
+/** The error of a file that changed since it was chosen: no further try can succeed. */
 export const FILE_GONE = 'The file was changed, moved or removed since it was chosen. Choose it again.';
 
-/** Text parts first: nobody who stops the file keeps them back. */
+/** Text parts first: the service has them before the file. */
 function formOf({ file, comment, email }: PackageRequest): FormData {
   const form = new FormData();
   if (comment.trim() !== '') form.set('comment', comment);
@@ -144,7 +144,7 @@ function isDryRun(body: unknown): body is { data: DryRun } {
   return (body as { data?: { dry_run?: unknown } } | null)?.data?.dry_run === true;
 }
 
-/** Browsers tell a file that has changed from a lost line nowhere else. */
+/** The browser reports a changed file like a lost connection. */
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -1,13 +1,11 @@
 /**
- * The upload of this page: one at a time, as a dry run and then for real. It goes on while other screens are looked at.
+ * The upload of this page: one at a time, as a dry run and then as an import. It continues while other screens are open.
  *
- * A real import has one Idempotency-Key from the first try to the last: whatever is lost on the way, the service imports
- * it once. Another file, comment or address is another import, and has another key. It survives a reload of the page:
- * the same file, chosen again, goes on under its key.
+ * An import keeps one Idempotency-Key over all tries: the service imports it once, whatever is lost on the way. Another
+ * file, comment or address is another import with another key. Leaving the page ends the upload.
  */
 import { signal } from '@preact/signals';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { createPace, type Pace } from './pace.ts';
 import {
   type DryRun,
   FILE_GONE,
@@ -15,7 +13,14 @@ import {
   type SendingEvents,
   sendPackage,
 } from './send-package.ts';
-import { keep, settle, unsettledOf } from './unsettled-import.ts';
+
+/** The speed of an upload over its last seconds. */
+interface Pace {
+  /** Bytes; null until it is known. */
+  perSecond: number | null;
+  /** Milliseconds; null until it is known, or while nothing moves. */
+  leftMs: number | null;
+}
 
 export type Purpose = 'check' | 'import';
 export type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
@@ -31,14 +36,12 @@ export interface Sending extends Pace {
 export type Phase =
   | { state: 'idle' }
   | Sending
-  /** Everything is out: the service reads the package. */
+  /** Everything is sent: the service reads the package. */
   | { state: 'reading'; attempt: number }
-  /** A try was lost; the next comes by itself. @param at milliseconds since 1970 */
+  /** A try was lost, the next one starts by itself. @param at milliseconds since 1970 */
   | { state: 'waiting'; error: ApiError; at: number; attempt: number }
   | { state: 'refused'; error: ApiError; at: number }
   | { state: 'cancelled' }
-  /** Its import was under way when the page was left. */
-  | { state: 'left' }
   | { state: 'checked' }
   | { state: 'imported'; importId: number };
 
@@ -46,9 +49,9 @@ export interface Job {
   purpose: Purpose;
   chosen: Chosen | null;
   phase: Phase;
-  /** Of the dry run of the same file, also while that is imported. */
+  /** Of the dry run of this file, also during its import. */
   result: DryRun | null;
-  /** Of the real import, whose bytes were all out once without an answer: nobody knows what became of it. */
+  /** The whole package was sent without an answer: the import may exist. */
   mayHaveArrived: boolean;
 }
 
@@ -62,10 +65,10 @@ const NOTHING: Job = {
 
 export const job = signal<Job>(NOTHING);
 
-/** Before the second try; doubles with each. */
+/** Before the second try; each pause doubles. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Four minutes in all; then a person has to say that it is worth while. */
+/** Four minutes in total; then a person decides. */
 const TRIES = 12;
 
 let key: { of: Chosen; value: string } | null = null;
@@ -75,40 +78,24 @@ let wake: (() => void) | null = null;
 export const isUnderWay = ({ phase: { state } }: Job): boolean =>
   state === 'sending' || state === 'reading' || state === 'waiting';
 
-/** Forgets what became of anything before. */
+/** Forgets the upload: another file starts. */
 export function reset(): void {
-  running?.abort(new DOMException('Another one begins.', 'AbortError'));
+  running?.abort(new DOMException('Another upload starts.', 'AbortError'));
   key = null;
   job.value = NOTHING;
 }
 
-/** Forgets what became of anything before. @returns the import of this file that was under way when the page was left */
-export function choose(file: File): Chosen | null {
-  reset();
-  const unsettled = unsettledOf(file);
-  if (unsettled === null) return null;
-  const { key: value, ...options } = unsettled;
-  const chosen = { file, ...options };
-  key = { of: chosen, value };
-  job.value = { ...NOTHING, purpose: 'import', chosen, phase: { state: 'left' }, mayHaveArrived: true };
-  return chosen;
-}
-
-/** Begins anew: what may have been imported is no longer known here. */
-export function startOver(): void {
-  reset();
-  settle();
-}
-
-/** Dry run or import, tried until it is answered. Never throws: what becomes of it is in `job`. */
+/** Sends a dry run or an import until it is answered. Never throws: `job` holds the result. */
 export async function start(purpose: Purpose, chosen: Chosen): Promise<void> {
-  running?.abort(new DOMException('Another one begins.', 'AbortError'));
+  running?.abort(new DOMException('Another upload starts.', 'AbortError'));
   const call = new AbortController();
   running = call;
   const idempotencyKey = purpose === 'import' ? keyOf(chosen) : null;
   const { result, mayHaveArrived } = job.value;
   job.value = {
-    ...{ purpose, chosen, phase: sendingOf(1) },
+    purpose,
+    chosen,
+    phase: sendingOf(1),
     result: purpose === 'import' ? result : null,
     mayHaveArrived: purpose === 'import' && mayHaveArrived,
   };
@@ -137,15 +124,11 @@ async function tryUntilAnswered(request: PackageRequest, signal: AbortSignal): P
         answer.kind === 'checked' ? { state: 'checked' } : { state: 'imported', importId: answer.importId };
       const result = answer.kind === 'checked' ? answer.result : job.value.result;
       job.value = { ...job.value, phase, result, mayHaveArrived: false };
-      if (answer.kind === 'imported') settle();
       return;
     } catch (error) {
       if (signal.aborted) return;
       const failure = asApiError(error);
-      if (isTold(failure)) {
-        job.value = { ...job.value, mayHaveArrived: false };
-        settle();
-      }
+      if (isSettled(failure)) job.value = { ...job.value, mayHaveArrived: false };
       if (attempt >= TRIES || !isPassing(failure)) throw failure;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
       show({ state: 'waiting', error: failure, at: Date.now() + pauseMs, attempt: attempt + 1 });
@@ -156,15 +139,15 @@ async function tryUntilAnswered(request: PackageRequest, signal: AbortSignal): P
   }
 }
 
-/** The line, or what stands between us and the gateway; not what a person has to decide. */
+/** Whether another try may succeed without a decision of a person: the connection, or a proxy. */
 function isPassing({ status, code, message }: ApiError): boolean {
   if (status === 0) return message !== FILE_GONE;
   if (code === null) return status === 502 || status === 503 || status === 504;
   return code === 'temporarily_unavailable' || code === 'request_timeout';
 }
 
-/** What became of an earlier try is known now: only what the service does not know needs a session. */
-function isTold({ code, importId }: ApiError): boolean {
+/** Whether the result of earlier tries is known: the service asks for a session only for an unknown import. */
+function isSettled({ code, importId }: ApiError): boolean {
   return code === 'session_required' || importId !== null;
 }
 
@@ -183,7 +166,7 @@ function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: A
   };
 }
 
-/** The time, the network being back, or a person ends it. */
+/** The time, the return of the network or a person ends it. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const end = new AbortController();
   await new Promise<void>((resolve) => {
@@ -204,10 +187,7 @@ function keyOf(chosen: Chosen): string {
     key.of.comment === chosen.comment &&
     key.of.email === chosen.email;
   if (!isKnown) key = { of: chosen, value: crypto.randomUUID() };
-  const { value } = key ?? { value: '' };
-  if (unsettledOf(chosen.file)?.key !== value)
-    keep(chosen.file, { key: value, comment: chosen.comment, email: chosen.email });
-  return value;
+  return key?.value ?? '';
 }
 
 function sendingOf(attempt: number): Sending {
@@ -218,7 +198,7 @@ function show(phase: Phase): void {
   job.value = { ...job.value, phase };
 }
 
-/** Whatever screen is looked at: a page that is left takes its upload with it. */
+/** On any screen: leaving the page ends the upload. */
 job.subscribe((now) => {
   if (isUnderWay(now)) addEventListener('beforeunload', askBeforeLeaving);
   else removeEventListener('beforeunload', askBeforeLeaving);
@@ -226,4 +206,23 @@ job.subscribe((now) => {
 
 function askBeforeLeaving(event: Event): void {
   event.preventDefault();
+}
+
+const WINDOW_MS = 8_000;
+/** A shorter time gives no reliable speed. */
+const LEAST_MS = 1_000;
+
+export function createPace() {
+  let seen: { at: number; sent: number }[] = [];
+  return {
+    /** @param now milliseconds */
+    add(sent: number, total: number, now: number): Pace {
+      seen = [...seen.filter(({ at }) => now - at <= WINDOW_MS), { at: now, sent }];
+      const first = seen[0] ?? { at: now, sent };
+      const ms = now - first.at;
+      if (ms < LEAST_MS) return { perSecond: null, leftMs: null };
+      const perSecond = ((sent - first.sent) * 1000) / ms;
+      return { perSecond, leftMs: perSecond > 0 ? ((total - sent) * 1000) / perSecond : null };
+    },
+  };
 }

@@ -1,7 +1,7 @@
-/** An upload under way: how much is out, how fast, for how long still, and what happens when the line is lost. */
+/** A running upload: its progress, speed and time left, and the pause after a lost connection. */
 import { Button } from '../../ui/button.tsx';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
-import { useNow } from '../session/use-now.ts';
+import { useNow } from '../../ui/time.tsx';
 import css from './upload.module.css';
 import { cancel, type Job, type Phase, tryNow } from './upload-job.ts';
 
@@ -11,10 +11,10 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
   const share = shareOf(phase);
   const name = purpose === 'check' ? 'Dry run' : 'Import';
   return (
-    <section class={`card ${css.uploadProgress}`} aria-label={`${name} under way`}>
+    <section class={`card ${css.progress}`} aria-label={`${name} in progress`}>
       <h2>{name}</h2>
       <div
-        class={`progress ${css.uploadBar} ${phase.state === 'reading' ? css.endless : ''}`}
+        class={`progress ${css.bar} ${phase.state === 'reading' ? css.endless : ''}`}
         role="progressbar"
         aria-label="Sent"
         aria-valuemin={0}
@@ -28,16 +28,16 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
         />
       </div>
       <p class="number">{wordsOf(phase)}</p>
-      <p class={css.uploadNote} role="status">
+      <p class={css.note} role="status">
         {phase.state === 'reading' && readingNote(purpose)}
-        {phase.state === 'sending' && phase.attempt > 1 && `Trying again, try ${phase.attempt}.`}
+        {phase.state === 'sending' && phase.attempt > 1 && `Try ${phase.attempt}.`}
         {phase.state === 'waiting' && <TryingAgain phase={phase} isImport={purpose === 'import'} />}
       </p>
-      <p class={css.uploadActions}>
+      <p class={css.actions}>
         <Button onClick={cancel}>Cancel</Button>
         {phase.state === 'waiting' && <Button onClick={tryNow}>Try now</Button>}
         {purpose === 'import' && mayHaveArrived && (
-          <span class="muted">It may have arrived: what is cancelled here may go on there.</span>
+          <span class="muted">The import may exist already, and may continue after you cancel here.</span>
         )}
       </p>
     </section>
@@ -56,18 +56,18 @@ function TryingAgain({
     <>
       <strong>{phase.error.message}</strong>{' '}
       <span aria-hidden="true">
-        Trying again in <span class="number">{seconds} s</span>, try {phase.attempt}.
+        Next try in <span class="number">{seconds} s</span> (try {phase.attempt}).
       </span>
-      <span class="hidden-text">Trying again.</span>{' '}
-      {isImport && 'It is the same request: nothing is imported twice.'}
+      <span class="hidden-text">The upload tries again.</span>{' '}
+      {isImport && 'The service imports nothing twice.'}
     </>
   );
 }
 
 function readingNote(purpose: Job['purpose']): string {
   return purpose === 'check'
-    ? 'The service reads the package and compares it with what was inserted before.'
-    : 'The service has the package. It reads it, and queues its products.';
+    ? 'The service reads the package and compares it with earlier inserts.'
+    : 'The service has the package. It reads the package and queues its products.';
 }
 
 function shareOf(phase: UnderWay): number {
@@ -76,12 +76,12 @@ function shareOf(phase: UnderWay): number {
 }
 
 function wordsOf(phase: UnderWay): string {
-  if (phase.state === 'reading') return 'Sent. Being read …';
+  if (phase.state === 'reading') return 'Sent. Reading …';
   if (phase.state === 'waiting' || phase.total === 0) return 'Connecting …';
   const { sent, total, perSecond, leftMs } = phase;
   const parts = [`${formatBytes(sent)} of ${formatBytes(total)}`];
   if (perSecond !== null) parts.push(`${formatBytes(perSecond)}/s`);
-  // Whole seconds: tenths of them would only flicker.
+  // Whole seconds, since tenths flicker.
   if (leftMs !== null) parts.push(`${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`);
   return parts.join(' · ');
 }

@@ -1,17 +1,17 @@
-/** Why an upload did not succeed, and what can be done about it. */
+/** The reason of a refused upload, and the next action. */
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { formatDuration } from '../../ui/format.ts';
-import { mayLogIn, SessionDialog } from '../session/session-dialog.tsx';
-import { useNow } from '../session/use-now.ts';
+import { useNow } from '../../ui/time.tsx';
+import { mayLogIn, SessionDialog } from '../session/session-login.tsx';
 import { FILE_GONE } from './send-package.ts';
 import css from './upload.module.css';
 import type { Job } from './upload-job.ts';
 
-/** Codes that mean the same of the same package, however often it is sent. */
+/** Codes that another try cannot change. */
 const FINAL: ReadonlySet<string | null> = new Set<ApiError['code']>([
   'no_file',
   'not_a_zip',
@@ -41,8 +41,8 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
       <p>{error.message}</p>
       {job.mayHaveArrived && mayTry && (
         <p>
-          The package was sent whole, and no answer came: it may be imported. To try again is safe, it is the
-          same request and nothing is imported twice.
+          The whole package was sent without an answer, so the import may exist. Trying again is safe: the
+          service imports nothing twice.
         </p>
       )}
       {error.retryAfterS !== null && <Patience until={at + error.retryAfterS * 1000} />}
@@ -51,7 +51,7 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
           Request <code>{error.requestId}</code>
         </p>
       )}
-      <p class={css.uploadActions}>
+      <p class={css.actions}>
         {mayTry && (
           <Button kind="primary" onClick={onAgain}>
             Try again
@@ -59,11 +59,11 @@ export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
         )}
         {error.importId !== null && (
           <ButtonLink kind="primary" href={to(`imports/${error.importId}`)}>
-            To import {error.importId}
+            Show import {error.importId}
           </ButtonLink>
         )}
         {job.mayHaveArrived && error.importId === null && can('getPackageImports') && (
-          <ButtonLink href={to('')}>Look at the imports</ButtonLink>
+          <ButtonLink href={to('')}>Show the imports</ButtonLink>
         )}
       </p>
     </section>
@@ -74,11 +74,11 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
   const [isOpen, setOpen] = useState(true);
   return (
     <section class={`card ${css.refusal}`} role="alert">
-      <h2>The service is not logged in with the regulator.</h2>
+      <h2>The service has no session with the regulator.</h2>
       {mayLogIn() ? (
         <>
-          <p>Nothing was imported. Log in, and the import goes on.</p>
-          <p class={css.uploadActions}>
+          <p>Nothing was imported. The import continues after the login.</p>
+          <p class={css.actions}>
             <Button kind="primary" onClick={() => setOpen(true)}>
               Log in with the regulator
             </Button>
@@ -88,10 +88,10 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
       ) : (
         <>
           <p>
-            Nothing was imported. An operator has to log in: whoever runs this service can, on the screen
-            “Regulator session”. What you have chosen stays here until then.
+            Nothing was imported. An operator has to log in on the screen “Regulator session”. Your file and
+            your entries stay here until then.
           </p>
-          <p class={css.uploadActions}>
+          <p class={css.actions}>
             <Button kind="primary" onClick={onAgain}>
               Try again
             </Button>
@@ -104,12 +104,12 @@ function SessionMissing({ onAgain }: { onAgain(): void }) {
 
 function Patience({ until }: { until: number }) {
   const leftMs = Math.max(0, Math.ceil((until - useNow()) / 1000) * 1000);
-  // Not said again every second.
+  // A screen reader must not read every second.
   return (
     <p class="number" aria-live="off">
       {leftMs > 0
-        ? `The service asks to wait. There may be room in ${formatDuration(leftMs)}.`
-        : 'The time that the service asked for is over.'}
+        ? `The service asks you to wait for ${formatDuration(leftMs)}.`
+        : 'The wait is over. Try again.'}
     </p>
   );
 }
@@ -117,11 +117,11 @@ function Patience({ until }: { until: number }) {
 function headingOf({ purpose }: Job, { status, code }: ApiError): string {
   if (code === 'invalid_package') return 'The package cannot be read.';
   if (code === 'file_too_large') return 'The package is too large.';
-  if (code === 'storage_full') return 'The service has no room for packages at present.';
-  if (code === 'outcome_unknown') return 'The package was taken in.';
+  if (code === 'storage_full') return 'The storage of the service is full.';
+  if (code === 'outcome_unknown') return 'The package was accepted.';
   if (status === 0) return 'The service could not be reached.';
   if (status === 401) return 'Your login has ended.';
-  if (status === 429) return 'Too much at the same time.';
+  if (status === 429) return 'Too many requests.';
   if (status === 503) return 'The service is busy.';
-  return purpose === 'check' ? 'The dry run did not succeed.' : 'The import did not succeed.';
+  return purpose === 'check' ? 'The dry run failed.' : 'The import failed.';
 }

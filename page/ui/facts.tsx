@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
-/** A pair of a `dl` of the class `facts`. */
+/** A list of names with their values. */
+export function Facts({ children }: { children: ComponentChildren }) {
+  return <dl class="facts">{children}</dl>;
+}
+
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>

@@ -1,0 +1,63 @@
+/** The webhook messages of the import. */
+import { DELIVERY_LABELS, type DeliveryStatus } from '../../../src/contract/statuses.ts';
+import { call } from '../../api/client.ts';
+import { can } from '../../auth/permissions.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { countOf } from '../../ui/format.ts';
+import { ActionError } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './import.module.css';
+import type { Delivery } from './use-import.ts';
+
+const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+  pending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+/** @param onChange after a message is queued again */
+export function Deliveries({ deliveries, onChange }: { deliveries: readonly Delivery[]; onChange(): void }) {
+  if (deliveries.length === 0) return null;
+  return (
+    <section class="card" aria-label="Webhook messages">
+      <h2>Webhook messages</h2>
+      <ul class={css.deliveries}>
+        {deliveries.map((delivery) => (
+          <OneDelivery key={delivery.id} of={delivery} onChange={onChange} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OneDelivery({ of, onChange }: { of: Delivery; onChange(): void }) {
+  const { id, import_id, url, event, status, tries, last_try_at, last_status, last_error } = of;
+  const redelivery = useAction(async () => {
+    await call('postWebhookRedelivery', { params: { id: import_id, delivery_id: id } });
+    onChange();
+  });
+  const last = [last_status !== null && `HTTP ${last_status}`, last_error].filter(Boolean).join(', ');
+  return (
+    <li>
+      <Badge tone={TONES[status]}>{DELIVERY_LABELS[status]}</Badge> <code>{event}</code>{' '}
+      <span class="muted">to</span> {url}
+      <span class="muted">
+        {countOf(tries, 'try', 'tries')}
+        {last_try_at !== null && (
+          <>
+            , the last at <Time value={last_try_at} />
+          </>
+        )}
+        {last !== '' && `: ${last}`}
+      </span>
+      {status !== 'pending' && can('postWebhookRedelivery') && (
+        <Button kind="quiet" busy={redelivery.busy} onClick={() => void redelivery.run()}>
+          Send again
+        </Button>
+      )}
+      <ActionError error={redelivery.error} onClose={redelivery.clear} />
+    </li>
+  );
+}

@@ -1,0 +1,188 @@
+/** Current figures by client: running imports, and stored packages. */
+import type { ComponentChildren } from 'preact';
+import type { StoredNow as Stored, WaitingNow as Waiting } from '../../../src/contract/types.ts';
+import { type Polled, usePolled } from '../../api/use-polled.ts';
+import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { PolledContent } from '../../ui/states.tsx';
+import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { ChartCard } from './chart.tsx';
+import css from './statistics.module.css';
+
+interface OfClient {
+  client_id: string;
+}
+
+/** A number of each client. */
+export interface Figure<Row> {
+  /** Of its column in the file. */
+  name: string;
+  title: string;
+  width: string;
+  /** On a small screen; null leaves the column out. */
+  narrow?: string | null;
+  of(row: Row): number;
+  format(value: number): string;
+}
+
+const RUNNING: readonly Figure<Waiting>[] = [
+  { name: 'imports', title: 'Imports', width: '5rem', of: ({ imports }) => imports, format: formatNumber },
+  {
+    name: 'inserting',
+    title: 'Products',
+    width: '5rem',
+    of: ({ inserting }) => inserting,
+    format: formatNumber,
+  },
+];
+
+export function WaitingNow({ clientId }: { clientId: string | null }) {
+  const query = clientId === null ? { limit: 1 } : { limit: 1, client_id: clientId };
+  const polled = usePolled('getStatistics', { query }, { everyMs: 5_000 });
+  return (
+    <ClientFigures
+      title="Running now"
+      hint="Running imports, and products that are being inserted."
+      name="running-now"
+      polled={polled}
+      rows={polled.data?.waiting_now ?? []}
+      figures={RUNNING}
+      barOf={({ inserting }) => inserting}
+      empty="No running imports"
+    />
+  );
+}
+
+const STORED: readonly Figure<Stored>[] = [
+  {
+    name: 'packages',
+    title: 'Packages',
+    width: '5rem',
+    narrow: null,
+    of: ({ packages }) => packages,
+    format: formatNumber,
+  },
+  {
+    name: 'package_bytes',
+    title: 'Size',
+    width: '5.5rem',
+    narrow: '5rem',
+    of: ({ package_bytes }) => package_bytes,
+    format: formatBytes,
+  },
+  {
+    name: 'attachment_bytes',
+    title: 'Attachments',
+    width: '6rem',
+    narrow: '6.5rem',
+    of: ({ attachment_bytes }) => attachment_bytes,
+    format: formatBytes,
+  },
+];
+
+export function StoredNow({ clientId }: { clientId: string | null }) {
+  const query = clientId === null ? {} : { client_id: clientId };
+  const polled = usePolled('getStored', { query }, { everyMs: 60_000 });
+  const rows = polled.data?.stored ?? [];
+  const bytesOf = ({ package_bytes, attachment_bytes }: Stored) => package_bytes + attachment_bytes;
+  return (
+    <ClientFigures
+      title="Stored now"
+      hint="Packages within their retention period, and their attachments."
+      name="stored-now"
+      polled={polled}
+      rows={rows}
+      figures={STORED}
+      barOf={bytesOf}
+      empty="No stored packages"
+    >
+      <p class={css.sum}>
+        <strong class="number">{formatBytes(rows.reduce((sum, row) => sum + bytesOf(row), 0))}</strong> in
+        total
+      </p>
+    </ClientFigures>
+  );
+}
+
+interface ClientFiguresProps<Row> {
+  title: string;
+  hint: string;
+  /** Of its file, without extension. */
+  name: string;
+  polled: Polled<unknown>;
+  rows: readonly Row[];
+  figures: readonly Figure<Row>[];
+  /** The length of the bar of a client, relative to the others. */
+  barOf(row: Row): number;
+  empty: string;
+  children?: ComponentChildren;
+}
+
+function ClientFigures<Row extends OfClient>(props: ClientFiguresProps<Row>) {
+  const { title, hint, name, polled, rows, figures, barOf, empty, children } = props;
+  return (
+    <ChartCard title={title} hint={hint} csv={() => figuresCsv(rows, figures)} fileName={name}>
+      <div class={css.figures}>
+        <PolledContent polled={polled}>
+          {() =>
+            rows.length === 0 ? (
+              <p class={`${css.empty} muted`}>{empty}</p>
+            ) : (
+              <>
+                {children}
+                <VirtualTable
+                  label={title}
+                  columns={columnsOf(rows, figures, barOf)}
+                  rows={rows}
+                  keyOf={({ client_id }) => client_id}
+                  rowHeight={44}
+                />
+              </>
+            )
+          }
+        </PolledContent>
+      </div>
+    </ChartCard>
+  );
+}
+
+function columnsOf<Row extends OfClient>(
+  rows: readonly Row[],
+  figures: readonly Figure<Row>[],
+  barOf: (row: Row) => number,
+): Column<Row>[] {
+  const most = Math.max(1, ...rows.map(barOf));
+  return [
+    {
+      name: 'client',
+      title: 'Client',
+      width: 'minmax(5rem, 2fr)',
+      cell: (row) => (
+        <span class={css.client} title={row.client_id}>
+          <span>{row.client_id}</span>
+          <span class={css.share} style={{ width: `${(100 * barOf(row)) / most}%` }} />
+        </span>
+      ),
+    },
+    ...figures.map(
+      ({ name, title, width, narrow = width, of, format }): Column<Row> => ({
+        name,
+        title,
+        width,
+        narrow,
+        align: 'end',
+        cell: (row) => format(of(row)),
+      }),
+    ),
+  ];
+}
+
+/** Client ids are quoted, and none of them is a formula for a spreadsheet. */
+export function figuresCsv<Row extends OfClient>(
+  rows: readonly Row[],
+  figures: readonly Pick<Figure<Row>, 'name' | 'of'>[],
+): string {
+  const quoted = (text: string) =>
+    `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const lines = rows.map((row) => [quoted(row.client_id), ...figures.map(({ of }) => of(row))].join(','));
+  return `${[['client_id', ...figures.map(({ name }) => name)].join(','), ...lines].join('\r\n')}\r\n`;
+}

@@ -1,0 +1,118 @@
+// @vitest-environment happy-dom
+/** Controls that several screens share: counts in words, the code of the regulator, the retry of a submission. */
+import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ApiError } from '../api/api-error.ts';
+import { login } from '../auth/login.ts';
+import { CancelDialog } from '../screens/import/actions.tsx';
+import { Header } from '../screens/import/header.tsx';
+import type { Summary } from '../screens/import/use-import.ts';
+import { SessionLogin } from '../screens/session/session-login.tsx';
+import { RetryButton } from '../ui/retry-button.tsx';
+
+// The gateway tells the address of the Temporal Web UI; here there is none.
+vi.mock('../settings.ts', async (original) => ({
+  ...(await original()),
+  settings: () => ({ temporal: null }),
+}));
+
+let sent: Request[];
+let answer: () => Response;
+
+beforeEach(() => {
+  sent = [];
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set(['imports:write']) } };
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.push(request);
+    return answer();
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const refusal = (status: number, code: string, message: string) => () =>
+  new Response(JSON.stringify({ status: 'error', message, data: { code } }), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  });
+
+const summaryOf = (inserted: number, inserting: number) =>
+  ({
+    id: 7,
+    client_id: 'company',
+    file_name: 'package.zip',
+    comment: null,
+    status: 'inserting',
+    zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.03' },
+    warned: 0,
+    failure_reason: null,
+    completed_at: null,
+    actions: ['cancel'],
+    cancellation: null,
+    progress: {
+      local: 0,
+      regulator_insert_failed: 0,
+      regulator_inserted: inserted,
+      regulator_inserting: inserting,
+    },
+  }) as unknown as Summary;
+
+it.each([
+  [1, 0, 'of 1 product'],
+  [1, 1, 'of 2 products'],
+])('an import of %d inserted and %d running products', (inserted, inserting, text) => {
+  render(<Header summary={summaryOf(inserted, inserting)} report={undefined} />).getByText(text);
+});
+
+it.each([
+  [
+    1,
+    1,
+    '1 inserted product stays with the regulator.1 running insert finishes its current call and then fails.',
+  ],
+  [
+    0,
+    2,
+    '0 inserted products stay with the regulator.2 running inserts finish their current call and then fail.',
+  ],
+])('cancelling with %d inserted and %d running products', (inserted, inserting, text) => {
+  const nothing = () => undefined;
+  const { container } = render(
+    <CancelDialog summary={summaryOf(inserted, inserting)} onClose={nothing} onConfirm={nothing} />,
+  );
+  expect(container.textContent).toContain(text);
+});
+
+it('takes the code of the regulator in one field, which the browser may fill in, and empties it after a wrong code', async () => {
+  answer = refusal(400, 'wrong_verification_code', 'Wrong. 4 tries left.');
+  const session = { status: 'awaiting_verification_code', expires_at: null } as const;
+  const { getByLabelText, getByRole, findByRole } = render(<SessionLogin session={session as never} />);
+  const field = getByLabelText('Verification code') as HTMLInputElement;
+  expect([field.autocomplete, field.inputMode]).toEqual(['one-time-code', 'numeric']);
+  expect(document.activeElement).toBe(field);
+  // As mails have it.
+  fireEvent.input(field, { target: { value: ' 123 456 ' } });
+  fireEvent.click(getByRole('button', { name: 'Log in' }));
+  expect((await findByRole('alert')).textContent).toBe('Wrong. 4 tries left.');
+  expect(await sent[0]?.json()).toEqual({ code: '123456' });
+  await waitFor(() => expect([field.value, document.activeElement]).toEqual(['', field]));
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+});
+
+it('retries a submission where the service offers it, and reports the error', async () => {
+  const { permission } = (await import('../../src/contract/operations.ts')).OPERATIONS.postSubmissionAction;
+  login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
+  answer = refusal(409, 'already_queued', 'In progress.');
+  const reported: (ApiError | null)[] = [];
+  const submission = { id: 3, product_id: '99962-26-00001', actions: ['regulator-insert' as const] };
+  const { getByRole, rerender, queryByRole } = render(
+    <RetryButton of={submission} onRetried={(error) => reported.push(error)} />,
+  );
+  fireEvent.click(getByRole('button', { name: 'Retry 99962-26-00001' }));
+  await waitFor(() => expect(reported).toMatchObject([{ status: 409, message: 'In progress.' }]));
+  expect(new URL(sent[0]?.url ?? '').pathname).toBe('/regulator/submissions/3/actions/regulator-insert');
+  rerender(<RetryButton of={{ ...submission, actions: [] }} onRetried={() => undefined} />);
+  expect(queryByRole('button')).toBeNull();
+});

@@ -1,0 +1,33 @@
+/** Links to runs in the Temporal Web UI: for operators, where the gateway knows its address. */
+import type { ComponentChildren } from 'preact';
+import type { Submission } from '../../src/contract/types.ts';
+import { can } from '../auth/permissions.ts';
+import { settings } from '../settings.ts';
+
+/** The workflow of an insert, as the service names it (`insertWorkflowId` in src/domain/ids.ts; a test compares both). */
+export const insertWorkflowOf = (productId: string): string => `regulator-insert-${productId}`;
+
+/** The last run that inserts a submission; null where there is none, or no Web UI. */
+export function runUrl({ product_id, job_id }: Pick<Submission, 'product_id' | 'job_id'>): string | null {
+  if (job_id === null) return null;
+  return urlOf(`workflows/${encodeURIComponent(insertWorkflowOf(product_id))}/${encodeURIComponent(job_id)}`);
+}
+
+/** All runs of an import, its own and its inserts: both carry its number (docs/web-ui.md). */
+export const runsUrl = (importId: number): string | null =>
+  urlOf(`workflows?query=${encodeURIComponent(`PackageImportId=${importId}`)}`);
+
+function urlOf(path: string): string | null {
+  const { temporal } = settings();
+  if (temporal === null || !can('getInserting')) return null;
+  return `${temporal.ui_url.replace(/\/$/, '')}/namespaces/${encodeURIComponent(temporal.namespace)}/${path}`;
+}
+
+export function RunLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a class="run-link" href={href} target="_blank" rel="noreferrer" title="In the Temporal Web UI">
+      {children} <span aria-hidden="true">↗</span>
+      <span class="hidden-text"> (Temporal Web UI, new window)</span>
+    </a>
+  );
+}
