@@ -1,6 +1,6 @@
 /**
- * The web page, built from `page`, with each file compressed once: `node page/build.ts [directory]`, by default
- * where the gateway looks for it. What is there already stays: the directory is named by what it is built from.
+ * Builds the web page and compresses each file: `node page/build.ts [directory]`, by default the directory of the
+ * gateway. Its name is the hash of the sources: an existing directory is up to date.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -16,17 +16,25 @@ const root = fileURLToPath(new URL(`../${PAGE_SOURCES}`, import.meta.url));
 const directory = process.argv[2] ?? (await pageDirectory(loadConfig().cacheDir));
 
 if (!existsSync(join(directory, 'index.html'))) {
-  // Under another name until it is whole: others may be building the same.
+  // Under another name until it is complete: another process may build the same.
   const unfinished = `${directory}.${process.pid}`;
   await mkdir(dirname(directory), { recursive: true });
   try {
     await build({
-      ...{ root, base: './', configFile: false, publicDir: false, logLevel: 'warn' },
+      root,
+      base: './',
+      configFile: false,
+      publicDir: false,
+      logLevel: 'warn',
       oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
       build: {
-        ...{ outDir: unfinished, emptyOutDir: true, assetsDir: 'assets', target: 'es2023' },
-        // What is inlined would need a looser Content-Security-Policy.
-        ...{ assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+        outDir: unfinished,
+        emptyOutDir: true,
+        assetsDir: 'assets',
+        target: 'es2023',
+        // Inlined assets would need a looser Content-Security-Policy.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
       },
     });
     await compress(join(unfinished, 'assets'));

@@ -1,4 +1,4 @@
-/** The page begins: settings, then who is there, then the screen of the address. */
+/** The start of the page: settings, login, then the screen of the address. */
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';

@@ -1,4 +1,4 @@
-/** Which screen stands at which path, and who may see it. Each is loaded when it is first opened. */
+/** The screens with their paths and permissions. Each is loaded when it is first opened. */
 import type { FunctionComponent } from 'preact';
 import { lazy, Route, Router } from 'preact-iso';
 import type { ProtectedOperationId } from '../src/contract/operations.ts';
@@ -11,9 +11,9 @@ import { EmptyState } from './ui/states.tsx';
 export interface ScreenRoute {
   /** Below the root of the page. */
   path: string;
-  /** In the navigation; absent on screens that others lead to. */
+  /** Its name in the navigation; absent where other screens link to it. */
   nav?: string;
-  /** Who may not call it does not see the screen. */
+  /** The operation that a person must be allowed to call. */
   needs: ProtectedOperationId;
   component: FunctionComponent;
 }
@@ -78,15 +78,15 @@ function Nowhere() {
   if (!SCREENS.some(({ needs }) => can(needs)))
     return (
       <Screen title="No permissions">
-        <EmptyState title="You may not do anything here yet.">
-          <p>Whoever looks after the identity service can give you permissions. Log in again afterwards.</p>
+        <EmptyState title="You have no permissions yet.">
+          <p>An administrator of the identity service can grant permissions. Log in again afterwards.</p>
         </EmptyState>
       </Screen>
     );
   return (
     <Screen title="Not found">
-      <EmptyState title="There is nothing here, or nothing that you may see.">
-        <ButtonLink href={to('')}>To the imports</ButtonLink>
+      <EmptyState title="This page does not exist, or you have no permission to see it.">
+        <ButtonLink href={to('')}>Show the imports</ButtonLink>
       </EmptyState>
     </Screen>
   );

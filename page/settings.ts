@@ -1,11 +1,11 @@
-/** Where the page is served, and what the gateway tells it of the service. */
+/** The address of the page, and the settings that the gateway serves. */
 
 /** Path of the page with a slash at its end, `/app/` or `/prefix/app/`. */
 export const ROOT =
   document.querySelector<HTMLMetaElement>('meta[name="page-root"]')?.content.replace(/^\.\/$/, '/app/') ??
   '/app/';
 
-/** What the paths of the API begin with: nothing, or `/prefix`. */
+/** The prefix of all paths of the API: empty, or `/prefix`. */
 export const API_ROOT = ROOT.replace(/\/app\/$/, '');
 
 /** The path of a screen. @param path as in `imports/12` */
@@ -24,7 +24,7 @@ export interface Settings {
 
 let known: Settings | undefined;
 
-/** Once, before anything else. @throws Error when the gateway does not answer */
+/** Loads them once, at the start. @throws Error when the gateway does not answer */
 export async function loadSettings(): Promise<Settings> {
   const response = await fetch(to('config.json'));
   if (!response.ok) throw new Error(`The service answered ${response.status}.`);
@@ -36,12 +36,4 @@ export async function loadSettings(): Promise<Settings> {
 export function settings(): Settings {
   if (!known) throw new Error('The settings are not loaded.');
   return known;
-}
-
-/** The page of a workflow in the Temporal Web UI; null where nobody knows where that is. */
-export function workflowUrl(workflowId: string, runId?: string): string | null {
-  const { temporal } = settings();
-  if (temporal === null) return null;
-  const path = [temporal.namespace, 'workflows', workflowId, ...(runId === undefined ? [] : [runId])];
-  return `${temporal.ui_url.replace(/\/$/, '')}/namespaces/${path.map(encodeURIComponent).join('/')}`;
 }

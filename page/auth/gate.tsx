@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/states.tsx';
 import { logIn, login } from './login.ts';
 
-/** Its children are for people who are logged in. */
+/** Shows its children after the login. */
 export function Gate({ children }: { children: ComponentChildren }) {
   const { value } = login;
   if (value.state === 'in' || value.state === 'ended') return <>{children}</>;
@@ -16,7 +16,7 @@ export function Gate({ children }: { children: ComponentChildren }) {
   return (
     <main class="centre">
       <div class="state">
-        <h1>{value.state === 'out' ? 'You are logged out' : 'The login did not succeed'}</h1>
+        <h1>{value.state === 'out' ? 'You are logged out' : 'The login failed'}</h1>
         {value.state === 'failed' && <p role="alert">{value.reason}</p>}
         <Button kind="primary" onClick={() => void logIn()}>
           Log in

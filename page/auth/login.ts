@@ -1,7 +1,6 @@
 /**
- * Who is logged in. Authorization code with PKCE at the identity service; tokens are kept in memory only, so that
- * nothing that reads the browser's storage finds them. A reload logs in again without a question, as long as the
- * identity service knows the browser.
+ * The login: authorization code with PKCE at the identity service. Tokens stay in memory, out of the storage of the
+ * browser. A reload logs in again without a question while the identity service has a session.
  */
 import { signal } from '@preact/signals';
 import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
@@ -16,21 +15,21 @@ export interface Person {
 export type Login =
   | { state: 'starting' }
   | { state: 'in'; person: Person }
-  /** Tokens could not be renewed: what is shown stays, and nothing more is loaded. */
+  /** The tokens could not be renewed: the screen stays, and nothing more is loaded. */
   | { state: 'ended'; person: Person }
   | { state: 'out' }
   | { state: 'failed'; reason: string };
 
 export const login = signal<Login>({ state: 'starting' });
 
-/** Says across the way to the identity service and back that the person has logged out. */
+/** Marks a logout over the redirect to the identity service and back. */
 const LOGGED_OUT = 'logged-out';
 
 let manager: UserManager | undefined;
 let user: User | null = null;
 let claim: string | null = null;
 
-/** Finds out who is there: ends a login under way, or begins one. */
+/** Completes a login in progress, or starts one. */
 export async function startLogin(settings: Settings): Promise<void> {
   claim = settings.permissions_claim;
   manager = new UserManager({
@@ -40,7 +39,7 @@ export async function startLogin(settings: Settings): Promise<void> {
     post_logout_redirect_uri: location.origin + ROOT,
     response_type: 'code',
     scope: settings.scope,
-    // Auth0 and its like issue tokens for us only when asked; others ignore it.
+    // Auth0 and similar services need the audience; others ignore it.
     extraQueryParams: { audience: settings.audience },
     automaticSilentRenew: true,
     monitorSession: false,
@@ -48,7 +47,7 @@ export async function startLogin(settings: Settings): Promise<void> {
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   });
-  // What failed before may have been the network: one more try, now that it matters.
+  // An earlier renewal may have failed with the network: one more try at the end of the token.
   manager.events.addAccessTokenExpired(() => void renew());
   try {
     if (location.pathname === to('callback')) await finish(manager);
@@ -56,14 +55,14 @@ export async function startLogin(settings: Settings): Promise<void> {
       sessionStorage.removeItem(LOGGED_OUT);
       login.value = { state: 'out' };
     } else await logIn();
-    // Only now: the first tokens come with the address that the person is to be led back to.
+    // Only now: the first tokens come with the address to return to.
     manager.events.addUserLoaded(accept);
   } catch (error) {
     login.value = { state: 'failed', reason: (error as Error).message };
   }
 }
 
-/** Leads to the identity service, and back to where the person is now. */
+/** Redirects to the identity service, which returns to the current address. */
 export async function logIn(): Promise<void> {
   const here = location.pathname === to('callback') ? ROOT : location.pathname + location.search;
   await manager?.signinRedirect({ state: here });
@@ -76,21 +75,21 @@ export async function logOut(): Promise<void> {
   await manager?.signoutRedirect({ ...(hint !== undefined && { id_token_hint: hint }) });
 }
 
-/** For a call of the API; null when nobody is logged in. */
+/** Null when nobody is logged in. */
 export function accessToken(): string | null {
   return user?.access_token ?? null;
 }
 
 let renewing: Promise<boolean> | undefined;
 
-/** Gets a new token when the API has refused the one we have. @returns whether there is one */
+/** Gets a new token after the API has refused the old one. @returns whether there is one */
 export function renew(): Promise<boolean> {
   renewing ??= (async () => {
     try {
       const renewed = user?.refresh_token === undefined ? null : await manager?.signinSilent();
       if (renewed) return true;
     } catch {
-      // What the person is told of it is the same in every case.
+      // Every failure ends the login.
     } finally {
       renewing = undefined;
     }
@@ -102,7 +101,7 @@ export function renew(): Promise<boolean> {
 
 async function finish(manager: UserManager): Promise<void> {
   const found = await manager.signinCallback();
-  if (!found) throw new Error('The identity service has sent no login.');
+  if (!found) throw new Error('The identity service has sent no login data.');
   const back = typeof found.state === 'string' && found.state.startsWith(ROOT) ? found.state : ROOT;
   history.replaceState(null, '', back);
   accept(found);

@@ -1,11 +1,11 @@
 /**
- * What the person may do. The gateway decides; this only keeps from the page what it would refuse. Asked by the
- * operation of the API (`can('postImportRetry')`), so that no permission is named here.
+ * The permissions of the person, by operation of the API: `can('postImportRetry')`. The gateway decides; the page hides
+ * the operations that it would refuse.
  */
 import { OPERATIONS, type ProtectedOperationId } from '../../src/contract/operations.ts';
 import { login } from './login.ts';
 
-/** Whether the person may call the operation. Reads a signal: what is drawn by it is drawn anew when it changes. */
+/** Reads a signal: components that call it are drawn again when the permissions change. */
 export function can(operation: ProtectedOperationId): boolean {
   const { value } = login;
   if (value.state !== 'in' && value.state !== 'ended') return false;

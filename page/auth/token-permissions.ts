@@ -1,8 +1,6 @@
-/** What an access token says of its person. */
-
 /**
- * Of an access token: the claim that the service is configured with, else `permissions`, else `scope`, each a list or
- * words, as the gateway reads them (architecture §access-tokens-only). None of a token that cannot be read.
+ * The permissions in an access token, as the gateway reads them (architecture §access-tokens-only): the configured claim,
+ * else `permissions`, else `scope`, each a list or words. An unreadable token has none.
  *
  * @param claim dots for nesting
  */

@@ -35,7 +35,7 @@ const TONES: Record<ImportStatus | SubmissionStatus, Tone> = {
   regulator_insert_failed: 'bad',
 };
 
-/** What people read, and how it looks. */
+/** The label and the tone of each status. */
 export const STATUS = Object.fromEntries(
   Object.entries(TONES).map(([status, tone]) => [
     status,

@@ -4,7 +4,7 @@ type Kind = 'default' | 'primary' | 'danger' | 'quiet';
 
 interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
   kind?: Kind;
-  /** Something is under way: it cannot be pressed again, and says so. */
+  /** Its action is running: it is disabled. */
   busy?: boolean;
   children: ComponentChildren;
 }
@@ -17,7 +17,7 @@ export function Button({ kind = 'default', busy = false, disabled, children, ...
   );
 }
 
-/** Looks like a button and leads somewhere. */
+/** A link with the look of a button. */
 export function ButtonLink({
   href,
   kind = 'default',

@@ -1,4 +1,4 @@
-/** A choice among few, each with how many there are of it: what a list is confined to. */
+/** A filter with few values, each with its count. */
 
 import type { Tone } from './badge.tsx';
 import { Icon } from './badge.tsx';
@@ -7,7 +7,7 @@ import { formatNumber } from './format.ts';
 export interface Chip<Name extends string> {
   name: Name;
   label: string;
-  /** Absent where nobody knows. */
+  /** Absent while unknown. */
   count?: number | undefined;
   tone?: Tone;
 }
@@ -21,7 +21,7 @@ interface ChipsProps<Name extends string> {
 }
 
 export function Chips<Name extends string>({ label, chips, selected, onSelect }: ChipsProps<Name>) {
-  // Each has the room of the largest number: nothing moves when one becomes another.
+  // All counts have the width of the largest: a changed count moves nothing.
   const digits = Math.max(...chips.map(({ count }) => formatNumber(count ?? 0).length));
   return (
     // biome-ignore lint/a11y/useSemanticElements: no form and no heading of one

@@ -4,14 +4,14 @@ import { Button } from './button.tsx';
 
 interface DialogProps {
   title: string;
-  /** Escape, the cross, or a click beside it. */
+  /** After Escape, the cross, or a click beside it. */
   onClose(): void;
   /** The buttons at its end. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** The browser's own dialog: it keeps the focus inside, and gives it back. Is there while it is rendered. */
+/** The dialog of the browser, which keeps and returns the focus. Open while it is rendered. */
 export function Dialog({ title, onClose, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -4,13 +4,13 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
-  /** What is wrong with it now. */
+  /** The error of its value. */
   fault?: string | null;
   /** One input, select or textarea. */
   children: VNode<Record<string, unknown>>;
 }
 
-/** An input with its name, its hint and its fault, which belong together for a screen reader, too. */
+/** An input with its label, hint and error, connected for screen readers. */
 export function Field({ label, hint, fault = null, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault !== null && `${id}-fault`].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-/** What stands around every screen: name, navigation, person, and a banner of what concerns all of them. */
+/** The frame of every screen: name, navigation, person and banner. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -14,7 +14,7 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
   return (
     <>
       <a class="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <header class="top">
         <a class="brand" href={ROOT}>
@@ -22,7 +22,7 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
           Package imports
         </a>
         <Navigation />
-        <Who />
+        <Person />
       </header>
       <div class="banner">
         <LoginEnded />
@@ -36,7 +36,7 @@ export function Layout({ banner, children }: { banner?: ComponentChildren; child
   );
 }
 
-/** Where it is wider than the window, it is moved so that the screen's own link is in sight. */
+/** Scrolls to the link of the current screen where the window is too narrow. */
 function Navigation() {
   const { path } = useLocation();
   const list = useRef<HTMLUListElement>(null);
@@ -61,7 +61,7 @@ function Navigation() {
   );
 }
 
-function Who() {
+function Person() {
   const { value } = login;
   if (value.state !== 'in' && value.state !== 'ended') return null;
   return (
@@ -78,13 +78,13 @@ function LoginEnded() {
   if (login.value.state !== 'ended') return null;
   return (
     <div class="notice warn" role="alert">
-      Your login has ended. What you see is not kept up to date.
+      Your login has ended. This screen is no longer updated.
       <Button onClick={() => void logIn()}>Log in again</Button>
     </div>
   );
 }
 
-/** An import belongs to the list of them. */
+/** An import belongs to the list of imports. */
 function isWithin(path: string, own: string): boolean {
   if (own === '') return `${path}/` === ROOT || path.startsWith(to('imports/'));
   return path === to(own) || path.startsWith(`${to(own)}/`);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Every screen stands in one: its title is the heading, and that of the window. */
+/** The root of every screen. Its title is the heading, and the title of the window. */
 export function Screen({
   title,
   actions,

@@ -1,4 +1,4 @@
-/** A text that a list is searched by: it takes effect when the person pauses. */
+/** A search text, which takes effect after a pause in typing. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 const PAUSE_MS = 250;
@@ -6,9 +6,9 @@ const PAUSE_MS = 250;
 interface SearchInputProps {
   value: string;
   onSearch(text: string): void;
-  /** The key `/` leads here from anywhere on the screen. */
+  /** The key `/` focuses it from anywhere on the screen. */
   hasShortcut?: boolean;
-  /** The arrow down: to what was found. */
+  /** The arrow down leaves it for the results. */
   onLeave?(): void;
   placeholder?: string;
   /** From `Field`. */
@@ -21,7 +21,7 @@ export function SearchInput({ value, onSearch, hasShortcut, onLeave, ...rest }: 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
-    // Somebody else has changed it: the button that clears all, or the browser's way back.
+    // The clear button or the history of the browser has changed it.
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);

@@ -1,8 +1,8 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that stand where they are computed to stand are no layout of a table
-// biome-ignore-all lint/a11y/useFocusableInteractive: one row takes the focus, for all cells
+// biome-ignore-all lint/a11y/useSemanticElements: rows with computed positions do not fit a table element
+// biome-ignore-all lint/a11y/useFocusableInteractive: the row takes the focus for its cells
 /**
- * A table of any length. Only the rows that can be seen exist; every row has the same height, so that nothing moves when
- * data change. One row has the focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
+ * A table of any length. Only rows in sight exist. All rows have one height, so changed data move nothing. One row has the
+ * focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
  */
 import {
   elementScroll,
@@ -31,11 +31,11 @@ interface VirtualTableProps<T> {
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
-  /** What makes a row the same one after an update. */
+  /** Identifies a row across updates. */
   keyOf(row: T): string | number;
-  /** Enter on a row, or a click on it that hits nothing else. */
+  /** After Enter on a row, or a click beside its links and buttons. */
   onOpen?(row: T): void;
-  /** Called when the last rows come into sight: time for the next page. */
+  /** The last rows are in sight: loads the next page. */
   onEnd?(): void;
   /** Pixels; 48 by default. */
   rowHeight?: number;
@@ -56,7 +56,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
     if (rows.length > 0 && lastSeen >= rows.length - 1) onEnd?.();
   }, [lastSeen, rows.length, onEnd]);
 
-  /** The row that is to have the focus as soon as it is drawn. */
+  /** The row that gets the focus as soon as it is drawn. */
   const wanted = useRef<number | null>(null);
 
   function focusWanted(): void {
@@ -69,7 +69,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
 
   function focusRow(index: number): void {
     setFocused(index);
-    // By its place, once: the library would follow the last row while further ones come.
+    // By its position, once: the library would follow the last row while more arrive.
     if (frame.current) reveal(frame.current, index * rowHeight, rowHeight);
     wanted.current = index;
     focusWanted();
