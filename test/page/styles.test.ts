@@ -94,7 +94,7 @@ async function ask(route: Route): Promise<Answer> {
 
 /** The whole screen, once two pictures in a row are the same. */
 async function pictureAtRest(page: Page): Promise<Buffer> {
-  let last = Buffer.alloc(0);
+  let last: Buffer = Buffer.alloc(0);
   await expect
     .poll(
       async () => {
