@@ -92,12 +92,13 @@ async function ask(route: Route): Promise<Answer> {
   return { status: answer.status(), headers: answer.headers(), body: await answer.body() };
 }
 
-/** The whole screen, once two pictures in a row are the same. */
+/** The whole screen, once nothing is loading and two pictures in a row are the same. */
 async function pictureAtRest(page: Page): Promise<Buffer> {
   let last: Buffer = Buffer.alloc(0);
   await expect
     .poll(
       async () => {
+        if ((await page.getByText('Loading …').count()) > 0) return false;
         const before = last;
         last = await page.screenshot({ fullPage: true, animations: 'disabled' });
         return last.equals(before);
