@@ -2,7 +2,13 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import css from './audit.module.css';
-import type { AuditFilter } from './index.tsx';
+
+export interface AuditFilter {
+  import_id?: number;
+  submission_id?: number;
+  actor?: string;
+  action?: string;
+}
 
 type Texts = Record<'import_id' | 'submission_id' | 'actor' | 'action', string>;
 

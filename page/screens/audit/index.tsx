@@ -13,14 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { type Page, usePages } from '../../ui/use-pages.ts';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { EventDetails, readableAction } from './event-details.tsx';
-import { FilterForm } from './filter-form.tsx';
-
-export interface AuditFilter {
-  import_id?: number;
-  submission_id?: number;
-  actor?: string;
-  action?: string;
-}
+import { type AuditFilter, FilterForm } from './filter-form.tsx';
 
 const PAGE = 100;
 
