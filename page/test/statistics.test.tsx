@@ -18,7 +18,7 @@ const zero = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 
 const line = (at: string, client: string, rest: Partial<Line> = {}): Line => ({
-  ...{ at, client_id: client, imports: zero(IMPORT_STATUSES), insert_seconds: null, received_bytes: null },
+  ...{ at, client_id: client, imports: zero(IMPORT_STATUSES), insert_seconds: null, received_bytes: 0 },
   products: zero(PRODUCT_OUTCOMES),
   failures: zero(FAILURE_KINDS),
   counted_at: '2026-03-01T00:00:00.000Z',
@@ -91,7 +91,7 @@ it('makes no percentiles of percentiles: the slowest client of a day, nothing wh
   ]);
 });
 
-it('takes days that were counted without sizes for none', () => {
+it('adds up the sizes of each day', () => {
   const lines = [line('2026-02-27', 'a'), line('2026-03-01', 'a', { received_bytes: 5e9 })];
   expect(receivedSeries(lines, DAYS)[0]?.values).toEqual([0, 0, 5e9]);
 });

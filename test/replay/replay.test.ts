@@ -31,9 +31,11 @@ async function replay(
 }
 
 describe('stored histories', () => {
-  it('are there for every scenario of the present release, and for every workflow type', () => {
+  it('are there for every scenario and every workflow type', () => {
+    const recorded = new Set(histories.map(({ scenario }) => scenario));
+    expect(Object.keys(SCENARIOS).filter((scenario) => !recorded.has(scenario))).toEqual([]);
     const present = histories.filter(({ release }) => release === VERSION);
-    expect(new Set(present.map(({ scenario }) => scenario))).toEqual(new Set(Object.keys(SCENARIOS)));
+    expect(present.filter(({ scenario }) => !Object.hasOwn(SCENARIOS, scenario))).toEqual([]);
     const types = new Set(histories.map(({ workflowType }) => workflowType));
     expect(Object.values(WORKFLOW_TYPES).filter((type) => !types.has(type))).toEqual([]);
   });

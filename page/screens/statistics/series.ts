@@ -58,7 +58,7 @@ export const receivedSeries = (lines: readonly Line[], spans: readonly string[])
     name: 'received_bytes',
     label: 'Received',
     colour: 'blue',
-    values: sums(lines, spans, (line) => line.received_bytes ?? 0),
+    values: sums(lines, spans, (line) => line.received_bytes),
   },
 ];
 

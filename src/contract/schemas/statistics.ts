@@ -22,9 +22,7 @@ const statisticsLine = z
       .object({ p50: z.number(), p95: z.number() })
       .nullable()
       .meta({ description: 'From reading a product to its being inserted; null where none was' }),
-    received_bytes: z.int().nullable().meta({
-      description: 'Size of the uploaded packages; null for days that an older release has counted',
-    }),
+    received_bytes: z.int().meta({ description: 'Size of the uploaded packages' }),
     counted_at: timestamp,
   })
   .meta({ id: 'StatisticsLine' });
