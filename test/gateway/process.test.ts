@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { findS3Servers } from '../support/s3-server.ts';
-import type { BareGatewayOptions } from './support/bare-gateway.ts';
 import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
+import type { ProgramOptions } from './support/bare-gateway-program.ts';
 import { Connection } from './support/connection.ts';
 import { startForgetfulS3 } from './support/forgetful-s3.ts';
 import { startRealS3 } from './support/real-s3.ts';
@@ -31,7 +31,7 @@ const SILENCE_MS = 500;
 /** Of the test that runs. */
 let gateway: BareGatewayProcess;
 
-async function startGateway(options: BareGatewayOptions = {}): Promise<BareGatewayProcess> {
+async function startGateway(options: ProgramOptions = {}): Promise<BareGatewayProcess> {
   const started = await startBareGatewayProcess({ maxUploadBytes: 2048 * MB, ...options });
   onTestFinished(async () => expect(await started.stop()).toBe(0));
   return started;
@@ -95,17 +95,18 @@ async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promis
   onTestFinished(() => bucket.close());
   // As many as a gateway receives at the same time.
   const admitted = 28;
-  gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted });
+  gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted, otherClients: 90 });
   expect(await stream(64 * MB)).toBe(200);
   const before = await gateway.rss();
   const partsBefore = bucket.parts();
   // Nearly two parts: the second is never full, and is held for as long as its client likes.
   const beginning = Buffer.concat([Buffer.from(fileStart()), Buffer.alloc(9.9 * MB)]);
   const slow = await Promise.all(
-    Array.from({ length: 90 }, async () => {
+    // Of as many clients: one alone does not get all places.
+    gateway.others.map(async (token) => {
       const connection = await Connection.open(gateway.port);
       onTestFinished(() => connection.destroy());
-      await connection.send(head(uploadHeaders(gateway.token, 100 * MB)));
+      await connection.send(head(uploadHeaders(token, 100 * MB)));
       void connection.send(beginning);
       return connection;
     }),

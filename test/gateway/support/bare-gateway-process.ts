@@ -2,8 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BareGatewayOptions } from './bare-gateway.ts';
-import type { Served, Usage } from './bare-gateway-program.ts';
+import type { ProgramOptions, Served, Usage } from './bare-gateway-program.ts';
 
 export interface BareGatewayProcess extends Served {
   /** Everything that it has written to standard output and standard error: it logs elsewhere. */
@@ -15,7 +14,7 @@ export interface BareGatewayProcess extends Served {
   stop(): Promise<number | null>;
 }
 
-export async function startBareGatewayProcess(options: BareGatewayOptions = {}): Promise<BareGatewayProcess> {
+export async function startBareGatewayProcess(options: ProgramOptions = {}): Promise<BareGatewayProcess> {
   const entry = fileURLToPath(new URL('bare-gateway-program.ts', import.meta.url));
   const child = fork(entry, [JSON.stringify(options)], { stdio: 'pipe', execArgv: [] });
   let output = '';

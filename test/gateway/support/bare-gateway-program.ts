@@ -10,7 +10,13 @@ export interface Served {
   port: number;
   token: string;
   withoutPermission: string;
+  /** Tokens of as many other clients as `otherClients` asks for. */
+  others: string[];
   directory: string;
+}
+
+export interface ProgramOptions extends BareGatewayOptions {
+  otherClients?: number;
 }
 
 /** What a parent process hears whenever it asks. */
@@ -20,11 +26,14 @@ export interface Usage {
   connections: number;
 }
 
-const options = JSON.parse(process.argv[2] ?? '{}') as BareGatewayOptions;
+const { otherClients = 0, ...options } = JSON.parse(process.argv[2] ?? '{}') as ProgramOptions;
 const gateway = await startBareGateway(options);
 const withoutPermission = await gateway.tokens.sign({ permissions: [] });
+const others = await Promise.all(
+  Array.from({ length: otherClients }, (_, index) => gateway.tokens.sign({ client_id: `client-${index}` })),
+);
 const { url, port, token, directory } = gateway;
-const served: Served = { url, port, token, withoutPermission, directory };
+const served: Served = { url, port, token, withoutPermission, others, directory };
 if (process.send) process.send(served);
 else process.stdout.write(`${JSON.stringify(served)}\n`);
 
