@@ -1,6 +1,6 @@
 /** Packages to measure with: each of products that no other one of the service has. */
 import { join } from 'node:path';
-import { generatePackage } from '../tools/package-generator/index.ts';
+import { generatePackage } from '../tools/package-generator/generate-package.ts';
 
 export interface PackageFile {
   path: string;

@@ -12,7 +12,7 @@ import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce } from '../src/processes/shared/console.ts';
 import { announceAddresses } from '../src/processes/whole-service/foreground.ts';
 import type { WholeService } from '../src/processes/whole-service/whole-service.ts';
-import { generatePackage } from './package-generator/index.ts';
+import { generatePackage } from './package-generator/generate-package.ts';
 
 const PACKAGE = 'examples/demo-package.zip';
 const PRODUCTS = 14;

@@ -1,45 +1,29 @@
 /** `npm run make-package`: writes a package to try the service with. */
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { count } from '../src/domain/text.ts';
 import { announce, fail } from '../src/processes/shared/console.ts';
 import {
-  addFault,
-  describeFaults,
-  type Faults,
-  type GeneratedPackage,
-  generatePackage,
-  manifestOf,
-  type PackageOptions,
-  parseSize,
-  STYLE_NAMES,
-  WRITING_STYLES,
-  type WritingStyle,
-} from './package-generator/index.ts';
+  FILE_FAULT_NAMES,
+  FILE_FAULTS,
+  PACKAGE_FAULT_NAMES,
+  PACKAGE_FAULTS,
+} from './package-generator/faults.ts';
+import { type GeneratedPackage, generatePackage, manifestOf } from './package-generator/generate-package.ts';
+import { addFault, type PackageOptions, parseSize } from './package-generator/options.ts';
+import { STYLE_NAMES, STYLES } from './package-generator/styles.ts';
 
-/** What commander makes of the command line. */
-interface Arguments {
-  products: number;
-  attachments?: number;
-  attachmentCount?: number;
-  storeAttachments: boolean;
-  seed: number;
-  submitter: string;
-  year: number;
-  on?: string;
-  firstNumber: number;
-  root: string;
-  fault?: Faults;
-  style: WritingStyle;
-  out: string;
-  manifest?: string;
-}
+/** The flags that are not called like the generator's options. */
+const OPTION_OF = {
+  submitter: 'submitterId',
+  attachments: 'attachmentBytes',
+  attachmentCount: 'attachments',
+  fault: 'faults',
+} as const;
 
-/** Commander shows the messages of its own errors only, with the option at fault. */
+/** Commander shows only the messages of its own errors, with the option at fault. */
 function argument<T, P>(parse: (text: string, previous: P) => T): (text: string, previous: P) => T {
   return (text, previous) => {
     try {
@@ -55,91 +39,71 @@ const whole = argument((text: string) => {
   return Number(text);
 });
 
-function parseArguments(): Arguments {
-  return new Command('make-package')
-    .description('Makes a realistic package of EU-CEG product files. The same options give the same package.')
-    .option('--products <n>', 'good products; faulty files come on top', whole, 10)
-    .option(
-      '--attachments <size>',
-      'size of all attachments together, e.g. 512KB, 20MB, 2GB',
-      argument(parseSize),
-    )
-    .option('--attachment-count <n>', 'number of attachments (default: one for three products)', whole)
-    .option('--store-attachments', 'do not compress attachments: faster for gigabytes', false)
-    .option('--seed <n>', 'another seed, another package', whole, 1)
-    .option('--submitter <id>', 'submitter ID, five digits', '99962')
-    .option('--year <yyyy>', 'year in the product IDs', whole, 2022)
-    .option(
-      '--on <yyyy-mm-dd>',
-      'day of the package: new products are launched half a year later (default: today)',
-    )
-    .option('--first-number <n>', 'running number of the first product ID', whole, 1)
-    .option('--root <name>', 'name of the root directory', 'euceg-export')
-    .option(
-      '--fault <name[=n]>',
-      'adds n files (default 1) with a fault; may be repeated',
-      argument(addFault),
-      {},
-    )
-    .addOption(
-      new Option('--style <style>', 'plain: valid against the official schema; varied: mixes writing styles')
-        .choices(['plain', 'varied'])
-        .default('plain'),
-    )
-    .option('--out <file>', 'where to write the package', 'package.zip')
-    .option('--manifest <file>', 'also write what the importer should make of each file, as JSON')
-    .addHelpText('after', () => `\n${faultTable()}\n\n${styleTable()}`)
-    .showHelpAfterError('(--help shows all options)')
-    .allowExcessArguments(false)
-    .parse()
-    .opts<Arguments>();
-}
+const command = new Command('make-package')
+  .description('Makes a realistic package of EU-CEG product files. The same options give the same package.')
+  .option('--products <n>', 'good products; faulty files come on top', whole, 10)
+  .option(
+    '--attachments <size>',
+    'size of all attachments together, e.g. 512KB, 20MB, 2GB',
+    argument(parseSize),
+  )
+  .option('--attachment-count <n>', 'number of attachments (default: one for three products)', whole)
+  .option('--store-attachments', 'do not compress attachments: faster for gigabytes', false)
+  .option('--seed <n>', 'another seed, another package', whole, 1)
+  .option('--submitter <id>', 'submitter ID, five digits', '99962')
+  .option('--year <yyyy>', 'year in the product IDs', whole, 2022)
+  .option(
+    '--on <yyyy-mm-dd>',
+    'day of the package: new products are launched half a year later (default: today)',
+  )
+  .option('--first-number <n>', 'running number of the first product ID', whole, 1)
+  .option('--root <name>', 'name of the root directory', 'euceg-export')
+  .option(
+    '--fault <name[=n]>',
+    'adds n files (default 1) with a fault; may be repeated',
+    argument(addFault),
+    {},
+  )
+  .addOption(
+    new Option('--style <style>', 'plain: valid against the official schema; varied: mixes writing styles')
+      .choices(['plain', 'varied'])
+      .default('plain'),
+  )
+  .option('--out <file>', 'where to write the package', 'package.zip')
+  .option('--manifest <file>', "also write the importer's expected answer to each file, as JSON")
+  .addHelpText('after', () => `\n${faultTable()}\n\n${styleTable()}`)
+  .showHelpAfterError('(--help shows all options)')
+  .allowExcessArguments(false);
+
+const row = (name: string, effect: string, about: string) =>
+  `  ${name.padEnd(24)}${effect.padEnd(26)}${about}`;
 
 function faultTable(): string {
-  const rows = describeFaults().map(
-    ({ name, about, effect }) => `  ${name.padEnd(24)}${effect.padEnd(26)}${about}`,
-  );
-  return ['Faults, what comes of them when the package is imported, and what they are:', ...rows].join('\n');
+  const ofFiles = FILE_FAULT_NAMES.map((name) => {
+    const { about, outcome, mentions } = FILE_FAULTS[name];
+    return row(name, outcome === 'created' && mentions ? 'created, with a warning' : outcome, about);
+  });
+  const ofPackages = PACKAGE_FAULT_NAMES.map((name) => {
+    const { about, refusal } = PACKAGE_FAULTS[name];
+    return row(name, refusal ? 'the package is refused' : 'harmless', about);
+  });
+  return ['Faults, with the outcome of an import:', ...ofFiles, ...ofPackages].join('\n');
 }
 
 function styleTable(): string {
   const rows = STYLE_NAMES.map((name) => {
-    const { about, warns } = WRITING_STYLES[name];
-    return `  ${name.padEnd(24)}${(warns ? 'created, with a warning' : 'created').padEnd(26)}${about}`;
+    const { about, warns } = STYLES[name];
+    return row(name, warns ? 'created, with a warning' : 'created', about);
   });
   return ['Writing styles that --style varied mixes:', ...rows].join('\n');
 }
 
-function optionsOf(given: Arguments): PackageOptions {
-  const { products, seed, year, firstNumber, root, style, storeAttachments } = given;
-  return {
-    ...{ products, seed, year, firstNumber, root, style, storeAttachments },
-    submitterId: given.submitter,
-    ...(given.on !== undefined && { on: given.on }),
-    ...(given.fault !== undefined && { faults: given.fault }),
-    ...(given.attachments !== undefined && { attachmentBytes: given.attachments }),
-    ...(given.attachmentCount !== undefined && { attachments: given.attachmentCount }),
-  };
-}
-
-/** The generator's names of options, as they are called here. */
-const FLAGS: Readonly<Record<string, string>> = {
-  submitterId: '--submitter',
-  on: '--on',
-  attachmentBytes: '--attachments',
-  attachments: '--attachment-count',
-  firstNumber: '--first-number',
-};
-
+/** The generator names its options in errors. */
 function inTermsOfFlags(message: string): string {
-  return message.replace(/\b\w+(?= (?:must be|is) )/g, (name) => FLAGS[name] ?? name);
-}
-
-/** Before minutes are spent on a package that cannot be kept. */
-async function requireDirectoryOf(path: string): Promise<void> {
-  const directory = dirname(path);
-  const found = await stat(directory).catch(() => null);
-  if (!found?.isDirectory()) throw new Error(`There is no directory ${directory} to write ${path} to`);
+  return message.replace(/(?<=^Invalid option )\w+/, (option) => {
+    const [flag = option] = Object.entries(OPTION_OF).find(([, name]) => name === option) ?? [];
+    return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  });
 }
 
 function summaryOf({ files, refusal, outcomes }: GeneratedPackage, path: string, bytes: number): string {
@@ -153,15 +117,16 @@ function summaryOf({ files, refusal, outcomes }: GeneratedPackage, path: string,
 }
 
 try {
-  const given = parseArguments();
-  const generated = generatePackage(optionsOf(given));
-  await requireDirectoryOf(given.out);
-  if (given.manifest !== undefined) {
-    await requireDirectoryOf(given.manifest);
-    await pipeline(Readable.from(manifestOf(generated)), createWriteStream(given.manifest));
-  }
-  const { bytes } = await generated.writeTo(given.out);
-  announce(summaryOf(generated, given.out, bytes));
+  const { out, manifest, ...given } = command.parse().opts<{ out: string; manifest?: string }>();
+  const options = Object.entries(given).map(([flag, value]) => [
+    OPTION_OF[flag as keyof typeof OPTION_OF] ?? flag,
+    value,
+  ]);
+  const generated = generatePackage(Object.fromEntries(options) as PackageOptions);
+  if (manifest !== undefined)
+    await pipeline(Readable.from(manifestOf(generated)), createWriteStream(manifest));
+  const { bytes } = await generated.writeTo(out);
+  announce(summaryOf(generated, out, bytes));
 } catch (error) {
   fail(error instanceof RangeError ? inTermsOfFlags(error.message) : error);
 }

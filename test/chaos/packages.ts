@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { stringify } from 'safe-stable-stringify';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Json } from '../../src/domain/product.ts';
-import { generatePackage } from '../../tools/package-generator/index.ts';
-import type { SubmitterDetails } from '../../tools/package-generator/submitter-file.ts';
+import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 
 /** Digests by step, and by attachment ID. */
 export interface Content {
@@ -38,7 +37,7 @@ export async function makePackage(seed: number, number: number, products: number
     ...{ seed: seed + number, products, firstNumber: 1 + number * NUMBERS_APART, style: 'varied' },
   });
   const documents = new Map<string, string>();
-  let submitter: SubmitterDetails | null = null;
+  let submitter: Json = null;
   for (const file of generated.files) {
     if (file.kind === 'attachment') documents.set(file.attachmentId, digest(await buffer(file.document())));
     if (file.kind === 'submitter') submitter = file.details;
@@ -47,7 +46,9 @@ export async function makePackage(seed: number, number: number, products: number
     const values = file.kind === 'product' ? file.expectation.values?.() : undefined;
     if (file.kind !== 'product' || !values) return [];
     const { sections, attachmentIds } = values;
-    const content = { ...sections, init_validate: withSubmitter(sections.init_validate, submitter) };
+    // The submitter's file goes with the first section (package format §5).
+    const first = { ...(sections.init_validate as object), SubmitterDetails: submitter };
+    const content = { ...sections, init_validate: first };
     return [
       {
         productId: file.expectation.productId ?? '',
@@ -68,26 +69,6 @@ function digestsOf(sections: Record<string, Json>): Record<string, string> {
     return section === null ? [] : [[step, digest(stringify(section) ?? '')]];
   });
   return Object.fromEntries(present);
-}
-
-/** The submitter's file goes with the first section (package format §5). */
-function withSubmitter(section: Json, submitter: SubmitterDetails | null): Json {
-  if (submitter === null) return section;
-  const { submitterId, name, sme, vatNumber, address, country, phone, email } = submitter;
-  return {
-    ...(section as Record<string, Json>),
-    SubmitterDetails: {
-      SubmitterID: submitterId,
-      Name: name,
-      Sme: sme,
-      HasVatNumber: vatNumber !== null,
-      ...(vatNumber !== null && { VatNumber: vatNumber }),
-      Address: address,
-      Country: country,
-      PhoneNumber: phone,
-      Email: email,
-    },
-  };
 }
 
 function digest(content: string | Buffer): string {

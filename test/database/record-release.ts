@@ -4,7 +4,7 @@
  */
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { generatePackage } from '../../tools/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';

@@ -1,12 +1,12 @@
 /** One run of the fuzzer: a package by seed and number, something done to it, read, and held to the invariants. */
 import assert from 'node:assert/strict';
 import { InvalidPackage } from '../../src/domain/errors.ts';
+import { FILE_FAULT_NAMES } from '../../tools/package-generator/faults.ts';
 import {
-  FILE_FAULT_NAMES,
   type GeneratedFile,
   type GeneratedPackage,
   generatePackage,
-} from '../../tools/package-generator/index.ts';
+} from '../../tools/package-generator/generate-package.ts';
 import { createRandom, type Random } from '../../tools/package-generator/random.ts';
 import { storedBytes } from '../archive/support/stored-bytes.ts';
 import { writeZip } from '../archive/support/zip-writer.ts';

@@ -8,7 +8,7 @@ import type { ImportResult } from '../../src/contract/types.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import type { Behaviour } from '../../src/local/regulator-simulator/behaviour.ts';
 import type { SimulatedCase } from '../../src/local/regulator-simulator/state.ts';
-import { generatePackage } from '../../tools/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { Connection } from '../gateway/support/connection.ts';
 import { BODY_END, fileStart, head, PART_END, uploadHeaders } from '../gateway/support/requests.ts';
 import type { Checks } from '../support/checks.ts';

@@ -7,7 +7,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
-import { generatePackage } from '../../tools/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchMemory } from '../support/memory.ts';
 import type { TestStack } from '../support/services/in-process-stack.ts';

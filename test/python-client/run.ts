@@ -16,7 +16,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { loadConfig } from '../../src/config/index.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { describeApi } from '../../tools/api-description.ts';
-import { generatePackage } from '../../tools/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
 import { runScript, type Started, say } from '../support/script.ts';
 import { npmStart } from '../support/services/npm-start.ts';

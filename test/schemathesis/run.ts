@@ -17,7 +17,7 @@ import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { WEBHOOK_URL_LENGTH } from '../../src/contract/limits.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
-import { generatePackage } from '../../tools/package-generator/index.ts';
+import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
 import { runScript, type Started, say } from '../support/script.ts';
 import { npmStart } from '../support/services/npm-start.ts';

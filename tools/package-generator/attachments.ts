@@ -1,7 +1,6 @@
-/** Attachment files: PDFs as base64 in XML (package format §5), written as streams. */
+/** Attachment files: PDFs as base64 in XML (package format §5), written as streams in constant memory. */
 import { Readable } from 'node:stream';
 import type { ResolvedOptions } from './options.ts';
-import { pdfDocument } from './pdf.ts';
 import { createRandom, type Random, uuidOf } from './random.ts';
 
 export interface Attachment {
@@ -17,15 +16,8 @@ export interface Attachment {
   document(): Readable;
 }
 
-const CONTENT_TYPE = 'application/pdf';
-
 const TITLES = [
   'Market research',
-  'Toxicological study',
-  'Emission test methods',
-  'Production process',
-  'Unit packet picture',
-  'Notice d’emploi',
   'Prüfbericht Füllmechanismus',
   'Οδηγίες χρήσης',
   'Листовка',
@@ -33,117 +25,107 @@ const TITLES = [
   'Nicotine dose <uptake>',
 ];
 
-/** How the base64 text is laid out. */
-interface Layout {
-  action: string;
-  /** Bytes of the document per line; null for one single line. */
-  bytesPerLine: number | null;
-  newline: string;
+export function planAttachments({
+  seed,
+  style,
+  attachments,
+  attachmentBytes,
+}: ResolvedOptions): Attachment[] {
+  const random = createRandom(seed, 'attachment sizes');
+  const cuts = Array.from({ length: attachments + 1 }, (_, index) => {
+    const isInside = index > 0 && index < attachments;
+    return Math.floor((attachmentBytes * (index + (isInside ? random.int(-25, 25) / 100 : 0))) / attachments);
+  });
+  return cuts.slice(1).map((end, index) => {
+    const contentBytes = end - (cuts[index] ?? 0);
+    return attachmentOf(seed, index, contentBytes, style === 'varied');
+  });
 }
 
-const PLAIN_LAYOUT: Layout = { action: ' action="CREATE"', bytesPerLine: 57, newline: '\n' };
-
-export function planAttachments(options: ResolvedOptions): Attachment[] {
-  const { seed, attachments, attachmentBytes } = options;
-  const sizes = divide(attachmentBytes, attachments, createRandom(seed, 'attachment sizes'));
-  return sizes.map((bytes, index) => planAttachment(options, index, bytes));
-}
-
-function planAttachment({ seed, style }: ResolvedOptions, index: number, contentBytes: number): Attachment {
+function attachmentOf(seed: number, index: number, contentBytes: number, varied: boolean): Attachment {
   const random = createRandom(seed, 'attachment', index);
-  const title = random.pick(TITLES);
   const attachmentId = uuidOf(seed, 'attachment', index);
-  const filename = `${title} ${String(index + 1).padStart(3, '0')}.pdf`;
+  const filename = `${random.pick(TITLES)} ${String(index + 1).padStart(3, '0')}.pdf`;
+  const name = filename.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const confidential = random.chance(0.3);
-  const layout = style === 'plain' ? PLAIN_LAYOUT : variedLayout(random);
-  const document = () => pdfDocument(filename, contentBytes, createRandom(seed, 'document', index));
+  const action = varied ? random.pick(['', ' action="CREATE"', ' action="UPDATE"']) : ' action="CREATE"';
+  const width = varied ? random.pick([76, 64, null]) : 76;
+  const newline = varied ? random.pick(['\n', '\r\n']) : '\n';
+  const lines = (...text: string[]) => Buffer.from(text.join(newline), 'utf8');
+  const document = () => pdfDocument(contentBytes, createRandom(seed, 'document', index));
+  function* file() {
+    yield lines(
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      `<Attachment${action}>`,
+      `  <AttachmentID>${attachmentId}</AttachmentID>`,
+      `  <Filename>${name}</Filename>`,
+      '  <Content>',
+    );
+    yield* base64(document(), width, newline);
+    yield lines(
+      '</Content>',
+      '  <ContentType>application/pdf</ContentType>',
+      `  <Confidential>${confidential}</Confidential>`,
+      '</Attachment>',
+      '',
+    );
+  }
   return {
     attachmentId,
     filename,
-    contentType: CONTENT_TYPE,
+    contentType: 'application/pdf',
     confidential,
     contentBytes,
     document: () => Readable.from(document(), { objectMode: false }),
-    content: () =>
-      Readable.from(attachmentFile({ attachmentId, filename, confidential, layout }, document()), {
-        objectMode: false,
-      }),
+    content: () => Readable.from(file(), { objectMode: false }),
   };
 }
 
-function variedLayout(random: Random): Layout {
-  return {
-    action: random.pick(['', ' action="CREATE"', ' action="UPDATE"']),
-    bytesPerLine: random.pick([57, 48, null]),
-    newline: random.pick(['\n', '\r\n']),
+/** @param width characters per line, each line with its line break; null for one single line without */
+function* base64(document: Iterable<Buffer>, width: number | null, newline: string): Generator<Buffer> {
+  const unit = ((width ?? 4) / 4) * 3;
+  const line = new RegExp(`.{1,${width}}`, 'g');
+  const encoded = (bytes: Buffer) => {
+    const text = bytes.toString('base64');
+    return Buffer.from(width === null ? text : text.replace(line, `$&${newline}`), 'latin1');
   };
-}
-
-function* attachmentFile(
-  {
-    attachmentId,
-    filename,
-    confidential,
-    layout,
-  }: Pick<Attachment, 'attachmentId' | 'filename' | 'confidential'> & { layout: Layout },
-  document: Iterable<Buffer>,
-): Generator<Buffer> {
-  const { action, newline } = layout;
-  const name = filename.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const lines = (...text: string[]) => Buffer.from(text.join(newline), 'utf8');
-  yield lines(
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<Attachment${action}>`,
-    `  <AttachmentID>${attachmentId}</AttachmentID>`,
-    `  <Filename>${name}</Filename>`,
-    '  <Content>',
-  );
-  yield* base64(document, layout);
-  yield lines(
-    '</Content>',
-    `  <ContentType>${CONTENT_TYPE}</ContentType>`,
-    `  <Confidential>${confidential}</Confidential>`,
-    '</Attachment>',
-    '',
-  );
-}
-
-function* base64(document: Iterable<Buffer>, { bytesPerLine, newline }: Layout): Generator<Buffer> {
-  const unit = bytesPerLine ?? 3;
   let rest: Buffer = Buffer.alloc(0);
   for (const piece of document) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const bytes = Buffer.concat([rest, piece]);
     const whole = bytes.length - (bytes.length % unit);
-    if (whole > 0) yield encoded(bytes.subarray(0, whole), bytesPerLine, newline);
+    yield encoded(bytes.subarray(0, whole));
     rest = bytes.subarray(whole);
   }
-  if (rest.length > 0) yield encoded(rest, bytesPerLine, newline);
+  yield encoded(rest);
 }
 
-/** Every line ends with a line break. */
-function encoded(bytes: Buffer, bytesPerLine: number | null, newline: string): Buffer {
-  const text = Buffer.from(bytes.toString('base64'), 'latin1');
-  if (bytesPerLine === null) return text;
-  const width = (bytesPerLine / 3) * 4;
-  const lines = Math.ceil(text.length / width);
-  const broken = Buffer.allocUnsafe(text.length + lines * newline.length);
-  let at = 0;
-  for (let start = 0; start < text.length; start += width) {
-    at += text.copy(broken, at, start, start + width);
-    at += broken.write(newline, at, 'latin1');
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * A PDF of one empty page and exactly the wanted size. The cross-reference table stands before the filler, a stream of bytes
+ * that compress as little as pictures do; so its offset does not depend on the size.
+ *
+ * @param bytes less than about a kilobyte gives the beginning of a document only
+ */
+function* pdfDocument(bytes: number, random: Random): Generator<Buffer> {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << >> >>',
+  ];
+  let text = '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n';
+  let table = 'xref\n0 4\n0000000000 65535 f \n';
+  for (const [index, object] of objects.entries()) {
+    // One byte per character: offsets are counted in characters.
+    table += `${String(text.length).padStart(10, '0')} 00000 n \n`;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
   }
-  return broken;
-}
-
-/** Uneven parts that add up to the total. */
-function divide(total: number, count: number, random: Random): number[] {
-  const weights = Array.from({ length: count }, () => random.int(50, 150));
-  let weight = weights.reduce((sum, each) => sum + each, 0);
-  let left = total;
-  return weights.map((each) => {
-    const part = Math.floor((left * each) / weight);
-    weight -= each;
-    left -= part;
-    return part;
-  });
+  const tail = Buffer.from(`\nendstream\nendobj\nstartxref\n${text.length}\n%%EOF\n`, 'latin1');
+  text += `${table}trailer\n<< /Size 4 /Root 1 0 R >>\n4 0 obj\n<< /Length `;
+  const afterLength = ' >>\nstream\n';
+  const filler = Math.max(0, bytes - text.length - 16 - afterLength.length - tail.length);
+  const head = Buffer.from(`${text}${String(filler).padStart(16)}${afterLength}`, 'latin1');
+  yield head.subarray(0, bytes);
+  for (let left = filler; left > 0; left -= PIECE_BYTES) yield random.bytes(Math.min(left, PIECE_BYTES));
+  yield tail.subarray(0, Math.max(0, bytes - head.length));
 }

@@ -1,14 +1,176 @@
-/** All faults, of product files and of packages as a whole. */
-import { FILE_FAULTS, type FileFault, type FileFaultName } from './file-faults.ts';
+/**
+ * Everything that can be wrong with a product file or with a package, and the importer's answer to it (package format §6,
+ * architecture §refuse-or-warn). Names, help texts and expectations follow from these tables.
+ */
+import {
+  type FileFault,
+  intoDescription,
+  MISSHAPED,
+  missing,
+  NOT_WELL_FORMED,
+  nested,
+  replaceParent,
+  setValue,
+  spoiled,
+  wrongType,
+} from './fault-edits.ts';
+import { find } from './nodes.ts';
+import { uuidOf } from './random.ts';
 
-/** A fault of the package as a whole. */
-export interface PackageFault {
-  about: string;
-  /** What the refusal of the package must mention; without it the fault is harmless. */
-  refusal?: RegExp;
-}
+const FILE_TABLE = {
+  'unknown-type': wrongType(
+    'a product type that is not in the list',
+    '10',
+    '0',
+    '12',
+    '99',
+    '-4',
+    'Refillable',
+  ),
+  'type-not-integral': wrongType('a product type like 10.0 (seen) or 4.5', '10.0', '4.5', '1e1'),
+  'empty-type': {
+    about: 'an empty product type',
+    outcome: 'failed',
+    mentions: () => /ProductType is empty; expected 1-9/,
+    edit: (submission) => setValue(submission, 'Product/ProductType', ''),
+  },
+  malformed: spoiled('an end tag that does not match its start tag', NOT_WELL_FORMED, (xml) => {
+    const at = xml.indexOf('</', xml.length / 2);
+    return `${xml.slice(0, at)}</X${xml.slice(at + 2)}`;
+  }),
+  truncated: spoiled(
+    'the file ends in the middle',
+    NOT_WELL_FORMED,
+    (xml, portion) => xml.slice(0, Math.floor(xml.lastIndexOf('</') * Number(portion))),
+    ['0.2', '0.5', '0.8', '0.99'],
+  ),
+  'invalid-product-id': {
+    about: 'a product ID of another form',
+    outcome: 'failed',
+    variants: Object.keys(MISSHAPED),
+    mentions: () => /ProductID .*is invalid; expected NNNNN-NN-NNNNN/,
+    unidentified: true,
+    edit: (submission, variant, { productId }) =>
+      setValue(submission, 'Product/ProductID', MISSHAPED[variant]?.(productId) ?? ''),
+  },
+  'missing-product-id': { ...missing('Product/ProductID'), unidentified: true },
+  'missing-design': missing('Product/Design'),
+  'missing-presentations': missing('Product/Presentations'),
+  'missing-submitter': missing('Submitter'),
+  'empty-presentations': {
+    about: 'the element Presentations has no Presentation',
+    outcome: 'created',
+    mentions: () => /Presentations is empty/,
+    edit: (submission) => {
+      find(submission, 'Product/Presentations').children = [];
+    },
+  },
+  'wrong-root': {
+    about: 'another root element',
+    outcome: 'failed',
+    variants: ['EcigProductSubmissionResponse', 'ProductSubmission', 'EcigProduct', 'ecigProductSubmission'],
+    mentions: (root) => new RegExp(`wrong root element "${root}"; expected EcigProductSubmission`),
+    unidentified: true,
+    edit: (submission, root) => {
+      submission.name = root;
+    },
+  },
+  'tobacco-in-ecig-folder': {
+    about: 'a tobacco product among the e-cigarette products',
+    outcome: 'failed',
+    mentions: () => /wrong root element "TobaccoProductSubmission"; expected EcigProductSubmission/,
+    unidentified: true,
+    makes: 'tobacco product',
+  },
+  tobacco: {
+    about: 'a tobacco product in the folder for such',
+    outcome: 'skipped',
+    mentions: () => /tobacco/i,
+    unidentified: true,
+    makes: 'tobacco product in its folder',
+  },
+  'duplicate-product': {
+    about: 'a product that occurred before in the package, the same or changed',
+    outcome: 'skipped',
+    variants: ['same content', 'changed content'],
+    mentions: () => /occurs more than once/,
+    makes: 'duplicate',
+  },
+  doctype: spoiled(
+    'a DOCTYPE, with or without entities',
+    /DOCTYPE/,
+    (xml, subset) => xml.replace('?>\n', `?>\n<!DOCTYPE EcigProductSubmission${subset}>\n`),
+    [
+      ' SYSTEM "submissions.dtd"',
+      ' [ <!ENTITY company "Nebelwerk"> ]',
+      ' [ <!ENTITY a "aaaaaaaaaa"> <!ENTITY b "&a;&a;&a;&a;&a;&a;"> <!ENTITY c "&b;&b;&b;&b;&b;&b;"> ]',
+      ' [ <!ENTITY secret SYSTEM "file:///etc/hostname"> ]',
+    ],
+  ),
+  'undefined-entity': spoiled('an entity of HTML or of nobody', NOT_WELL_FORMED, intoDescription, [
+    '&nbsp;',
+    '&reg;',
+    '&company;',
+  ]),
+  'not-utf8': spoiled('declared UTF-8, but written in ISO-8859-1', /not valid UTF-8/, (xml) =>
+    Buffer.from(intoDescription(xml, 'Größe '), 'latin1'),
+  ),
+  'too-deep': {
+    about: 'elements nested far deeper than any product needs',
+    outcome: 'failed',
+    mentions: () => /nested more than \d+ levels deep.*line \d+/,
+    unidentified: true,
+    edit: (submission) => find(submission, 'Product').children.push(nested(100)),
+  },
+  'unknown-code': {
+    about: 'a code, other than the product type, that is not in its list',
+    outcome: 'created',
+    variants: [
+      'Product/Emissions/Emission/Name=24',
+      'Product/Emissions/Emission/Name=25',
+      'Product/Ingredients/Ingredient/ToxicityStatus=3',
+      'Product/Ingredients/Ingredient/Functions/Function=27',
+      'Product/Presentations/Presentation/NationalMarket=NO',
+      'Product/Presentations/Presentation/NationalMarket=XI',
+      'SubmissionType=8',
+    ],
+    mentions: (variant) => {
+      const [, name, value] = /(\w+)=(\w+)$/.exec(variant) ?? [];
+      return new RegExp(`${name}.*(?:"${value}"|\\(confidential\\)) is not`);
+    },
+    needsLiquid: true,
+    edit: (submission, variant) => {
+      const [path = '', value = ''] = variant.split('=');
+      setValue(submission, path, value);
+    },
+  },
+  'bad-email': {
+    about: 'an e-mail address that is none (seen)',
+    outcome: 'created',
+    variants: [
+      'pmi@pmi',
+      'n/a',
+      'first last@company.example',
+      'a@b@company.example',
+      `${'x'.repeat(80)}@a.example`,
+    ],
+    mentions: () => /Email .*is not an e-mail address/,
+    edit: replaceParent,
+  },
+  'missing-attachment': {
+    about: 'a reference to an attachment that is not in the package (noted later, when attachments are read)',
+    outcome: 'created',
+    edit: (submission, _, { seed, ordinal }) => {
+      const { attributes } = find(submission, 'Product/Design/ProductionFile');
+      attributes.attachmentID = uuidOf(seed, 'missing attachment', ordinal);
+    },
+  },
+  'not-xml': spoiled('plain text', NOT_WELL_FORMED, () => 'This product was notified by telephone.\n'),
+  'empty-file': spoiled('no bytes at all', NOT_WELL_FORMED, () => ''),
+} as const satisfies Record<string, FileFault>;
 
-export const PACKAGE_FAULTS = {
+/** Faults of the package as a whole. The refusal of the package must mention `refusal`; without one the fault is harmless. */
+const PACKAGE_TABLE = {
   'second-root': {
     about: 'n more root directories beside the first',
     refusal: /expected a single root directory but found multiple: /,
@@ -17,32 +179,18 @@ export const PACKAGE_FAULTS = {
     about: 'the root directory has no directory named export',
     refusal: /expected a directory named "export"/,
   },
-  litter: {
-    about: 'what operating systems leave behind: __MACOSX/, .DS_Store, Thumbs.db, n files ._*.xml',
-  },
-} as const satisfies Record<string, PackageFault>;
+  litter: { about: 'files that operating systems leave: __MACOSX/, .DS_Store, Thumbs.db, n files ._*.xml' },
+} as const satisfies Record<string, { about: string; refusal?: RegExp }>;
 
-export type PackageFaultName = keyof typeof PACKAGE_FAULTS;
+export type FileFaultName = keyof typeof FILE_TABLE;
+export type PackageFaultName = keyof typeof PACKAGE_TABLE;
 export type FaultName = FileFaultName | PackageFaultName;
 
-/** How often each fault is wanted. */
-export type Faults = Partial<Record<FaultName, number>>;
+export const FILE_FAULTS: Readonly<Record<FileFaultName, FileFault>> = FILE_TABLE;
+export const PACKAGE_FAULTS: Readonly<Record<PackageFaultName, { about: string; refusal?: RegExp }>> =
+  PACKAGE_TABLE;
 
 // Object.keys knows the keys of constants only as strings.
-export const FILE_FAULT_NAMES = Object.keys(FILE_FAULTS) as FileFaultName[];
-export const PACKAGE_FAULT_NAMES = Object.keys(PACKAGE_FAULTS) as PackageFaultName[];
+export const FILE_FAULT_NAMES = Object.keys(FILE_TABLE) as FileFaultName[];
+export const PACKAGE_FAULT_NAMES = Object.keys(PACKAGE_TABLE) as PackageFaultName[];
 export const FAULT_NAMES: readonly FaultName[] = [...FILE_FAULT_NAMES, ...PACKAGE_FAULT_NAMES];
-
-/** A line about each fault for people: its name, what is wrong, and what comes of it. */
-export function describeFaults(): { name: FaultName; about: string; effect: string }[] {
-  return [
-    ...FILE_FAULT_NAMES.map((name) => {
-      const { about, outcome, warning }: FileFault = FILE_FAULTS[name];
-      return { name, about, effect: warning ? `${outcome}, with a warning` : outcome };
-    }),
-    ...PACKAGE_FAULT_NAMES.map((name) => {
-      const { about, refusal }: PackageFault = PACKAGE_FAULTS[name];
-      return { name, about, effect: refusal ? 'the package is refused' : 'harmless' };
-    }),
-  ];
-}

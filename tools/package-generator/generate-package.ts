@@ -1,131 +1,175 @@
-/** Makes packages like those that the export of the XML Creator tool gives (package format §1). */
-import type { Readable } from 'node:stream';
+/** Makes packages like the exports of the XML Creator tool (package format §1). */
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { Json } from '../../src/domain/product.ts';
 import { type Attachment, planAttachments } from './attachments.ts';
+import { submitterDetails } from './companies.ts';
+import type { Outcome } from './fault-edits.ts';
 import { PACKAGE_FAULTS } from './faults.ts';
-import type { Outcome } from './file-faults.ts';
-import { litterOf, type OtherFile, secondRoots } from './litter.ts';
 import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { type PlannedFile, planProducts } from './plan.ts';
-import { type Expectation, expectationOf, isTobacco, writeProduct } from './product-file.ts';
-import { type SubmitterDetails, submitterDetails, writeSubmitter } from './submitter-file.ts';
-import { packed, writeStream } from './zip.ts';
+import { type Expectation, expectationOf, isInTobaccoFolder, planProducts, writeProduct } from './plan.ts';
+import { createRandom } from './random.ts';
+import { asObject } from './reading.ts';
+import { encode, writeXml } from './write.ts';
 
-export interface ProductFile {
-  kind: 'product' | 'tobacco-product';
+interface FileOf<Kind> {
+  kind: Kind;
   /** Path in the archive. */
   path: string;
   content(): Buffer;
-  expectation: Expectation;
 }
-
-export interface AttachmentFile extends Attachment {
-  kind: 'attachment';
-  path: string;
-}
-
-export interface SubmitterFile {
-  kind: 'submitter';
-  path: string;
-  content(): Buffer;
-  details: SubmitterDetails;
-}
-
-export type GeneratedFile = ProductFile | AttachmentFile | SubmitterFile | OtherFile;
+export type ProductFile = FileOf<'product' | 'tobacco-product'> & { expectation: Expectation };
+export type AttachmentFile = Attachment & { kind: 'attachment'; path: string };
+/** Its details as the importer should read them. */
+export type SubmitterFile = FileOf<'submitter'> & { details: { [key: string]: Json } };
+/** The importer does not read files of the kind `other`. */
+export type GeneratedFile = ProductFile | AttachmentFile | SubmitterFile | FileOf<'other'>;
 
 export interface GeneratedPackage {
   /** Name of the root directory. */
   root: string;
-  /** In archive order. Contents are made when they are asked for, and the same every time. */
+  /** In archive order. Contents are made on demand, and are the same every time. */
   files: readonly GeneratedFile[];
-  /** What the refusal of the whole package must mention; null when the package is read. */
+  /** The text that the refusal of the whole package must mention; null when the package is read. */
   refusal: RegExp | null;
-  /** What comes of the product files when nothing of the package was imported before. All 0 for a refused one. */
+  /** Number of product files by outcome when nothing of the package was imported before. All 0 for a refused package. */
   outcomes: Readonly<Record<Outcome, number>>;
   /** The ZIP, made in constant memory while it is read. */
   toStream(): Readable;
-  /** Writes the ZIP. The size is in bytes, the digest hexadecimal. */
-  writeTo(path: string): Promise<{ bytes: number; sha256: string }>;
+  /** Writes the ZIP and tells its size. No file is left when that fails. */
+  writeTo(path: string): Promise<{ bytes: number }>;
 }
 
 /**
  * A package, the same for the same options.
  *
- * @throws RangeError for options that make no sense
+ * @throws RangeError for invalid options
  */
 export function generatePackage(options: PackageOptions = {}): GeneratedPackage {
   const resolved = resolveOptions(options);
+  const { root, faults } = resolved;
   const files = filesOf(resolved);
-  const refusal = refusalOf(resolved);
-  const dense = resolved.storeAttachments ? 'none' : 'little';
-  const toStream = () =>
-    packed(files.map((file) => ({ ...file, effort: file.kind === 'attachment' ? dense : 'usual' })));
+  const refused = (['second-root', 'no-export'] as const).find((name) => (faults[name] ?? 0) > 0);
+  const outcomes = { created: 0, failed: 0, skipped: 0 };
+  if (!refused) for (const file of files) if ('expectation' in file) outcomes[file.expectation.outcome] += 1;
+  const toStream = () => packed(files, resolved.storeAttachments);
   return {
-    root: resolved.root,
+    root,
     files,
-    refusal,
-    outcomes: refusal === null ? countOutcomes(files) : { created: 0, failed: 0, skipped: 0 },
+    refusal: (refused && PACKAGE_FAULTS[refused].refusal) ?? null,
+    outcomes,
     toStream,
-    writeTo: (path) => writeStream(toStream(), path),
+    async writeTo(path) {
+      try {
+        await pipeline(toStream(), createWriteStream(path));
+      } catch (error) {
+        await rm(path, { force: true });
+        throw error;
+      }
+      return { bytes: (await stat(path)).size };
+    },
   };
 }
 
 /** Folder by folder, as a walk through a directory finds them. */
 function filesOf(options: ResolvedOptions): GeneratedFile[] {
-  const { root, faults } = options;
+  const { root, faults, submitterId } = options;
   const base = `${root}/${(faults['no-export'] ?? 0) > 0 ? 'xml' : 'export'}`;
-  const attachments = planAttachments(options);
-  const products = planProducts(
-    options,
-    attachments.map(({ attachmentId }) => attachmentId),
-  );
-  const details = submitterDetails(options);
+  const attachments = planAttachments(options).map<AttachmentFile>((attachment) => ({
+    ...attachment,
+    kind: 'attachment',
+    path: `${base}/attachments/${attachment.attachmentId}.xml`,
+  }));
+  const ids = attachments.map(({ attachmentId }) => attachmentId);
+  const products = planProducts(options, ids).map<ProductFile>((planned) => {
+    const [kind, folder] = isInTobaccoFolder(planned)
+      ? (['tobacco-product', 'tobacco-product-submissions'] as const)
+      : (['product', 'ecigarette-product-submissions'] as const);
+    const path = `${base}/${folder}/${planned.fileName}`;
+    return { kind, path, content: () => writeProduct(planned), expectation: expectationOf(planned) };
+  });
+  const submitter = submitterDetails(submitterId);
   const files: GeneratedFile[] = [
-    ...attachments.map<AttachmentFile>((attachment) => ({
-      ...attachment,
-      kind: 'attachment',
-      path: `${base}/attachments/${attachment.attachmentId}.xml`,
-    })),
-    ...products.filter((planned) => !isTobacco(planned)).map((planned) => productFile(planned, base)),
+    ...attachments,
+    ...products.filter(({ kind }) => kind === 'product'),
     {
       kind: 'submitter',
-      path: `${base}/submitters/${details.submitterId}.xml`,
-      details,
-      content: () => writeSubmitter(details),
+      path: `${base}/submitters/${submitterId}.xml`,
+      details: asObject(submitter.children),
+      content: () => encode(writeXml(submitter, [], createRandom('submitter file')), []),
     },
-    ...products.filter(isTobacco).map((planned) => productFile(planned, base)),
+    ...products.filter(({ kind }) => kind === 'tobacco-product'),
   ];
-  const litter = faults.litter ?? 0;
+  const secondRoots = Array.from({ length: faults['second-root'] ?? 0 }, (_, index) =>
+    other(`${root}-${index + 2}/export/attachments/readme.txt`, Buffer.from(`Export ${index + 2}\n`)),
+  );
+  const paths = files.map(({ path }) => path);
+  return [...files, ...litterOf(root, paths, faults.litter ?? 0), ...secondRoots];
+}
+
+/** @param companions so many files get the twin that macOS adds under `__MACOSX/` */
+function litterOf(root: string, paths: readonly string[], companions: number): FileOf<'other'>[] {
+  if (companions === 0) return [];
+  const appleDouble = Buffer.from('00051607000200004d6163204f532058', 'hex');
+  const twin = (path: string) => path.replace(/[^/]*$/, '._$&');
   return [
-    ...files,
-    ...(litter === 0
-      ? []
-      : litterOf(
-          root,
-          files.map(({ path }) => path),
-          litter,
-        )),
-    ...secondRoots(root, faults['second-root'] ?? 0),
+    other('.DS_Store', Buffer.from('0000000142756431', 'hex')),
+    other(`${root}/.DS_Store`, Buffer.from('0000000142756431', 'hex')),
+    other(`${root}/Thumbs.db`, Buffer.from('d0cf11e0a1b11ae1', 'hex')),
+    ...paths.slice(0, companions).map((path) => other(`__MACOSX/${twin(path)}`, appleDouble)),
+    ...paths.slice(0, 1).map((path) => other(twin(path), appleDouble)),
   ];
 }
 
-function productFile(planned: PlannedFile, base: string): ProductFile {
-  const tobacco = isTobacco(planned);
-  const folder = tobacco ? 'tobacco-product-submissions' : 'ecigarette-product-submissions';
-  return {
-    kind: tobacco ? 'tobacco-product' : 'product',
-    path: `${base}/${folder}/${planned.fileName}`,
-    content: () => writeProduct(planned),
-    expectation: expectationOf(planned),
-  };
+const other = (path: string, bytes: Buffer): FileOf<'other'> => ({
+  kind: 'other',
+  path,
+  content: () => bytes,
+});
+
+/**
+ * Time and mode of all files. The ZIP has no time stamps but those in local time: its bytes are the same in every time zone.
+ * They may differ between versions of Node, whose zlib decides how well it compresses.
+ */
+const ENTRY = { mtime: new Date(2025, 0, 15, 12, 0, 0), mode: 0o100644, forceDosTimestamp: true };
+const LITTLE_EFFORT = 1;
+const USUAL_EFFORT = 6;
+
+/** Packs files one after the other. The stream fails when the content of a file does. */
+function packed(files: readonly GeneratedFile[], storeAttachments: boolean): Readable {
+  const zip = new ZipFile();
+  // yazl declares less than a Readable, and gives a PassThrough.
+  const output = zip.outputStream as Readable;
+  const fail = (error: Error) => output.destroy(error);
+  zip.on('error', fail);
+  const effortFor = { attachment: storeAttachments ? 0 : LITTLE_EFFORT } as Partial<Record<string, number>>;
+  for (const { path, kind, content } of files) {
+    const compressionLevel = effortFor[kind] ?? USUAL_EFFORT;
+    zip.addReadStreamLazy(path, { ...ENTRY, compressionLevel }, (begin) => {
+      const made = content();
+      const source = Buffer.isBuffer(made) ? Readable.from([made]) : made;
+      source.once('error', fail);
+      begin(null, source);
+    });
+  }
+  zip.end();
+  return output;
 }
 
-function refusalOf({ faults }: ResolvedOptions): RegExp | null {
-  if ((faults['second-root'] ?? 0) > 0) return PACKAGE_FAULTS['second-root'].refusal;
-  return (faults['no-export'] ?? 0) > 0 ? PACKAGE_FAULTS['no-export'].refusal : null;
-}
-
-function countOutcomes(files: readonly GeneratedFile[]): Record<Outcome, number> {
-  const counts = { created: 0, failed: 0, skipped: 0 };
-  for (const file of files) if ('expectation' in file) counts[file.expectation.outcome] += 1;
-  return counts;
+/**
+ * The files of a package with the importer's expected answers, as JSON for other programs. It comes in pieces, a line for
+ * each file: the whole may be too large to hold. Regular expressions are given by their source.
+ */
+export function* manifestOf({ root, refusal, outcomes, files }: GeneratedPackage): Generator<string> {
+  const asJson = (value: unknown) =>
+    JSON.stringify(value, (key, part: unknown) => {
+      if (part instanceof RegExp) return part.source;
+      return key === 'values' && typeof part === 'function' ? part() : part;
+    });
+  yield `${asJson({ root, refusal, outcomes }).slice(0, -1)},"files":[`;
+  for (const [index, file] of files.entries()) yield `${index === 0 ? '' : ','}\n${asJson(file)}`;
+  yield '\n]}\n';
 }

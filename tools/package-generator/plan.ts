@@ -1,104 +1,63 @@
-/** Which product files a package has, in which order; everything about them but their content. */
-import { FILE_FAULT_NAMES } from './faults.ts';
-import { FILE_FAULTS, type FileFault, type FileFaultName } from './file-faults.ts';
-import type { ResolvedOptions } from './options.ts';
-import type { ProductPlan } from './product/context.ts';
-import { createRandom, type Random, uuidOf } from './random.ts';
-import { chooseStyles, type StyleName } from './xml/styles.ts';
+/** Plans the product files of a package, writes them, and says how the importer should read each. */
+import type { ProductPlan } from './context.ts';
+import type { FileFault, Outcome } from './fault-edits.ts';
+import { FILE_FAULT_NAMES, FILE_FAULTS, type FileFaultName } from './faults.ts';
+import { type PackageOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { createRandom, uuidOf } from './random.ts';
+import { type ProductValues, valuesOf } from './reading.ts';
+import { dropFlags, respell } from './respell.ts';
+import { chooseStyles, STYLES, type StyleName } from './styles.ts';
+import { ecigProductSubmission, tobaccoProductSubmission } from './submission.ts';
+import { encode, writeXml } from './write.ts';
 
+/** Everything about a product file but its content. */
 export interface PlannedFile extends ProductPlan {
   fault: FileFaultName | null;
   /** Which of the fault's variants; empty when it has none. */
   variant: string;
-  styles: StyleName[];
+  styles: readonly StyleName[];
   /** Base name of the file: says nothing about the product (package format §1). */
   fileName: string;
 }
 
-/** The first nine products show every type, the most usual first. */
-const FIRST_TYPES = [7, 1, 4, 5, 2, 3, 6, 8, 9];
+/** The importer's expected answer to a product file. */
+export interface Expectation {
+  outcome: Outcome;
+  /** As far as the importer can tell it; null where it cannot. */
+  productId: string | null;
+  /** Null unless the file can be read; the submission type also where it is none of the list. */
+  productTypeCode: number | null;
+  submissionTypeCode: number | null;
+  /** The text that the error or the reason for skipping must mention. Not for created products. */
+  reason?: RegExp;
+  /** Whether the reader of products notes at least one warning. */
+  warns: boolean;
+  /** The text that one of the warnings must mention. */
+  warning?: RegExp;
+  fault: FileFaultName | null;
+  styles: readonly StyleName[];
+  /** The content that should be read, made on demand. Only where the file can be read. */
+  values?: () => ProductValues;
+}
 
-/** Code and weight of product types in a large portfolio. */
-const TYPE_WEIGHTS = [
-  [1, 20],
-  [2, 8],
-  [3, 6],
-  [4, 12],
-  [5, 12],
-  [6, 6],
-  [7, 30],
-  [8, 4],
-  [9, 2],
-] as const;
-const SUBMISSION_TYPE_WEIGHTS = [
-  [1, 50],
-  [2, 12],
-  [3, 8],
-  [4, 8],
-  [5, 8],
-  [6, 8],
-  [7, 6],
-] as const;
+/** The first nine products show every type, the most usual first; the others are as frequent as in a large portfolio. */
+const FIRST_TYPES = [7, 1, 4, 5, 2, 3, 6, 8, 9];
+const FREQUENT_TYPES = [7, 7, 7, 7, 7, 1, 1, 1, 4, 4, 5, 5, 2, 3, 6, 8, 9];
+const FREQUENT_SUBMISSION_TYPES = [1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 7];
 const TYPES_WITH_LIQUID = [1, 4, 7];
 
-/** In archive order: good and faulty ones mixed, duplicates after what they repeat. */
+/** In archive order: good and faulty ones mixed, duplicates after the product that they repeat. */
 export function planProducts(options: ResolvedOptions, attachmentIds: readonly string[]): PlannedFile[] {
   const { products, faults, seed } = options;
-  const wanted = FILE_FAULT_NAMES.flatMap((name) =>
-    Array.from<FileFaultName>({ length: faults[name] ?? 0 }).fill(name),
-  );
-  const plan = (fault: FileFaultName | null, ordinal: number) =>
-    planFile(options, attachmentIds, ordinal, fault);
-  const good = Array.from({ length: products }, (_, index) => plan(null, index));
-  const faulty = wanted.map((fault, index) => plan(fault, products + index));
   const random = createRandom(seed, 'order');
-  const originals = random.shuffle([...good, ...faulty.filter(({ fault }) => fault !== 'duplicate-product')]);
-  return withDuplicates(
-    originals,
-    faulty.filter(({ fault }) => fault === 'duplicate-product'),
-    random,
-  );
-}
-
-/** The plan of one file, the `ordinal`-th of its package. */
-export function planFile(
-  options: Pick<ResolvedOptions, 'seed' | 'submitterId' | 'year' | 'on' | 'firstNumber' | 'style'>,
-  attachmentIds: readonly string[],
-  ordinal: number,
-  faultName: FileFaultName | null,
-): PlannedFile {
-  const { seed, submitterId, year, on, firstNumber, style } = options;
-  const random = createRandom(seed, 'plan', ordinal);
-  const fault: FileFault | null = faultName === null ? null : FILE_FAULTS[faultName];
-  const usualType = FIRST_TYPES[ordinal] ?? random.weighted(TYPE_WEIGHTS);
-  return {
-    seed,
-    ordinal,
-    submitterId,
-    year,
-    on,
-    attachmentIds,
-    productId: `${submitterId}-${String(year % 100).padStart(2, '0')}-${String(firstNumber + ordinal).padStart(5, '0')}`,
-    productType: fault?.needsLiquid ? random.pick(TYPES_WITH_LIQUID) : usualType,
-    submissionType: random.weighted(SUBMISSION_TYPE_WEIGHTS),
-    fault: faultName,
-    variant: fault?.variants ? random.pick(fault.variants) : '',
-    styles: style === 'varied' && !fault?.spoil ? chooseStyles(random, ordinal) : [],
-    fileName: `${uuidOf(seed, 'product file', ordinal)}.xml`,
-  };
-}
-
-function withDuplicates(
-  originals: readonly PlannedFile[],
-  duplicates: readonly PlannedFile[],
-  random: Random,
-): PlannedFile[] {
-  const files = [...originals];
-  for (const duplicate of duplicates) {
-    const places = [...files.keys()].filter((index) => files[index]?.fault === null);
-    const place = random.pick(places);
-    const repeated = files[place];
-    if (repeated) files.splice(random.int(place + 1, files.length), 0, repeat(repeated, duplicate));
+  const wanted = FILE_FAULT_NAMES.flatMap((name) => Array.from({ length: faults[name] ?? 0 }, () => name));
+  const good = Array.from({ length: products }, (_, index) => planFile(options, attachmentIds, index, null));
+  const faulty = wanted.map((fault, index) => planFile(options, attachmentIds, products + index, fault));
+  const isDuplicate = ({ fault }: PlannedFile) => fault === 'duplicate-product';
+  const files = random.shuffle([...good, ...faulty.filter((file) => !isDuplicate(file))]);
+  for (const duplicate of faulty.filter(isDuplicate)) {
+    const original = random.pick(files.filter(({ fault }) => fault === null));
+    files.splice(random.int(files.indexOf(original) + 1, files.length), 0, repeat(original, duplicate));
   }
   return files;
 }
@@ -107,4 +66,93 @@ function repeat(original: PlannedFile, duplicate: PlannedFile): PlannedFile {
   const { fault, variant, fileName, styles } = duplicate;
   if (variant === 'same content') return { ...original, fault, variant, fileName, styles };
   return { ...duplicate, productId: original.productId };
+}
+
+function planFile(
+  options: ResolvedOptions,
+  attachmentIds: readonly string[],
+  ordinal: number,
+  fault: FileFaultName | null,
+): PlannedFile {
+  const { seed, submitterId, year, on, firstNumber, style } = options;
+  const random = createRandom(seed, 'plan', ordinal);
+  const { variants = [''], needsLiquid, spoil } = faultOf({ fault });
+  const number = String(firstNumber + ordinal).padStart(5, '0');
+  const usualType = FIRST_TYPES[ordinal] ?? random.pick(FREQUENT_TYPES);
+  return {
+    seed,
+    ordinal,
+    submitterId,
+    year,
+    on,
+    attachmentIds,
+    productId: `${submitterId}-${String(year % 100).padStart(2, '0')}-${number}`,
+    productType: needsLiquid ? random.pick(TYPES_WITH_LIQUID) : usualType,
+    submissionType: random.pick(FREQUENT_SUBMISSION_TYPES),
+    fault,
+    variant: random.pick(variants),
+    styles: style === 'varied' && !spoil ? chooseStyles(random, ordinal) : [],
+    fileName: `${uuidOf(seed, 'product file', ordinal)}.xml`,
+  };
+}
+
+/** The bytes of a planned file. The same plan gives the same bytes. */
+export function writeProduct(planned: PlannedFile): Buffer {
+  const { seed, ordinal, fileName, styles, variant } = planned;
+  const random = createRandom(seed, 'writing', ordinal, fileName);
+  const document = documentOf(planned);
+  respell(document, styles, random);
+  const text = writeXml(document, styles, random);
+  const spoiled = faultOf(planned).spoil?.(text, variant) ?? text;
+  return typeof spoiled === 'string' ? encode(spoiled, styles) : spoiled;
+}
+
+export function expectationOf(planned: PlannedFile): Expectation {
+  const { productId, productType, submissionType, styles, variant, fault } = planned;
+  const { outcome = 'created', makes, mentions, unidentified } = faultOf(planned);
+  const readable = outcome === 'created' || makes === 'duplicate';
+  const mentioned = mentions?.(variant);
+  const warning = outcome === 'created' ? mentioned : undefined;
+  return {
+    outcome,
+    productId: unidentified ? null : productId,
+    productTypeCode: readable ? productType : null,
+    submissionTypeCode: readable && !variant.startsWith('SubmissionType=') ? submissionType : null,
+    ...(mentioned && (warning ? { warning } : { reason: mentioned })),
+    warns: readable && (warning !== undefined || styles.some((name) => STYLES[name].warns)),
+    fault,
+    styles,
+    ...(readable && { values: () => valuesOf(documentOf(planned)) }),
+  };
+}
+
+export function isInTobaccoFolder(planned: PlannedFile): boolean {
+  return faultOf(planned).makes === 'tobacco product in its folder';
+}
+
+function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
+  return fault === null ? {} : FILE_FAULTS[fault];
+}
+
+/** The document as it is meant to be read. */
+function documentOf(planned: PlannedFile) {
+  const { makes, edit } = faultOf(planned);
+  const isTobacco = makes?.startsWith('tobacco');
+  const submission = isTobacco ? tobaccoProductSubmission(planned) : ecigProductSubmission(planned);
+  edit?.(submission, planned.variant, planned);
+  if (planned.styles.includes('missing-flags'))
+    dropFlags(submission, createRandom(planned.seed, 'missing flags', planned.ordinal, planned.fileName));
+  return submission;
+}
+
+/** One product file, for tests of the reader: the `ordinal`-th of its package, with some of its plan replaced. */
+export function generateProductXml({
+  ordinal = 0,
+  fault = null,
+  seed,
+  ...others
+}: Partial<PlannedFile> = {}): { bytes: Buffer; expectation: Expectation } {
+  const options = resolveOptions({ seed } satisfies PackageOptions);
+  const planned = { ...planFile(options, [], ordinal, fault), ...others };
+  return { bytes: writeProduct(planned), expectation: expectationOf(planned) };
 }

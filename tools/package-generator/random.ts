@@ -1,6 +1,6 @@
 /**
- * Deterministic randomness. Everything in a package has a source of its own, named by what it is for, so
- * that a file can be made at any time, in any order, and always comes out the same.
+ * Deterministic random numbers. Every part of a package has its own source, seeded by labels that say what it is for, so
+ * that a file has the same content whenever and in whichever order it is made.
  */
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -15,7 +15,7 @@ export interface Random {
   /** `count` different members, in the order of the list; all of them when it has no more. */
   sample<T>(list: readonly T[], count: number): T[];
   shuffle<T>(list: readonly T[]): T[];
-  /** A member by weight. */
+  /** A member by weight, a whole number. */
   weighted<T>(choices: readonly (readonly [value: T, weight: number])[]): T;
   /** `count` decimal digits, leading zeros included. */
   digits(count: number): string;
@@ -31,9 +31,8 @@ export function createRandom(...labels: readonly Label[]): Random {
   const int = (from: number, to: number) => uniformInt(generator, from, to);
 
   function pick<T>(list: readonly T[]): T {
-    const picked = list[int(0, list.length - 1)];
-    if (picked === undefined) throw new RangeError('Nothing to pick from');
-    return picked;
+    if (list.length === 0) throw new RangeError('Nothing to pick from');
+    return list[int(0, list.length - 1)] as T;
   }
 
   function shuffle<T>(list: readonly T[]): T[] {
@@ -55,15 +54,8 @@ export function createRandom(...labels: readonly Label[]): Random {
       return list.filter((_, index) => chosen.has(index));
     },
     weighted(choices) {
-      let left = int(
-        1,
-        choices.reduce((sum, [, weight]) => sum + weight, 0),
-      );
-      for (const [value, weight] of choices) {
-        left -= weight;
-        if (left <= 0) return value;
-      }
-      throw new RangeError('Nothing to choose from');
+      const values = choices.flatMap(([value, weight]) => Array.from({ length: weight }, () => value));
+      return pick(values);
     },
     digits: (count) => Array.from({ length: count }, () => int(0, 9)).join(''),
     bytes(count) {
@@ -76,13 +68,8 @@ export function createRandom(...labels: readonly Label[]): Random {
 
 /** A UUID in the form of version 4, always the same for the same labels. */
 export function uuidOf(...labels: readonly Label[]): string {
-  const bytes = digestOf(['uuid', ...labels]);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-    '-',
-  );
+  const digest = digestOf(['uuid', ...labels]).toString('hex');
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }
 
 function digestOf(labels: readonly Label[]): Buffer {

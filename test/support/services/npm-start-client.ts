@@ -6,7 +6,7 @@ import { packageImportsOf } from '../../../cli/client/package-imports.ts';
 import type { Config } from '../../../src/config/index.ts';
 import { DEMO_CLIENT } from '../../../src/local/identity-service/identity-service.ts';
 import { openMailStore } from '../../../src/local/mailbox/mail-store.ts';
-import { generatePackage } from '../../../tools/package-generator/index.ts';
+import { generatePackage } from '../../../tools/package-generator/generate-package.ts';
 import { eventually } from '../eventually.ts';
 
 export interface StartedImport {

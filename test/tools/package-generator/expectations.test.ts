@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { openPackage } from '../../../src/archive/package-reader.ts';
 import { unpacked } from '../../../src/archive/packed-file.ts';
-import { FILE_FAULTS, type FileFault } from '../../../tools/package-generator/file-faults.ts';
+import { FILE_FAULT_NAMES, FILE_FAULTS } from '../../../tools/package-generator/faults.ts';
 import {
-  FILE_FAULT_NAMES,
   type GeneratedPackage,
   generatePackage,
-  generateProductXml,
   type ProductFile,
-} from '../../../tools/package-generator/index.ts';
+} from '../../../tools/package-generator/generate-package.ts';
+import { generateProductXml } from '../../../tools/package-generator/plan.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { expectAsGenerated, productFilesOf } from './reading.ts';
 
@@ -34,7 +33,7 @@ describe.each(['plain', 'varied'] as const)('a %s package with every fault', (st
 
 describe('each fault', () => {
   it.each(FILE_FAULT_NAMES)('%s is read as expected in all of its variants', (fault) => {
-    const { variants = [''] }: FileFault = FILE_FAULTS[fault];
+    const { variants = [''] } = FILE_FAULTS[fault];
     for (const variant of variants) {
       for (const ordinal of [0, 1, 2]) {
         const generated = generateProductXml({ fault, variant, ordinal });
@@ -42,6 +41,17 @@ describe('each fault', () => {
       }
     }
   });
+
+  it.each(FILE_FAULT_NAMES.filter((name) => !FILE_FAULTS[name].spoil))(
+    '%s is read as expected in the styles that change the document',
+    (fault) => {
+      const { variants: [variant = ''] = [] } = FILE_FAULTS[fault];
+      for (const style of ['misspellings', 'unknown-elements', 'other-order', 'missing-flags'] as const) {
+        const generated = generateProductXml({ fault, variant, styles: [style] });
+        if (generated.expectation.outcome !== 'skipped') expectAsGenerated(generated);
+      }
+    },
+  );
 
   it('makes a file of its own beside the good products', () => {
     const { outcomes } = generatePackage({

@@ -1,18 +1,15 @@
 /** Packages as files: the same for the same options, of the size asked for, streamed. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readAttachment } from '../../../src/products/attachment-reader.ts';
 import { readSubmitter } from '../../../src/products/submitter-reader.ts';
-import {
-  type AttachmentFile,
-  generatePackage,
-  type PackageOptions,
-} from '../../../tools/package-generator/index.ts';
+import { type AttachmentFile, generatePackage } from '../../../tools/package-generator/generate-package.ts';
+import type { PackageOptions } from '../../../tools/package-generator/options.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { productFilesOf } from './reading.ts';
 
@@ -41,7 +38,7 @@ describe('the same options', () => {
   it('give the same bytes in another time zone', async () => {
     const script = `
       import { createHash } from 'node:crypto';
-      import { generatePackage } from ${JSON.stringify(new URL('../../../tools/package-generator/index.ts', import.meta.url).href)};
+      import { generatePackage } from ${JSON.stringify(new URL('../../../tools/package-generator/generate-package.ts', import.meta.url).href)};
       const hash = createHash('sha256');
       for await (const chunk of generatePackage(${JSON.stringify(mixed)}).toStream()) hash.update(chunk);
       process.stdout.write(hash.digest('hex'));`;
@@ -126,7 +123,11 @@ describe('attachments', () => {
     const offsets = [...text.slice(table).matchAll(/^(\d{10}) 00000 n /gm)].map(([, offset]) =>
       Number(offset),
     );
-    expect(offsets.map((offset) => text.slice(offset, offset + 7))).toEqual(upToSix.map((n) => `${n} 0 obj`));
+    expect(offsets.map((offset) => text.slice(offset, offset + 7))).toEqual([
+      '1 0 obj',
+      '2 0 obj',
+      '3 0 obj',
+    ]);
   });
 
   it('of a few bytes are possible', async () => {
@@ -150,8 +151,6 @@ describe('attachments', () => {
   });
 });
 
-const upToSix = [1, 2, 3, 4, 5, 6];
-
 describe('the submitter file', () => {
   it('is read as it was generated', () => {
     for (const submitterId of ['99962', '00001', '31337', '54321']) {
@@ -160,7 +159,7 @@ describe('the submitter file', () => {
         const read = readSubmitter(file.content(), `${submitterId}.xml`);
         expect(read).toMatchObject({
           submitterId,
-          details: { Name: file.details.name, Email: file.details.email, Sme: file.details.sme },
+          details: file.details,
         });
       }
     }
@@ -168,12 +167,10 @@ describe('the submitter file', () => {
 });
 
 describe('writeTo', () => {
-  it('tells size and digest of what it wrote', async () => {
+  it('tells the size of the file', async () => {
     const path = join(await temporaryDirectory(), 'package.zip');
-    const { bytes, sha256 } = await generatePackage({ products: 2 }).writeTo(path);
-    const written = await readFile(path);
-    expect(written).toHaveLength(bytes);
-    expect(createHash('sha256').update(written).digest('hex')).toBe(sha256);
+    const { bytes } = await generatePackage({ products: 2 }).writeTo(path);
+    expect((await stat(path)).size).toBe(bytes);
   });
 
   it('leaves nothing behind when it fails', async () => {
@@ -184,23 +181,24 @@ describe('writeTo', () => {
 
 describe('options without sense', () => {
   it.each<[PackageOptions, string]>([
-    [{ products: -1 }, 'products must be a whole number from 0 to 99999, not -1'],
-    [{ products: 1.5 }, 'products must be a whole number'],
-    [{ submitterId: '123' }, 'submitterId must be five digits, not "123"'],
-    [{ year: 1999 }, 'year must be a whole number from 2017 to 2096'],
-    [{ root: 'a/b' }, 'root must be the name of a directory'],
-    [{ root: '..' }, 'root must be the name of a directory'],
-    [{ firstNumber: 99_995 }, 'Product numbers end at 99999, but 100004 would be needed'],
-    [{ attachments: 0, attachmentBytes: 5 }, 'attachmentBytes is more than 0, but attachments is 0'],
+    [{ products: -1 }, 'products: Too small: expected number to be >=0'],
+    [{ products: 1.5 }, 'products: Invalid input: expected int'],
+    [{ submitterId: '123' }, 'submitterId: must be five digits'],
+    [{ year: 1999 }, 'year: Too small: expected number to be >=2017'],
+    [{ on: '2026-02-30' }, 'on: Invalid ISO date'],
+    [{ root: 'a/b' }, 'root: must be the name of a directory'],
+    [{ root: '..' }, 'root: must be the name of a directory'],
+    [{ firstNumber: 99_995 }, 'firstNumber: 10 product numbers from there exceed 99999'],
+    [{ attachments: 0, attachmentBytes: 5 }, 'attachments: 0 attachments have no bytes'],
     [
       { products: 0, faults: { 'duplicate-product': 1 } },
-      'duplicate-product needs at least one good product',
+      'faults: duplicate-product needs at least one good product',
     ],
-    [{ faults: { malformed: -2 } }, 'the number of faults malformed must be a whole number'],
+    [{ faults: { malformed: -2 } }, 'faults.malformed: Too small: expected number to be >=0'],
     // From JavaScript, or from JSON.
-    [JSON.parse('{"faults":{"nonsense":1}}'), '"nonsense" is no fault; there are unknown-type,'],
-    [JSON.parse('{"style":"odd"}'), 'style must be plain or varied, not "odd"'],
+    [JSON.parse('{"faults":{"nonsense":1}}'), 'faults: Unrecognized key'],
+    [JSON.parse('{"style":"odd"}'), 'style: Invalid option: expected one of "plain"|"varied"'],
   ])('%j are refused', (options, message) => {
-    expect(() => generatePackage(options)).toThrow(message);
+    expect(() => generatePackage(options)).toThrow(`Invalid option ${message}`);
   });
 });

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { addFault, describeFaults, parseSize } from '../../../tools/package-generator/index.ts';
+import { FAULT_NAMES } from '../../../tools/package-generator/faults.ts';
+import { addFault, parseSize } from '../../../tools/package-generator/options.ts';
+import { STYLE_NAMES } from '../../../tools/package-generator/styles.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 const command = fileURLToPath(new URL('../../../tools/make-package.ts', import.meta.url));
@@ -67,18 +69,30 @@ describe('make-package', () => {
           fault: 'empty-type',
           outcome: 'failed',
           reason: 'ProductType is empty; expected 1-9',
-          values: null,
         }),
       }),
+    );
+    const expectations = files.flatMap(
+      (file: { expectation?: { values?: object } }) => file.expectation ?? [],
+    );
+    expect(expectations.filter(({ values }: { values?: object }) => values).length).toBe(3);
+    expect(expectations).toContainEqual(
+      expect.objectContaining({ values: { sections: expect.anything(), attachmentIds: expect.any(Array) } }),
     );
     expect(files).toContainEqual(
       expect.objectContaining({ kind: 'attachment', contentType: 'application/pdf' }),
     );
   });
 
-  it('documents every fault in its help', async () => {
+  it('documents every fault and every style in its help', async () => {
     const { stdout } = await run('--help');
-    for (const { name, effect } of describeFaults()) expect(stdout).toMatch(new RegExp(`${name} +${effect}`));
+    for (const name of [...FAULT_NAMES, ...STYLE_NAMES])
+      expect(stdout).toMatch(
+        new RegExp(
+          `^  ${name} +(created(, with a warning)?|failed|skipped|harmless|the package is refused)  `,
+          'm',
+        ),
+      );
   });
 
   it.each<[string[], string]>([
@@ -87,15 +101,15 @@ describe('make-package', () => {
       `option '--products <n>' argument 'many' is invalid. "many" is not a whole number`,
     ],
     [['--attachments', '20XB'], '"20XB" is no size; expected e.g. 512KB, 20MB or 2GB'],
-    [['--fault', 'nonsense'], '"nonsense" is no fault; there are unknown-type,'],
-    [['--fault', 'malformed=x'], '"malformed=x" has no number of files; expected e.g. malformed=3'],
+    [['--fault', 'nonsense'], '"nonsense" is no fault; expected a name, or name=3, of unknown-type,'],
+    [['--fault', 'malformed=x'], '"malformed=x" is no fault; expected a name, or name=3, of'],
     [['--style', 'odd'], 'Allowed choices are plain, varied'],
-    [['--submitter', '12'], '--submitter must be five digits, not "12"'],
+    [['--submitter', '12'], 'Invalid option --submitter: must be five digits'],
     [
       ['--attachments', '1MB', '--attachment-count', '0'],
-      '--attachments is more than 0, but --attachment-count is 0',
+      'Invalid option --attachment-count: 0 attachments have no bytes',
     ],
-    [['--out', join('no', 'such', 'place.zip')], 'There is no directory'],
+    [['--out', join('no', 'such', 'place.zip')], 'ENOENT: no such file or directory'],
     [['package.zip'], 'too many arguments'],
   ])('refuses %j', async (args, message) => {
     const refused = run(...args);

@@ -4,7 +4,7 @@
  *
  * Arguments: megabytes of attachments, and whether to store them.
  */
-import { generatePackage } from '../../../tools/package-generator/index.ts';
+import { generatePackage } from '../../../tools/package-generator/generate-package.ts';
 
 const [megabytes, store] = process.argv.slice(2);
 

@@ -3,12 +3,9 @@ import { readFileSync } from 'node:fs';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  FILE_FAULT_NAMES,
-  type GeneratedFile,
-  generatePackage,
-  generateProductXml,
-} from '../../../tools/package-generator/index.ts';
+import { FILE_FAULT_NAMES } from '../../../tools/package-generator/faults.ts';
+import { type GeneratedFile, generatePackage } from '../../../tools/package-generator/generate-package.ts';
+import { generateProductXml } from '../../../tools/package-generator/plan.ts';
 import { sharedFormat } from '../../support/shared.ts';
 
 type Schema = 'submissions' | 'attachments' | 'submitters';

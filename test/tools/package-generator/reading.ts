@@ -1,7 +1,7 @@
 /** Reads generated files with the real readers and compares what they find with what is expected. */
 import { expect } from 'vitest';
 import { parseProduct } from '../../../src/products/parse-product.ts';
-import type { GeneratedPackage, ProductFile } from '../../../tools/package-generator/index.ts';
+import type { GeneratedPackage, ProductFile } from '../../../tools/package-generator/generate-package.ts';
 
 type Read = Pick<ProductFile, 'expectation'> & { bytes: Buffer };
 

@@ -1,23 +1,19 @@
 /** Every writing style by itself and with others: the document stays the same, and only the known ones warn. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  generatePackage,
-  generateProductXml,
-  STYLE_NAMES,
-  WRITING_STYLES,
-} from '../../../tools/package-generator/index.ts';
-import { requireCompatible } from '../../../tools/package-generator/xml/styles.ts';
+import { generatePackage } from '../../../tools/package-generator/generate-package.ts';
+import { generateProductXml } from '../../../tools/package-generator/plan.ts';
+import { compatible, STYLE_NAMES, STYLES } from '../../../tools/package-generator/styles.ts';
 import { expectAsGenerated, productFilesOf } from './reading.ts';
 
-const text = (styles: Parameters<typeof requireCompatible>[0], ordinal = 0) =>
+const text = (styles: typeof STYLE_NAMES, ordinal = 0) =>
   generateProductXml({ styles, ordinal }).bytes.toString();
 
 describe('each style', () => {
   it.each(STYLE_NAMES)('%s is read as meant', (style) => {
     for (let ordinal = 0; ordinal < 9; ordinal += 1) {
       const generated = generateProductXml({ styles: [style], ordinal });
-      expect(generated.expectation.warns).toBe(WRITING_STYLES[style].warns);
+      expect(generated.expectation.warns).toBe(STYLES[style].warns);
       expectAsGenerated(generated);
     }
   });
@@ -37,7 +33,7 @@ describe('each style', () => {
 describe('styles together', () => {
   it('are read as meant, whichever', () => {
     const combination = fc.record({
-      styles: fc.shuffledSubarray(STYLE_NAMES).map((styles) => requireCompatible(styles, 'drop')),
+      styles: fc.shuffledSubarray(STYLE_NAMES).map((styles) => compatible(styles)),
       seed: fc.integer({ min: 0, max: 1000 }),
       ordinal: fc.nat(50),
     });
@@ -47,10 +43,12 @@ describe('styles together', () => {
     );
   });
 
-  it('that exclude one another are refused', () => {
-    expect(() => generateProductXml({ styles: ['bom', 'utf-16le'] })).toThrow(
-      'The styles bom and utf-16le exclude one another',
-    );
+  it('leave out those that an earlier one excludes', () => {
+    expect(compatible(['bom', 'crlf', 'utf-16le', 'short-dates', 'crlf', 'zoned-dates'])).toEqual([
+      'bom',
+      'crlf',
+      'short-dates',
+    ]);
   });
 
   it('are drawn for each file of a varied package, about half of them without a warning', () => {

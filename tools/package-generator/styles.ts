@@ -1,0 +1,75 @@
+/**
+ * The ways of writing a product file that are met in practice (package format §6). The importer accepts all of them, some
+ * of them with a warning on the submission.
+ */
+import type { Random } from './random.ts';
+
+export interface Style {
+  about: string;
+  /** Whether the importer notes a warning. */
+  warns: boolean;
+  /** A file can have one style of each group. */
+  group?: 'encoding' | 'namespace' | 'dates';
+}
+
+const fine = (about: string, group?: Style['group']): Style => ({
+  about,
+  warns: false,
+  ...(group && { group }),
+});
+const warned = (about: string, group?: Style['group']): Style => ({ ...fine(about, group), warns: true });
+
+const TABLE = {
+  bom: fine('UTF-8 with a byte order mark', 'encoding'),
+  'utf-16le': fine('UTF-16, little endian, with a byte order mark', 'encoding'),
+  'utf-16be': fine('UTF-16, big endian, with a byte order mark', 'encoding'),
+  'iso-8859-1': fine('declared ISO-8859-1; other characters as references', 'encoding'),
+  'no-declaration': fine('UTF-8 without an XML declaration', 'encoding'),
+  'namespace-prefix': fine('every element with a namespace prefix', 'namespace'),
+  'default-namespace': fine('a default namespace', 'namespace'),
+  'schema-location': fine('a reference to the schema on the root element', 'namespace'),
+  cdata: fine('values in CDATA sections, in part or as a whole'),
+  comments: fine('comments and processing instructions between elements and in values'),
+  padding: fine('blanks and line breaks round values'),
+  'single-quotes': fine('attributes in single quotes, some on a line of their own'),
+  'character-references': fine('characters of values and attributes as references'),
+  'empty-pairs': fine('empty elements as start tag and end tag'),
+  crlf: fine('lines that end in CR LF'),
+  'one-line': fine('no line breaks between elements'),
+  'zoned-dates': fine('dates and years with Z or an offset', 'dates'),
+  'boolean-spellings': fine('booleans and flags as 1, 0, TRUE, FALSE'),
+  'padded-codes': fine('codes as 04, +4 or 4.0, integers as 04 or +4'),
+  'unknown-elements': warned('elements that the schema does not know'),
+  'missing-flags': warned('values without the attribute confidential'),
+  'other-order': warned('elements in another order than the schema'),
+  misspellings: warned('submitterId for submitterID, HasAffiliate for HasAffiliates'),
+  'short-dates': warned('dates like 2017-3-1', 'dates'),
+} as const satisfies Record<string, Style>;
+
+export type StyleName = keyof typeof TABLE;
+
+export const STYLES: Readonly<Record<StyleName, Style>> = TABLE;
+
+// Object.keys knows the keys of a constant only as strings.
+export const STYLE_NAMES = Object.keys(TABLE) as StyleName[];
+
+/**
+ * The styles of the n-th varied file: each in its turn, so that a few dozen files show all, and up to six others. Half of
+ * the files have none of these others that warns.
+ */
+export function chooseStyles(random: Random, n: number): StyleName[] {
+  const turn = STYLE_NAMES.slice(n % STYLE_NAMES.length).slice(0, 1);
+  const allowed = random.chance(0.5) ? STYLE_NAMES : STYLE_NAMES.filter((name) => !STYLES[name].warns);
+  return compatible([...turn, ...random.shuffle(allowed).slice(0, random.int(0, 6))]);
+}
+
+/** Without the styles that an earlier one excludes. */
+export function compatible(styles: readonly StyleName[]): StyleName[] {
+  const chosen: StyleName[] = [];
+  for (const name of styles) {
+    const { group } = STYLES[name];
+    const isExcluded = chosen.some((other) => other === name || (group && group === STYLES[other].group));
+    if (!isExcluded) chosen.push(name);
+  }
+  return chosen;
+}
