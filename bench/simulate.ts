@@ -36,64 +36,37 @@ interface Options extends Demand, Assumptions {
   clientSecret: string;
 }
 
-const options = new Command('simulate')
+/** The numbers that the computation takes. Prices are public list prices; assumptions are measured nowhere. */
+const NUMBERS: Readonly<Record<keyof (Demand & Assumptions), string>> = {
+  productsPerDay: 'products',
+  busyHours: 'hours of the day in which they arrive',
+  archiveDays: 'days that the archive is kept',
+  historyDays: 'days that Temporal keeps the histories of ended runs',
+  recordMonths: 'months that records are kept',
+  dollarsPerMillionActions: 'assumption: price of actions at a hosted Temporal',
+  dollarsPerGigabyteHour: 'assumption: price of retained histories there',
+  transitionsPerShardSecond: 'assumption: a cautious rule of thumb',
+  regulatorCallMs: "assumption: the regulator's answer to a call",
+  dollarsPerDatabaseGigabyteMonth: "assumption: price of the database's disk",
+  dollarsPerArchiveGigabyteMonth: 'assumption: price of the bucket',
+};
+const DEFAULTS: Readonly<Record<string, number>> = { productsPerDay: 1_000_000, ...DEMAND, ...ASSUMPTIONS };
+
+const command = new Command('simulate')
   .description(
     'What a number of products a day asks for, computed from the newest figures of `npm run bench`.',
-  )
-  .option('--products-per-day <n>', 'products', positive, 1_000_000)
-  .option('--busy-hours <n>', 'hours of the day in which they arrive', positive, DEMAND.busyHours)
-  .option('--archive-days <n>', 'days that the archive is kept', positive, DEMAND.archiveDays)
-  .option(
-    '--history-days <n>',
-    'days that Temporal keeps the histories of ended runs',
-    positive,
-    DEMAND.historyDays,
-  )
-  .option('--record-months <n>', 'months that records are kept', positive, DEMAND.recordMonths)
-  .option(
-    '--dollars-per-million-actions <n>',
-    'assumption: a public list price',
-    positive,
-    ASSUMPTIONS.dollarsPerMillionActions,
-  )
-  .option(
-    '--dollars-per-gigabyte-hour <n>',
-    'assumption: the same, for retained storage',
-    positive,
-    ASSUMPTIONS.dollarsPerGigabyteHour,
-  )
-  .option(
-    '--transitions-per-shard-second <n>',
-    'assumption: a cautious rule of thumb',
-    positive,
-    ASSUMPTIONS.transitionsPerShardSecond,
-  )
-  .option(
-    '--regulator-call-ms <n>',
-    'assumption: its answer to a call',
-    positive,
-    ASSUMPTIONS.regulatorCallMs,
-  )
-  .option(
-    '--dollars-per-database-gigabyte-month <n>',
-    'assumption: a public list price',
-    positive,
-    ASSUMPTIONS.dollarsPerDatabaseGigabyteMonth,
-  )
-  .option(
-    '--dollars-per-archive-gigabyte-month <n>',
-    'assumption: the same, of a bucket',
-    positive,
-    ASSUMPTIONS.dollarsPerArchiveGigabyteMonth,
   )
   .option('--replay <minutes>', "sends a day's arrivals to a running service in so many minutes", positive)
   .option('--replay-products <n>', 'products of that day, all packages together', positive, 500)
   .option('--gateway <url>', 'the running service', 'http://127.0.0.1:8080')
   .option('--token-url <url>', 'its identity service', 'http://127.0.0.1:8081/oauth2/token')
   .option('--client-id <id>', 'its client', DEMO_CLIENT.clientId)
-  .option('--client-secret <secret>', 'and its secret', DEMO_CLIENT.clientSecret)
-  .parse()
-  .opts<Options>();
+  .option('--client-secret <secret>', 'and its secret', DEMO_CLIENT.clientSecret);
+for (const [name, about] of Object.entries(NUMBERS)) {
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  command.option(`--${flag} <n>`, about, positive, DEFAULTS[name]);
+}
+const options = command.parse().opts<Options>();
 
 try {
   const { commit, cost } = newestCost(await readAllResults(RESULTS));
