@@ -77,10 +77,6 @@ const PROOFS: Readonly<Record<string, Proof>> = {
       'two nodes of the real Temporal server, archive in a bucket, rolling restart (programs made with Go)',
     command: ['test/cluster/command.ts'],
   },
-  signatures: {
-    title: 'signatures of the registry on every installed package: 0 yes, 1 no, 2 unknown',
-    command: ['tools/audit-signatures.ts'],
-  },
   simulate: {
     title: 'what a number of products a day takes in machines and money (--products-per-day 1000000)',
     command: ['bench/simulate.ts'],

@@ -25,7 +25,7 @@ describe.each(FILES)('%s', (path) => {
   it('runs what everybody runs, builds the image, looks at signatures', async () => {
     const commands = await commandsOf(path);
     expect(commands).toContain('.ci/run');
-    expect(commands).toContain('npm run prove -- signatures');
+    expect(commands).toContain('npm audit signatures');
     const build = commands.find((command) => command.startsWith('docker build')) ?? '';
     const dockerfile = /--file (\S+)/.exec(build)?.[1] ?? 'none';
     expect(await exists(dockerfile)).toBe(true);
