@@ -1,6 +1,6 @@
 /**
  * Inserts of an import begin when its upload has its answer: otherwise the first ones take the time of the server that is to
- * start the others (architecture §answer-first).
+ * start the others (decision §answer-first).
  */
 import { Context } from '@temporalio/activity';
 import type { InsertDependencies } from './dependencies.ts';

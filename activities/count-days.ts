@@ -1,5 +1,5 @@
 /**
- * Counts the days whose numbers are not there or may have changed (architecture §statistics-are-rolled-up). Every day is a
+ * Counts the days whose numbers are not there or may have changed (decision §statistics-are-rolled-up). Every day is a
  * statement of its own, and may be counted again at any time: a try that ends in the middle has lost nothing.
  */
 import { Context } from '@temporalio/activity';

@@ -1,7 +1,7 @@
 /**
  * The six steps against the regulator, each idempotent: a flag that is set is not set again, a case is
  * opened under the submission's uuid and found again, a section is put and not added
- * (architecture §steps-can-be-repeated).
+ * (decision §six-steps).
  */
 import { Context } from '@temporalio/activity';
 import type { InsertStep } from '../src/contract/steps.ts';

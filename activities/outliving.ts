@@ -1,7 +1,7 @@
 /**
  * What can end its own process, by the memory that it takes, is not tried without end. A try that fails in an orderly
  * way, because the database or the mail server is away, leaves word of that with its last heartbeat; one of which no
- * such word has come was lost with its process (architecture §lost-tries-are-counted).
+ * such word has come was lost with its process (decision §timeouts-and-retries).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';

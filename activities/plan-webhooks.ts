@@ -1,4 +1,4 @@
-/** What is told of an import that is over, and to whom (architecture §signed-webhooks). */
+/** What is told of an import that is over, and to whom (decision §signed-webhooks). */
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import type { WebhookPayload } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';

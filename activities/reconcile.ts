@@ -1,5 +1,5 @@
 /**
- * The reconciler (architecture §the-reconciler): finds what says "under way" though nobody works on it, and heals
+ * The reconciler (decision §the-reconciler): finds what says "under way" though nobody works on it, and heals
  * it with a reason that is kept. Everything that it meets is the work of an operator (a terminated run, a reset of
  * an old one, a deleted workflow) or of a crash between our record and Temporal's.
  */
@@ -72,7 +72,7 @@ export function createReconcile(dependencies: ImportDependencies) {
 
   /**
    * Temporal knows of a success that the record does not: the database is one from a backup. What the regulator has
-   * accepted it accepts again without effect (architecture §restored-means-repeated).
+   * accepted it accepts again without effect (decision §restored-means-repeated).
    */
   async function repeat(insert: InsertingSubmission): Promise<'repeated' | null> {
     const started = await insertWorkflows.start(insert);

@@ -1,5 +1,5 @@
 /**
- * Removes what need not be kept any longer (architecture §retention): packages and raw XML of imports that are
+ * Removes what need not be kept any longer (decision §retention): packages and raw XML of imports that are
  * over, attachments that nobody needs any more, and what crashes have left in the storage. Every part can be
  * repeated at any time, and finds what an earlier run left undone.
  */

@@ -1,4 +1,4 @@
-/** Running again what is left of an import, some products at a time (architecture §retries-are-recorded). */
+/** Running again what is left of an import, some products at a time (decision §retries-are-recorded). */
 import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
 import { clientActor } from '../src/domain/actors.ts';

@@ -1,4 +1,4 @@
-/** One mail a day to those who want all imports of a client in one (architecture §daily-digests). */
+/** One mail a day to those who want all imports of a client in one (decision §mails). */
 import { Context } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/mail/digest.ts';

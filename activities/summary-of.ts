@@ -1,4 +1,4 @@
-/** What the summary tells of an import, with as much of its lists as a mail and its table take (architecture §mails-stay-small). */
+/** What the summary tells of an import, with as much of its lists as a mail and its table take (decision §mails). */
 
 import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';

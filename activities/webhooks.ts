@@ -1,4 +1,4 @@
-/** Telling clients of the end of their imports (architecture §signed-webhooks). */
+/** Telling clients of the end of their imports (decision §signed-webhooks). */
 import { ClientBusy, WebhookRefused, WebhookUndelivered } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import { webhookUrlFault } from '../src/domain/webhook.ts';

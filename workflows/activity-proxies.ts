@@ -1,6 +1,6 @@
 /**
  * Every activity as the workflows call it: timeouts and retry policies, one group per need, all in this
- * file (architecture §timeouts-in-one-file).
+ * file (decision §timeouts-and-retries).
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities, ReadingActivities } from '../activities/index.ts';

@@ -16,7 +16,7 @@ export class Answer {
 
   /**
    * @throws ApplicationFailure only: anything else would make the task retry while the caller hangs
-   * (architecture §only-application-failures-answer)
+   * (decision §update-with-start)
    */
   given(): Promise<ImportCounts> {
     return CancellationScope.nonCancellable(async () => {

@@ -1,4 +1,4 @@
-/** Everything that a worker registers, under its registered type name (architecture §readable-runs). */
+/** Everything that a worker registers, under its registered type name (decision §readable-runs). */
 
 export { mailDigests as 'mail-digests' } from './mail-digests.ts';
 export { packageCheck as 'package-check' } from './package-check.ts';

@@ -1,4 +1,4 @@
-/** Run by a schedule, every morning: one mail a client about its imports of the day before (architecture §daily-digests). */
+/** Run by a schedule, every morning: one mail a client about its imports of the day before (decision §mails). */
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { DigestResult } from '../activities/index.ts';
 import { digests } from './activity-proxies.ts';

@@ -20,7 +20,7 @@ export const WORKFLOW_TYPES = {
   statistics: 'statistics',
 } as const;
 
-/** Ids only: what the package holds stays in the database (architecture §ids-not-contents). */
+/** Ids only: what the package holds stays in the database (decision §ids-not-contents). */
 export interface PackageImportInput {
   importId: number;
   importUuid: string;

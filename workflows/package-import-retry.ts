@@ -1,5 +1,5 @@
 /**
- * Running again what is left of an import: some products at a time, each as if it were run alone (architecture
+ * Running again what is left of an import: some products at a time, each as if it were run alone (decision
  * §retries-are-recorded). Whoever asked need not be there any more, and nobody waits here for the inserts themselves.
  */
 import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';

@@ -2,7 +2,7 @@
  * Queuing a batch of submissions as `regulator-insert` children. Used by the import itself and, in large
  * imports, by its batches.
  *
- * Built for resets (architecture §resets-are-normal): a child that runs already for the same submission is awaited, a
+ * Built for resets (decision §resets-are-normal): a child that runs already for the same submission is awaited, a
  * submission that is inserted is skipped, and while waiting the database is asked as well, so that no
  * child's close event is indispensable.
  */

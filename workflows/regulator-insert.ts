@@ -1,4 +1,4 @@
-/** The insert of one submission into the regulator's system: six steps in order (architecture §six-steps). */
+/** The insert of one submission into the regulator's system: six steps in order (decision §six-steps). */
 import {
   ApplicationFailure,
   CancellationScope,

@@ -1,4 +1,4 @@
-/** Bringing one message to a client's webhook: tried for a day, then recorded as failed (architecture §signed-webhooks). */
+/** Bringing one message to a client's webhook: tried for a day, then recorded as failed (decision §signed-webhooks). */
 import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { importRecords, webhooks } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';

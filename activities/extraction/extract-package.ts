@@ -57,7 +57,7 @@ export function createExtractPackage(
   };
 
   /**
-   * Records what becomes of every product file: created, skipped or failed (architecture §one-outcome-per-file). In
+   * Records what becomes of every product file: created, skipped or failed (decision §one-outcome-per-file). In
    * archive order, each file once: a retry goes on after the last recorded one.
    */
   async function recordProducts(

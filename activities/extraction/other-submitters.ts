@@ -1,4 +1,4 @@
-/** Products of companies that the client does not speak for (architecture §products-belong-to-submitters). Pure. */
+/** Products of companies that the client does not speak for (decision §products-belong-to-submitters). Pure. */
 import { isOfSubmitters, type Submitters, submitterOf } from '../../src/domain/submitters.ts';
 import type { ReadProduct } from './product-files.ts';
 

@@ -1,6 +1,6 @@
 /**
  * How the products of a package differ from what was inserted last: what a dry run shows on request, within bounds
- * (architecture §diffs-are-bounded). Values are confidential, and go nowhere but into the report.
+ * (decision §diffs-are-bounded). Values are confidential, and go nowhere but into the report.
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';

@@ -1,5 +1,5 @@
 /**
- * How long one package is read before others may be (architecture §reading-apart). A reading that is kept piece by
+ * How long one package is read before others may be (decision §reading-apart). A reading that is kept piece by
  * piece ends after its turn with a failure, and Temporal gives the next try its turn among what waits.
  */
 import type { PackageReader } from '../../src/archive/package-reader.ts';

@@ -1,5 +1,5 @@
 /**
- * The permissions in an access token, as the gateway reads them (architecture §access-tokens-only): the configured claim,
+ * The permissions in an access token, as the gateway reads them (decision §access-tokens-only): the configured claim,
  * else `permissions`, else `scope`, each a list or words. An unreadable token has none.
  *
  * @param claim dots for nesting

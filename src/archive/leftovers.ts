@@ -1,6 +1,6 @@
 /**
  * Removes what killed processes have left of files that were being written, within minutes: a client whose gateway
- * is killed sends its package again, and again, and each half package takes room (architecture §room-for-packages).
+ * is killed sends its package again, and again, and each half package takes room (decision §room-for-packages).
  */
 import type { ArchiveStorage } from './storage.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What reading packages may hold in memory at a time, over a whole process: packages that would take more wait for
- * others to end (architecture §reading-has-a-budget).
+ * others to end (decision §reading-has-a-budget).
  *
  * Not a semaphore of a library: async-mutex alone has weights, and a waiter that has gone cannot leave its queue, where
  * it would hold up everybody behind it.

@@ -40,7 +40,7 @@ const MIB = 1024 * 1024;
 /**
  * The smallest that S3 takes, of which it takes at most 10,000: enough for 48 GB. Every upload under way holds a part
  * in memory until it is full, and a client that sends little for hours may have that for as long
- * (architecture §room-for-packages).
+ * (decision §room-for-packages).
  */
 const PART_BYTES = 5 * MIB;
 /** Parts of one upload that are sent at the same time, each a part in memory more. */

@@ -1,4 +1,4 @@
-/** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (architecture §safe-by-default). */
+/** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (decision §safe-by-default). */
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { auth } from './groups/auth.ts';

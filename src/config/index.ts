@@ -1,5 +1,5 @@
 /**
- * The configuration: the environment, parsed once and frozen (architecture §configuration-is-the-environment).
+ * The configuration: the environment, parsed once and frozen (decision §configuration-is-the-environment).
  * Defaults suit `npm start` on one machine; setting a variable replaces the embedded part that it stands for.
  */
 import { homedir } from 'node:os';

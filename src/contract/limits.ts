@@ -1,6 +1,6 @@
 /** Limits and forms that clients see. What operators configure is no part of it. */
 
-/** One mebibyte: the interface's "MB" (architecture §what-an-upload-is). */
+/** One mebibyte: the interface's "MB" (decision §uploads). */
 export const BYTES_PER_MB = 1024 * 1024;
 
 /** Interface §8. Operators may configure less. */
@@ -19,7 +19,7 @@ export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
 /** Characters of a text that a list is searched for. */
 export const SEARCHED_TEXT_LENGTH = 500;
 
-/** Imports among which texts and failures are looked for at a time (architecture §searches-are-bounded). */
+/** Imports among which texts and failures are looked for at a time (decision §searches-are-bounded). */
 export const LOOKED_AT = 10_000;
 
 /** Characters of a comment in which a text is looked for: clients decide how long it is. */

@@ -1,6 +1,6 @@
 /**
  * The six steps that bring one product into the regulator's system, in the order in which they run
- * (architecture §six-steps). A step has the name of the flag that it sets in a submission's `state` (interface §2.7).
+ * (decision §six-steps). A step has the name of the flag that it sets in a submission's `state` (interface §2.7).
  */
 export const INSERT_STEPS = [
   'init_validate',

@@ -1,7 +1,7 @@
 /**
  * Lists of imports that a person can search, newest first. Client, status and time are read from an index in the order of the
  * list. What no index knows, texts and failures, is looked for among a bounded number of imports at a time: a page may be
- * short, and says where to go on (architecture §searches-are-bounded).
+ * short, and says where to go on (decision §searches-are-bounded).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -204,7 +204,7 @@ function anywhere(text: string): string {
 /**
  * Of an import `i`; each part is a look into an index that holds nothing else. Products are `local` before they are queued,
  * and stay it where they were refused. Those of other submitters are none of the caller's business
- * (architecture §products-belong-to-submitters).
+ * (decision §products-belong-to-submitters).
  */
 function failures(submitters: Submitters) {
   const visible = submitters === null ? sql`true` : ofSubmitters('s.product_id', submitters);

@@ -1,5 +1,5 @@
 /**
- * A word that changes with everything that a report of an import shows (architecture §cheap-tags), from one statement that
+ * A word that changes with everything that a report of an import shows (decision §reports-are-streamed), from one statement that
  * gives nothing of the rows away but that. A row's `xmin` is the transaction that wrote this version of it: every change
  * gives it another, whoever makes it and however many come in the same millisecond, and nothing else does. A sum over
  * hashes does not depend on an order; of counters of changes it would be no better, and somebody would have to count.

@@ -1,6 +1,6 @@
 /**
  * How a submission moves from one status to the next: locked, compared and set, with its audit entry, in few statements,
- * because every insert begins so (architecture §statuses-move-one-way).
+ * because every insert begins so (decision §statuses-move-one-way).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SubmissionStatus } from '../contract/statuses.ts';

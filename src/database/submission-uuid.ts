@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /**
  * Made from the import and the path of the file, because reading may be repeated on records that know nothing of the
  * first time: after a restore from a backup that is older than the reading. The regulator then finds the cases that it
- * has opened (architecture §restored-means-repeated).
+ * has opened (decision §restored-means-repeated).
  *
  * @returns a UUID of version 8 (RFC 9562 §5.8)
  */

@@ -44,7 +44,7 @@ export class InvalidPackage extends DomainError {
   }
 }
 
-/** Others are being read by this process, and there is no memory for one more (architecture §reading-has-a-budget). */
+/** Others are being read by this process, and there is no memory for one more (decision §reading-has-a-budget). */
 export class TooManyPackages extends DomainError {
   readonly code = 'too_many_requests';
   readonly permanent = false;
@@ -55,7 +55,7 @@ export class TooManyPackages extends DomainError {
   }
 }
 
-/** The package of an import is not kept any more (architecture §retention). */
+/** The package of an import is not kept any more (decision §retention). */
 export class ArchiveRemoved extends DomainError {
   readonly code = 'package_removed';
   readonly permanent = true;
@@ -71,7 +71,7 @@ export class ArchiveRemoved extends DomainError {
 
 /**
  * The archive storage has no room. Whoever needed it gives up what it has written, instead of waiting for room that
- * others wait for as well (architecture §room-for-packages).
+ * others wait for as well (decision §room-for-packages).
  */
 export class StorageFull extends DomainError {
   readonly code = 'storage_full';
@@ -82,7 +82,7 @@ export class StorageFull extends DomainError {
   }
 }
 
-/** Others may be read now; this reading goes on behind what it has kept (architecture §reading-apart). */
+/** Others may be read now; this reading goes on behind what it has kept (decision §reading-apart). */
 export class ReadingTurnOver extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
@@ -94,7 +94,7 @@ export class ReadingTurnOver extends DomainError {
   }
 }
 
-/** What was lost with its process so often that it must be what ends the process (architecture §lost-tries-are-counted). */
+/** What was lost with its process so often that it must be what ends the process (decision §timeouts-and-retries). */
 export class TriedTooOften extends DomainError {
   readonly code = 'import_failed';
   readonly permanent = true;
@@ -181,7 +181,7 @@ export class RegulatorUnavailable extends DomainError {
   readonly permanent = false;
 }
 
-/** The verification code was wrong or outdated; the login stays pending until the fifth (architecture §the-regulator-is-a-port). */
+/** The verification code was wrong or outdated; the login stays pending until the fifth (decision §the-regulator-is-a-port). */
 export class WrongVerificationCode extends DomainError {
   readonly code = 'wrong_verification_code';
   readonly permanent = true;
@@ -282,7 +282,7 @@ export class NotFound extends DomainError {
   }
 }
 
-/** A workflow run acts on a submission that another run has taken over (architecture §resets-are-normal). */
+/** A workflow run acts on a submission that another run has taken over (decision §resets-are-normal). */
 export class StaleRun extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;

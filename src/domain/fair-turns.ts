@@ -1,5 +1,5 @@
 /**
- * Whose turn it is when many wait for the same workers (architecture §fair-turns): keys between which Temporal
+ * Whose turn it is when many wait for the same workers (decision §fair-turns): keys between which Temporal
  * gives turns, however many tasks wait under each of them.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Notes for people, warnings and reasons, within bounds: whoever sends a package decides how many there are, and
- * they are kept, mailed and answered with (architecture §notes-are-bounded).
+ * they are kept, mailed and answered with (decision §notes-are-bounded).
  */
 
 export interface NoteBounds {

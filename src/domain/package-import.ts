@@ -6,7 +6,7 @@ export function sizeInMb(bytes: number): string {
   return (bytes / BYTES_PER_MB).toFixed(2);
 }
 
-/** Counters of an import. `extracted` is always `created + skipped + failed` (architecture §one-outcome-per-file). */
+/** Counters of an import. `extracted` is always `created + skipped + failed` (decision §one-outcome-per-file). */
 export interface ImportCounts {
   created: number;
   skipped: number;
@@ -17,6 +17,6 @@ export interface ImportCounts {
 
 /**
  * Products queued under one parent workflow. A larger import is split into batches of this many, so that
- * histories stay far from Temporal's limits (architecture §batches).
+ * histories stay far from Temporal's limits (decision §batches).
  */
 export const BATCH_SIZE = 200;

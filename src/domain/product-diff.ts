@@ -16,7 +16,7 @@ export interface InsertedSections {
   submitter: unknown;
 }
 
-/** Of a patch, in UTF-8 (architecture §diffs-are-bounded). */
+/** Of a patch, in UTF-8 (decision §diffs-are-bounded). */
 export const PATCH_BYTES_OF_A_PRODUCT = 32 * 1024;
 
 /** Of all patches of a package together; beyond it nothing is compared any more. */

@@ -1,4 +1,4 @@
-/** The service's own login with the regulator (interface §4.1 rule 6, architecture §the-regulator-is-a-port). */
+/** The service's own login with the regulator (interface §4.1 rule 6, decision §the-regulator-is-a-port). */
 import type { SessionStatus } from '../contract/statuses.ts';
 
 /** What may be told about the session: never its secret. */

@@ -1,7 +1,7 @@
 /**
  * A submission: our record of one product that is to be imported into the regulator's system
  * (interface §2.7), its statuses and the transitions between them (interface §3.1,
- * architecture §statuses-move-one-way).
+ * decision §statuses-move-one-way).
  */
 import {
   INSERT_PROCESS,

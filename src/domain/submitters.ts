@@ -1,4 +1,4 @@
-/** Which companies a client speaks for: every product belongs to its submitter (architecture §products-belong-to-submitters). */
+/** Which companies a client speaks for: every product belongs to its submitter (decision §products-belong-to-submitters). */
 
 /** IDs of submitters; null where all clients belong to one company and may see every product. */
 export type Submitters = readonly string[] | null;

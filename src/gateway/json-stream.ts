@@ -1,4 +1,4 @@
-/** Answers that are too large to be held, and are written by and by (architecture §reports-are-streamed). */
+/** Answers that are too large to be held, and are written by and by (decision §reports-are-streamed). */
 import type { Readable } from 'node:stream';
 import { textStream } from './text-stream.ts';
 

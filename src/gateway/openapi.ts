@@ -65,7 +65,7 @@ function tagsOf(routes: readonly Route[]) {
   return known.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
 }
 
-/** Permissions are scopes of access tokens, where the identity service has them so (architecture §access-tokens-only). */
+/** Permissions are scopes of access tokens, where the identity service has them so (decision §access-tokens-only). */
 function scopesOf(routes: readonly Route[]): Record<string, string> {
   const used = new Set(routes.flatMap(({ permission }) => permission ?? []));
   return Object.fromEntries([...used].map((permission) => [permission, PERMISSION_MEANINGS[permission]]));
@@ -127,7 +127,7 @@ function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescript
 
 /**
  * The type of the file is a hint: its name and content are judged, not its MIME type
- * (architecture §what-an-upload-is).
+ * (decision §uploads).
  */
 function multipartBody(schema: z.ZodType) {
   const disposition = {

@@ -1,6 +1,6 @@
 /**
- * An import belongs to the client that sent it (architecture §imports-have-an-owner), its products to their submitters
- * (architecture §products-belong-to-submitters); operators see all.
+ * An import belongs to the client that sent it (decision §imports-have-an-owner), its products to their submitters
+ * (decision §products-belong-to-submitters); operators see all.
  */
 
 import { PERMISSIONS } from '../contract/permissions.ts';

@@ -1,6 +1,6 @@
 /**
  * Text that is written piece by piece as the client takes it, so that it costs memory for a piece, whoever is slow
- * (architecture §reports-are-streamed).
+ * (decision §reports-are-streamed).
  */
 import { Readable } from 'node:stream';
 

@@ -1,4 +1,4 @@
-/** Which webhooks a client may have: off without a list of hosts, only to those, and so many an hour (architecture §signed-webhooks). */
+/** Which webhooks a client may have: off without a list of hosts, only to those, and so many an hour (decision §signed-webhooks). */
 import type { WebhookRow } from '../database/entities/webhook.ts';
 import { webhookUrlFault } from '../domain/webhook.ts';
 import type { GatewayDependencies } from './dependencies.ts';

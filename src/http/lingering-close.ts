@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
 /**
- * Of what still arrives, as much as this is read (architecture §refuse-before-the-body). Then the client is left to
+ * Of what still arrives, as much as this is read (decision §refuse-before-the-body). Then the client is left to
  * find out by itself.
  */
 const LINGER_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * What is refused before there is a request to hand to the application: broken HTTP, oversized or late headers.
- * Node's own answers are bare; these have the envelope (architecture §one-envelope) and reach clients that are
+ * Node's own answers are bare; these have the envelope (decision §answers) and reach clients that are
  * still sending.
  */
 import { randomUUID } from 'node:crypto';

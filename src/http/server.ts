@@ -1,4 +1,4 @@
-/** The HTTP server under our Koa applications: what Koa leaves to Node (architecture §connections-are-bounded). */
+/** The HTTP server under our Koa applications: what Koa leaves to Node (decision §connections-are-bounded). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';

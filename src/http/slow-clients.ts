@@ -1,6 +1,6 @@
 /**
  * Clients that take next to nothing of an answer lose their connection: what is not taken costs memory, and holds what
- * others could have (architecture §connections-are-bounded).
+ * others could have (decision §connections-are-bounded).
  */
 import type { Socket } from 'node:net';
 

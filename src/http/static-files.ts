@@ -1,6 +1,6 @@
 /**
  * Files that everybody may read, loaded once. Every answer refers to the same bytes, so that clients that read slowly
- * cost no memory, however many they are (architecture §connections-are-bounded).
+ * cost no memory, however many they are (decision §connections-are-bounded).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';

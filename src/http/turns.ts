@@ -1,7 +1,7 @@
 /**
  * The requests of a connection, one after the other. Node hands over all requests that have come with one read, up to
  * thousands. Worked on at the same time, each would hold its answer until the client has read those before it
- * (architecture §connections-are-bounded).
+ * (decision §connections-are-bounded).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

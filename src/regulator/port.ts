@@ -1,5 +1,5 @@
 /**
- * The regulator as everything else sees it (architecture §the-regulator-is-a-port). `http-client.ts` is its
+ * The regulator as everything else sees it (decision §the-regulator-is-a-port). `http-client.ts` is its
  * implementation against the REST API described in docs/regulator-api.md.
  */
 

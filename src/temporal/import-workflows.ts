@@ -1,6 +1,6 @@
 /**
  * Starting the workflow of an import and waiting for its answer: one Update-with-Start
- * (architecture §update-with-start).
+ * (decision §update-with-start).
  */
 import {
   type Client,

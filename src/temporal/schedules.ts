@@ -1,7 +1,7 @@
 /**
- * What runs by itself: the reconciler, twice a minute (architecture §the-reconciler), retention, every night
- * (architecture §retention), the counting of days (architecture §statistics-are-rolled-up), and the mails about a day,
- * every morning (architecture §daily-digests).
+ * What runs by itself: the reconciler, twice a minute (decision §the-reconciler), retention, every night
+ * (decision §retention), the counting of days (decision §statistics-are-rolled-up), and the mails about a day,
+ * every morning (decision §mails).
  */
 import {
   type Client,

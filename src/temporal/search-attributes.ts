@@ -1,4 +1,4 @@
-/** Registering the custom search attributes, and using them only where that worked (architecture §readable-runs). */
+/** Registering the custom search attributes, and using them only where that worked (decision §readable-runs). */
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes.ts';

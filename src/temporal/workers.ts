@@ -8,7 +8,7 @@ export interface WorkerSetup
     'connection' | 'namespace' | 'activities' | 'identity' | 'dataConverter' | 'interceptors' | 'sinks'
   > {
   workflowBundle: { code: string };
-  /** Names the code in Temporal, beside every worker and every workflow task. No run depends on it (architecture §histories-replay). */
+  /** Names the code in Temporal, beside every worker and every workflow task. No run depends on it (decision §histories-replay). */
   buildId: string;
   /** Connections to the database: more records at the same time would only wait for one. */
   databaseConnections: number;
@@ -45,7 +45,7 @@ export interface ReadingLimits {
   concurrency: number;
 }
 
-/** Reads packages and runs no workflows: what is short has workers of its own (architecture §reading-apart). */
+/** Reads packages and runs no workflows: what is short has workers of its own (decision §reading-apart). */
 export function createReadingWorker(setup: WorkerSetup, { concurrency }: ReadingLimits): Promise<Worker> {
   const { workflowBundle: _, ...options } = common(setup);
   return Worker.create({
@@ -67,7 +67,7 @@ export interface InsertLimits {
 /** More in one process only wait for its thread. */
 const MOST_INSERTS_AT_ONCE = 20;
 
-/** Inserts are many and small, and one workflow task each as long as nothing has to wait (architecture §steps-locally-first). */
+/** Inserts are many and small, and one workflow task each as long as nothing has to wait (decision §steps-locally-first). */
 export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLimits): Promise<Worker> {
   const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, Math.max(2, concurrency));
   return Worker.create({

@@ -1,7 +1,7 @@
 /**
  * One try to bring a message to a client's URL. A client chooses where this process connects to, so the address is judged
  * when it is connected to, behind the look-up of the name: whatever a name server answers, nothing private is reached.
- * No redirect is followed, and of the answer only its head is taken (architecture §signed-webhooks).
+ * No redirect is followed, and of the answer only its head is taken (decision §signed-webhooks).
  */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';

@@ -1,4 +1,4 @@
-/** Inserts begin when their upload has its answer (architecture §answer-first): against a real PostgreSQL. */
+/** Inserts begin when their upload has its answer (decision §answer-first): against a real PostgreSQL. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerFirst } from '../../activities/answer-first.ts';

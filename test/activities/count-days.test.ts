@@ -1,4 +1,4 @@
-/** A day that cannot be counted keeps no other from being counted (architecture §statistics-are-rolled-up). */
+/** A day that cannot be counted keeps no other from being counted (decision §statistics-are-rolled-up). */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import { createCountDays } from '../../activities/count-days.ts';

@@ -1,4 +1,4 @@
-/** A bucket on a file system that is really full, and one that may not be written to (architecture §room-for-packages). */
+/** A bucket on a file system that is really full, and one that may not be written to (decision §room-for-packages). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';

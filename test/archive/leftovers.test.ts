@@ -1,4 +1,4 @@
-/** Half files of killed processes (architecture §room-for-packages). */
+/** Half files of killed processes (decision §room-for-packages). */
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';

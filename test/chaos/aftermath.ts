@@ -92,7 +92,7 @@ async function countCalmly(
   return { uploads, counted: countedBetween(before, await readCounters(world), rows) };
 }
 
-/** Orphans of crashes go after a day (architecture §retention): here the files are made that old. */
+/** Orphans of crashes go after a day (decision §retention): here the files are made that old. */
 async function applyRetention(
   { archiveDirectory }: World,
   { temporal }: Observer,

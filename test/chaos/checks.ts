@@ -140,7 +140,7 @@ export function checkAll(facts: Facts): CheckResult[] {
   return Object.entries(CHECKS).map(([check, look]) => ({ check, findings: look(facts) }));
 }
 
-/** An archive without room fails an import, and frees its key (architecture §room-for-packages). */
+/** An archive without room fails an import, and frees its key (decision §room-for-packages). */
 function wasFreed({ status, failure_reason, key }: ImportRow): boolean {
   return status === 'failed' && key === null && /storage is full/.test(failure_reason ?? '');
 }

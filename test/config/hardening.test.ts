@@ -1,4 +1,4 @@
-/** What is refused outside of one machine (architecture §safe-by-default). */
+/** What is refused outside of one machine (decision §safe-by-default). */
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { isLoopback } from '../../src/domain/loopback.ts';

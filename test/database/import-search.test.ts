@@ -1,4 +1,4 @@
-/** Which imports a search finds, page by page (architecture §searches-are-bounded). */
+/** Which imports a search finds, page by page (decision §searches-are-bounded). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countImports, type ImportSearch, searchImports } from '../../src/database/import-search.ts';

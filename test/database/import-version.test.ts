@@ -1,4 +1,4 @@
-/** The version of an import changes with everything that its report shows, and with nothing else (architecture §cheap-tags). */
+/** The version of an import changes with everything that its report shows, and with nothing else (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';

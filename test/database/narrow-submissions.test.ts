@@ -1,4 +1,4 @@
-/** What changes of a submission lies apart from what does not: updates are small (architecture §narrow-rows). */
+/** What changes of a submission lies apart from what does not: updates are small (decision §narrow-rows). */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';

@@ -1,4 +1,4 @@
-/** What is told of an import is of one moment, and nobody who is slow keeps a connection (architecture §reports-are-streamed). */
+/** What is told of an import is of one moment, and nobody who is slow keeps a connection (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summaryOf } from '../../activities/summary-of.ts';

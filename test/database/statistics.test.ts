@@ -1,4 +1,4 @@
-/** Numbers over many imports are those of the records, however often a day is counted (architecture §statistics-are-rolled-up). */
+/** Numbers over many imports are those of the records, however often a day is counted (decision §statistics-are-rolled-up). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';

@@ -1,18 +1,24 @@
-/** What comments cite is in this repository. */
+/** Citations in comments lead to a heading or a decision of this repository. */
+import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { citationsIn, DOCUMENTS, type DocumentName, faultsOf, sectionsOf } from './citations.ts';
+import { citationsIn, DECISIONS, faultsOf, PAGES, sectionsOf } from './citations.ts';
 import { readEverything, readPage } from './pages.ts';
 
 /** Made-up texts are written with another sign, so that this file cites nothing itself. */
 const written = (text: string) => text.replaceAll('@', '§');
 
-async function readDocuments(): Promise<Record<DocumentName, string>> {
-  const pages = Object.entries(DOCUMENTS).map(async ([name, path]) => [name, (await readPage(path)).text]);
-  return Object.fromEntries(await Promise.all(pages));
+async function readSections() {
+  const read = async (path: string) => (await readPage(path)).text;
+  const pages = {
+    architecture: await read(PAGES.architecture),
+    interface: await read(PAGES.interface),
+    'package format': await read(PAGES['package format']),
+  };
+  return sectionsOf(pages, await readdir(new URL(`../../${DECISIONS}`, import.meta.url)));
 }
 
-it('every citation leads to a heading', async () => {
-  const sections = sectionsOf(await readDocuments());
+it('every citation leads to a heading or a decision', async () => {
+  const sections = await readSections();
   const files = await readEverything();
   expect(files.length).toBeGreaterThan(300);
   expect(files.flatMap(({ path, text }) => faultsOf(path, text, sections))).toEqual([]);
@@ -20,17 +26,20 @@ it('every citation leads to a heading', async () => {
 });
 
 describe('the check itself', () => {
-  const sections = sectionsOf({
-    architecture: '## Words\n\n### one-insert-per-product\n',
-    interface: '## 2. Parts\n\n### 2.6 `queue`\n',
-    'package format': '```\n## 9. In code\n```\n## 6. Refused\n',
-  });
+  const sections = sectionsOf(
+    {
+      architecture: '## Words\n',
+      interface: '## 2. Parts\n\n### 2.6 `queue`\n',
+      'package format': '```\n## 9. In code\n```\n## 6. Refused\n',
+    },
+    ['README.md', '0016-one-insert-per-product.md'],
+  );
   const faults = (text: string) => faultsOf('made-up.ts', written(text), sections);
 
   it('accepts what is there', () => {
     expect(
       faults(`
-        /** One at a time (architecture @one-insert-per-product), interface @2–2.6 rule 1, package format @6. */
+        /** One at a time (decision @one-insert-per-product, architecture @words), interface @2–2.6 rule 1, package format @6. */
         // Interface @2, @2.6; RFC 9110 @10.2.3; XML (@4.1)
         /*
          * A comment that goes on in the next line (package
@@ -40,13 +49,14 @@ describe('the check itself', () => {
   });
 
   it('finds what is not there, with file, line and citation', () => {
-    expect(faults('\n// (interface @2, @2.7)\n// as in (architecture\n// @two-inserts)')).toEqual(
+    expect(faults('\n// (interface @2, @2.7)\n// as in (decision\n// @two-inserts)')).toEqual(
       [
-        'made-up.ts:2: interface @2.7 is no heading of docs/interface.md',
-        'made-up.ts:3: architecture @two-inserts is no heading of docs/architecture.md',
+        'made-up.ts:2: interface @2.7 is not in docs/interface.md',
+        'made-up.ts:3: decision @two-inserts is not in docs/decisions',
       ].map(written),
     );
-    expect(faults('package format @9').length).toBe(1);
+    for (const text of ['package format @9', 'architecture @one-insert-per-product', 'decision @words'])
+      expect(faults(text).length, text).toBe(1);
   });
 
   it('finds documents that are not here and other ways to cite', () => {

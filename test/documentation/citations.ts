@@ -1,17 +1,24 @@
 /**
  * Citations of our own documents in comments and texts, in one form: the document's name, a section sign, and the
- * section. Pages with numbered sections are cited by number, the others by the anchor of the heading.
+ * section. Pages with numbered sections are cited by number, the others by the anchor of the heading. A decision is cited
+ * by the name of its file without the number.
  */
 import { anchorsOf } from './headings.ts';
 
 /** Name in citations, and the page. */
-export const DOCUMENTS = {
+export const PAGES = {
   architecture: 'docs/architecture.md',
   interface: 'docs/interface.md',
   'package format': 'docs/package-format.md',
 } as const;
 
-export type DocumentName = keyof typeof DOCUMENTS;
+/** The folder of decisions, one file each. */
+export const DECISIONS = 'docs/decisions';
+
+const PLACES = { ...PAGES, decision: DECISIONS };
+
+export type PageName = keyof typeof PAGES;
+export type DocumentName = keyof typeof PLACES;
 
 export interface Citation {
   /** Of the document's name, from 1. */
@@ -24,12 +31,12 @@ export interface Citation {
 const GAP = '[\\s*/#]+';
 const SECTION = '[a-z0-9]+(?:[.-][a-z0-9]+)*';
 const CITATION = new RegExp(
-  `\\b(architecture|interface|package${GAP}format)${GAP}§(${SECTION}(?:–${SECTION}|,${GAP}§${SECTION})*)`,
+  `\\b(architecture|decision|interface|package${GAP}format)${GAP}§(${SECTION}(?:–${SECTION}|,${GAP}§${SECTION})*)`,
   'gi',
 );
 /** Documents that are not here, and other ways to write a citation, which nobody would check. */
 const STRAY = new RegExp(
-  `\\b(?:design|(?<!\\bpackage${GAP})format)${GAP}§|\\b(?:architecture|interface|format|design)${GAP}\\(§`,
+  `\\b(?:design|(?<!\\bpackage${GAP})format)${GAP}§|\\b(?:architecture|decision|interface|format|design)${GAP}\\(§`,
   'gi',
 );
 
@@ -42,7 +49,7 @@ export function citationsIn(text: string): Citation[] {
   });
 }
 
-/** What looks like a citation and is in another form. */
+/** Texts that look like a citation and have another form. */
 export function straysIn(text: string): { line: number; text: string }[] {
   return [...text.matchAll(STRAY)].map(({ index }) => ({
     line: lineAt(text, index),
@@ -50,13 +57,24 @@ export function straysIn(text: string): { line: number; text: string }[] {
   }));
 }
 
-/** The sections of the documents, by name. */
-export function sectionsOf(pages: Record<DocumentName, string>): Record<DocumentName, Set<string>> {
-  const entries = Object.entries(pages).map(([name, page]) => [name, new Set(anchorsOf(page))]);
-  return Object.fromEntries(entries);
+/**
+ * The sections of the documents, by name.
+ *
+ * @param decisions names of files
+ */
+export function sectionsOf(
+  pages: Record<PageName, string>,
+  decisions: readonly string[],
+): Record<DocumentName, Set<string>> {
+  return {
+    architecture: new Set(anchorsOf(pages.architecture)),
+    interface: new Set(anchorsOf(pages.interface)),
+    'package format': new Set(anchorsOf(pages['package format'])),
+    decision: new Set(decisions.flatMap((file) => /^\d{4}-(.+)\.md$/.exec(file)?.[1] ?? [])),
+  };
 }
 
-/** What is wrong with the citations of a file, one line each: place and citation. */
+/** The faults in the citations of a file, one line each: place and citation. */
 export function faultsOf(
   path: string,
   text: string,
@@ -66,7 +84,7 @@ export function faultsOf(
     .filter(({ document, section }) => !sections[document].has(section))
     .map(
       ({ line, document, section }) =>
-        `${path}:${line}: ${document} §${section} is no heading of ${DOCUMENTS[document]}`,
+        `${path}:${line}: ${document} §${section} is not in ${PLACES[document]}`,
     );
   const strays = straysIn(text).map(({ line, text: stray }) => `${path}:${line}: "${stray}" is no citation`);
   return [...dead, ...strays];

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const FOLDERS = '{src,workflows,activities,tools,test,bench,docs,deploy}';
+const FOLDERS = '{src,workflows,activities,cli,page,tools,test,bench,docs,deploy}';
 const PAGES = ['*.md', `${FOLDERS}/**/*.md`];
 const SOURCES = [
-  `${FOLDERS}/**/*.{ts,mjs,yml,yaml}`,
+  `${FOLDERS}/**/*.{ts,tsx,mjs,sql,yml,yaml}`,
   '*.{ts,mjs,yml,yaml}',
   '.dependency-cruiser.mjs',
   '.env.example',
@@ -21,7 +21,7 @@ export interface Page {
 }
 
 async function read(patterns: string[]): Promise<Page[]> {
-  const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT }));
+  const paths = await Array.fromAsync(glob(patterns, { cwd: ROOT, exclude: ['**/node_modules/**'] }));
   return Promise.all(paths.sort().map(readPage));
 }
 

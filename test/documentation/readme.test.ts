@@ -1,5 +1,6 @@
-/** What the pages say of this repository is there: its folders and its commands. */
+/** Folders, files and commands that the pages name are there. */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { readPage, readPages } from './pages.ts';
@@ -19,6 +20,21 @@ describe('the tree in README.md', () => {
     const tree = [...text.matchAll(/^([a-z-]+\/(?:[a-z-]+\/)?) +\S/gm)].map(([, folder]) => folder ?? '');
     const top = (await foldersIn('')).filter((folder) => folder !== 'src/');
     expect(tree.sort()).toEqual([...top, ...(await foldersIn('src/'))].sort());
+  });
+});
+
+/** Paths in backticks. */
+const FILES = /`((?:src|workflows|activities|cli|page|tools|test)\/[\w./-]+)`/g;
+
+describe('files and folders', () => {
+  it.each([
+    ['docs/architecture.md', 60],
+    ['CONTRIBUTING.md', 25],
+  ])('that %s names are there', async (path, atLeast) => {
+    const { text } = await readPage(path);
+    const named = [...text.matchAll(FILES)].map(([, file]) => file ?? '');
+    expect(named.length).toBeGreaterThan(atLeast);
+    expect(named.filter((file) => !existsSync(new URL(file, ROOT)))).toEqual([]);
   });
 });
 

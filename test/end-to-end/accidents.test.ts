@@ -1,7 +1,7 @@
 /**
  * What operators do to runs, on purpose and by accident: resets to any point, terminations, cancellations,
  * deletions. Whatever it was, every submission ends in the right state, with one case at the regulator and
- * one summary e-mail (architecture §resets-are-normal).
+ * one summary e-mail (decision §resets-are-normal).
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';

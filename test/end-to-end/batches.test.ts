@@ -1,4 +1,4 @@
-/** Batches of a large import that are ended too early (architecture §resets-are-normal). */
+/** Batches of a large import that are ended too early (decision §resets-are-normal). */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageImportBatchWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';

@@ -1,4 +1,4 @@
-/** Quotas of clients over two gateways on one database (architecture §quotas). */
+/** Quotas of clients over two gateways on one database (decision §quotas). */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';

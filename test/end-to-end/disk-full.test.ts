@@ -1,4 +1,4 @@
-/** An archive on a file system that is really full: a small one in memory, which root may mount (architecture §room-for-packages). */
+/** An archive on a file system that is really full: a small one in memory, which root may mount (decision §room-for-packages). */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * The end of an insert is recorded, and shown, a moment before its run closes. A client that acts on it in that moment is
- * not refused (architecture §one-insert-per-product).
+ * not refused (decision §one-insert-per-product).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';

@@ -1,5 +1,5 @@
 /**
- * One product behind many (architecture §fair-turns): behind another client's import, behind a large one of its own
+ * One product behind many (decision §fair-turns): behind another client's import, behind a large one of its own
  * client, behind another client's many small ones. What the others have got done when it has ended decides, no clock.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * No answer and no activity holds a whole import with its notes (architecture §reports-are-streamed): one of 10,000
+ * No answer and no activity holds a whole import with its notes (decision §reports-are-streamed): one of 10,000
  * products, through a gateway as it runs in production, with its small heap.
  */
 import { fork } from 'node:child_process';

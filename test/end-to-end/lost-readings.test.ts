@@ -1,5 +1,5 @@
 /**
- * A package whose reading ends its process each time is given up, with the reason (architecture §lost-tries-are-counted):
+ * A package whose reading ends its process each time is given up, with the reason (decision §timeouts-and-retries):
  * the worker that reads is killed at every try, and the import of another client goes through all the same.
  */
 import { Context } from '@temporalio/activity';

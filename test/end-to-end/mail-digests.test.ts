@@ -1,4 +1,4 @@
-/** One mail a day about a client's imports, to those who want it, and none about a day without any (architecture §daily-digests). */
+/** One mail a day about a client's imports, to those who want it, and none about a day without any (decision §mails). */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSendDigests } from '../../activities/send-digests.ts';

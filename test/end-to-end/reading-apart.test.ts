@@ -1,5 +1,5 @@
 /**
- * Packages are read by workers of their own (architecture §reading-apart): while all of them are busy, here because there
+ * Packages are read by workers of their own (decision §reading-apart): while all of them are busy, here because there
  * is none, everything else goes on; and when there is one, clients take turns, however large a package is.
  */
 import type { WorkflowHandle } from '@temporalio/client';

@@ -1,4 +1,4 @@
-/** What retention removes, what it leaves, and what is said about it afterwards (architecture §retention). */
+/** What retention removes, what it leaves, and what is said about it afterwards (decision §retention). */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

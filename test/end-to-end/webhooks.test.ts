@@ -1,4 +1,4 @@
-/** A client hears of the end of its imports, in a way that it can trust, and never where it may not (architecture §signed-webhooks). */
+/** A client hears of the end of its imports, in a way that it can trust, and never where it may not (decision §signed-webhooks). */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';

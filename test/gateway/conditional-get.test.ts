@@ -1,4 +1,4 @@
-/** A poll of a report reads nothing while nothing has changed (architecture §cheap-tags). */
+/** A poll of a report reads nothing while nothing has changed (decision §reports-are-streamed). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';

@@ -1,5 +1,5 @@
 /**
- * Architecture §refuse-before-the-body: who is refused is refused before the body is read, and sees the answer
+ * Decision §refuse-before-the-body: who is refused is refused before the body is read, and sees the answer
  * whatever it is sending.
  */
 import { mkdtemp, open, rm } from 'node:fs/promises';

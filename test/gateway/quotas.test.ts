@@ -1,4 +1,4 @@
-/** Quotas of clients and of the process at the gateway alone (architecture §quotas, architecture §room-for-packages). */
+/** Quotas of clients and of the process at the gateway alone (decision §quotas, decision §room-for-packages). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';

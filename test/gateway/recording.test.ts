@@ -1,4 +1,4 @@
-/** What becomes of a ZIP whose import could not be recorded, or may have been (architecture §uploads-stream). */
+/** What becomes of a ZIP whose import could not be recorded, or may have been (decision §uploads). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import { HttpError } from '../../src/gateway/http-error.ts';

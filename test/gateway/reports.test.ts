@@ -1,4 +1,4 @@
-/** Reports are written piece by piece, and cost nothing but a bounded memory (architecture §reports-are-streamed). */
+/** Reports are written piece by piece, and cost nothing but a bounded memory (decision §reports-are-streamed). */
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';

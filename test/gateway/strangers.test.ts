@@ -1,4 +1,4 @@
-/** Memory of the gateway in the hands of clients without a token (architecture §connections-are-bounded). */
+/** Memory of the gateway in the hands of clients without a token (decision §connections-are-bounded). */
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';

@@ -1,5 +1,5 @@
 /**
- * Architecture §uploads-stream: what arrives, what is cut, and that nothing stays behind of what did not arrive
+ * Decision §uploads: what arrives, what is cut, and that nothing stays behind of what did not arrive
  * whole.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Architecture §key-look-ups: rotation, floods and outages of the identity service's keys. */
+/** Decision §access-tokens-only: rotation, floods and outages of the identity service's keys. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** Interface §5, architecture §access-tokens-only: which tokens are believed, attack by attack. */
+/** Interface §5, decision §access-tokens-only: which tokens are believed, attack by attack. */
 import { createHmac, KeyObject } from 'node:crypto';
 import { EncryptJWT, exportJWK, importJWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Connections as strangers use them: many requests at once, and answers that nobody reads (architecture §connections-are-bounded). */
+/** Connections as strangers use them: many requests at once, and answers that nobody reads (decision §connections-are-bounded). */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';

@@ -135,7 +135,7 @@ describe('7 errors', () => {
     expect(answer.body.data.zip_import.failed).toHaveLength(1);
   });
 
-  it('unknown paths and methods have the envelope too (architecture §one-envelope)', async () => {
+  it('unknown paths and methods have the envelope too (decision §answers)', async () => {
     const missing = await fetch(`${stack.gatewayUrl}/nothing`);
     const wrongMethod = await fetch(`${stack.gatewayUrl}/regulator/package-import`);
     expect([missing.status, wrongMethod.status]).toEqual([404, 405]);

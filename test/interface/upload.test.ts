@@ -64,7 +64,7 @@ describe('2.1 upload request', () => {
     expect(answer.body).toMatchObject({ status: 'error', message: expect.stringContaining('email') });
   });
 
-  it('email and comment: blank counts as absent (architecture §what-an-upload-is)', async () => {
+  it('email and comment: blank counts as absent (decision §uploads)', async () => {
     const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
       email: ' ',
       comment: '',
@@ -92,7 +92,7 @@ describe('2.2 ZIP layout', () => {
     );
   });
 
-  it('litter of operating systems is no root directory (architecture §one-root-directory)', async () => {
+  it('litter of operating systems is no root directory (decision §refuse-or-warn)', async () => {
     const zip = await zipOf({
       [productPath('a')]: productXml(),
       '__MACOSX/root/._a.xml': 'x',
@@ -275,7 +275,7 @@ describe('4.1 import endpoint', () => {
     expect(answer.body).toMatchObject({ status: 'error', message: expect.stringContaining('No file') });
   });
 
-  it('rule 2: another extension, 400; .ZIP in capitals is accepted (architecture §what-an-upload-is)', async () => {
+  it('rule 2: another extension, 400; .ZIP in capitals is accepted (decision §uploads)', async () => {
     const zip = await zipOf({ [productPath('a')]: productXml() });
     const refused = await upload(stack, zip, { fileName: 'package.tar' });
     expect(refused.status).toBe(400);

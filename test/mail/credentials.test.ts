@@ -1,4 +1,4 @@
-/** Credentials for a mail server cross no network in clear text (architecture §safe-by-default). */
+/** Credentials for a mail server cross no network in clear text (decision §safe-by-default). */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { expect, it, onTestFinished } from 'vitest';

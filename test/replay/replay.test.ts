@@ -1,5 +1,5 @@
 /**
- * Changed workflow code must take every stored run down the same path (architecture §histories-replay). When this
+ * Changed workflow code must take every stored run down the same path (decision §histories-replay). When this
  * fails, see docs/changing-workflows.md before recording anything anew.
  */
 import { fileURLToPath } from 'node:url';

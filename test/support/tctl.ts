@@ -1,4 +1,4 @@
-/** Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it (architecture §real-servers-in-tests). */
+/** Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it (decision §real-servers-in-tests). */
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';

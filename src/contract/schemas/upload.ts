@@ -17,7 +17,7 @@ import { importResult } from './package-imports.ts';
 
 const flag = z.enum(['true', 'false'], 'must be given once, as true or false').optional();
 
-/** These are known before the body is read (architecture §refuse-before-the-body). */
+/** These are known before the body is read (decision §refuse-before-the-body). */
 const query = z.object({
   dry_run: flag.meta({
     description:

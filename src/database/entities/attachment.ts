@@ -36,7 +36,7 @@ export const SubmissionAttachment = defineEntity({
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),
-    /** What a reference names stays (architecture §references-own). */
+    /** What a reference names stays (decision §references-own). */
     attachment: () =>
       p
         .manyToOne(Attachment)

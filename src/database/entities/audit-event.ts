@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Json } from '../../domain/product.ts';
 
-/** The append-only trail of every status change, retry and session action (architecture §audit-trail). */
+/** The append-only trail of every status change, retry and session action (decision §audit-trail). */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_event',

@@ -3,7 +3,7 @@ import type { JobState, QueueStatus } from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 
-/** The last time that what was left of an import was run again (architecture §retries-are-recorded). */
+/** The last time that what was left of an import was run again (decision §retries-are-recorded). */
 export const ImportRetry = defineEntity({
   name: 'ImportRetry',
   tableName: 'import_retry',

@@ -8,10 +8,10 @@ export const PackageImport = defineEntity({
   properties: {
     id: p.bigint('number').primary(),
     uuid: p.uuid().unique(),
-    /** The client of the token that sent it: the owner (architecture §imports-have-an-owner). */
+    /** The client of the token that sent it: the owner (decision §imports-have-an-owner). */
     clientId: p.string(),
     /**
-     * Whose products the token of its upload might import (architecture §products-belong-to-submitters); null for all.
+     * Whose products the token of its upload might import (decision §products-belong-to-submitters); null for all.
      */
     submitters: p.json<readonly string[]>().nullable(),
     comment: p.text().nullable(),

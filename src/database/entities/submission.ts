@@ -11,7 +11,7 @@ export const Submission = defineEntity({
   tableName: 'submission',
   properties: {
     id: p.bigint('number').primary(),
-    /** Client reference and idempotency key of every call to the regulator (architecture §steps-can-be-repeated). */
+    /** Client reference and idempotency key of every call to the regulator (decision §six-steps). */
     uuid: p.uuid().unique(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),

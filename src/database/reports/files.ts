@@ -63,7 +63,7 @@ const CONDITIONS = {
 
 /**
  * Skipped files of other submitters are left out, as their reasons name cases; a file that was refused tells of itself
- * only (architecture §products-belong-to-submitters).
+ * only (decision §products-belong-to-submitters).
  */
 function visibleFiles(em: EntityManager, { importId, submitters }: ImportView) {
   return em

@@ -1,7 +1,7 @@
 /** What is told of an import is read in pages, in archive order. */
 import type { Submitters } from '../../domain/submitters.ts';
 
-/** Submissions and files of a page. Of notes a page has 3 MB at the most (architecture §notes-are-bounded). */
+/** Submissions and files of a page. Of notes a page has 3 MB at the most (decision §notes-are-bounded). */
 export const REPORT_PAGE = 200;
 
 /** An import, and whose products of it are told of; null for all. */

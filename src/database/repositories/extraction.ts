@@ -1,4 +1,4 @@
-/** What extraction writes: one outcome per product file, each recorded once (architecture §one-outcome-per-file). */
+/** What extraction writes: one outcome per product file, each recorded once (decision §one-outcome-per-file). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { InsertStep } from '../../contract/steps.ts';
 import type { ParsedProduct } from '../../domain/product.ts';

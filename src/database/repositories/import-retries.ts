@@ -1,5 +1,5 @@
 /**
- * Running again what is left of an import (architecture §retries-are-recorded): what is to be run is recorded first, then
+ * Running again what is left of an import (decision §retries-are-recorded): what is to be run is recorded first, then
  * each result. Of an import only the last time is kept, so that rows do not grow with the number of times.
  */
 import { randomUUID } from 'node:crypto';

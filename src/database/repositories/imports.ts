@@ -83,7 +83,7 @@ export function createImportRepository(orm: Orm) {
 
     /**
      * The package cannot be read: keeps the reason, and nothing of what was read before that turned out, but for what
-     * products of other packages refer to by now (architecture §references-own). Does nothing once the import has gone
+     * products of other packages refer to by now (decision §references-own). Does nothing once the import has gone
      * on.
      *
      * @returns the storage keys of attachments that nothing refers to any more

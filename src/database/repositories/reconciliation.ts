@@ -1,5 +1,5 @@
 /**
- * What the reconciler looks for (architecture §the-reconciler): records that say "under way" though nothing may be.
+ * What the reconciler looks for (decision §the-reconciler): records that say "under way" though nothing may be.
  */
 import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';

@@ -1,6 +1,6 @@
 /**
  * What is told of an import, in pages and without more of it in memory than a page. What changes is read as it was at one
- * moment; notes are written once, and may be read later (architecture §reports-are-streamed).
+ * moment; notes are written once, and may be read later (decision §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Notification, type NotificationRow } from '../entities/notification.ts';

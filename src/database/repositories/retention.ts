@@ -1,5 +1,5 @@
 /**
- * What retention may remove (architecture §retention): packages and raw XML of imports that are over, and
+ * What retention may remove (decision §retention): packages and raw XML of imports that are over, and
  * attachments that nobody needs any more. The records stay.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,6 +1,6 @@
 /**
  * Numbers over many imports: counted a day at a time and kept, so that asking for them costs a few rows
- * (architecture §statistics-are-rolled-up).
+ * (decision §statistics-are-rolled-up).
  */
 import { sql } from 'kysely';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';

@@ -1,5 +1,5 @@
 /**
- * Answering before the body has been read (architecture §refuse-before-the-body): the client must see the answer
+ * Answering before the body has been read (decision §refuse-before-the-body): the client must see the answer
  * although it is still sending, and must not be read to the end. So the answer goes out whole, and then the
  * connection closes in the way that lets the client read it.
  */

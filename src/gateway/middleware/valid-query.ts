@@ -3,7 +3,7 @@ import type { GatewayMiddleware } from '../state.ts';
 import { valid } from '../validate.ts';
 
 /**
- * Finds out `query`, before the body is read (architecture §refuse-before-the-body). A parameter that the route does not
+ * Finds out `query`, before the body is read (decision §refuse-before-the-body). A parameter that the route does not
  * know is a fault: `?stauts=failed` would show everything, and `?dryrun=true` import for real.
  *
  * @param query of the route

@@ -9,7 +9,7 @@ export interface PageSettings {
   scope: string;
   /** What access tokens have to be for. */
   audience: string;
-  /** Claim with the permissions; null for `permissions`, else `scope`, as everywhere (architecture §access-tokens-only). */
+  /** Claim with the permissions; null for `permissions`, else `scope`, as everywhere (decision §access-tokens-only). */
   permissionsClaim: string | null;
   /** Where runs can be looked at; null where that is not known. */
   temporal: { uiUrl: string; namespace: string } | null;

@@ -1,6 +1,6 @@
 /**
  * The web page, below `{base path}/app/`: files that were built before, for a browser that may load nothing from
- * elsewhere and talk to nobody but us and the identity service (architecture §the-page-is-a-client).
+ * elsewhere and talk to nobody but us and the identity service (decision §the-page-is-a-client).
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

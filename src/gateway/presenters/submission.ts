@@ -1,4 +1,4 @@
-/** Answers list their fields (architecture §answers-list-their-fields): what is not named here does not go out. */
+/** Answers list their fields (decision §answers): what is not named here does not go out. */
 
 import type { QueueResult, Submission } from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/statuses.ts';

@@ -1,4 +1,4 @@
-/** Limits of one client (architecture §quotas): how much at once, and how much in a while. */
+/** Limits of one client (decision §quotas): how much at once, and how much in a while. */
 import type { ClientRateLimit } from '../../database/client-rates.ts';
 import type { ClientSlots } from '../../database/client-slots.ts';
 import { HttpError } from '../http-error.ts';

@@ -1,6 +1,6 @@
 /**
  * Which uploads are let in: judged by the room that there is and by what their client has already, before any of the
- * body is read (architecture §refuse-before-the-body).
+ * body is read (decision §refuse-before-the-body).
  */
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import { HttpError } from '../http-error.ts';

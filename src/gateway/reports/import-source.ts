@@ -1,6 +1,6 @@
 /**
  * An import as answers tell of it, to be read while they are written: counts at once, lists by and by, and no more of them
- * in memory than a page with its notes (architecture §reports-are-streamed).
+ * in memory than a page with its notes (decision §reports-are-streamed).
  */
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';

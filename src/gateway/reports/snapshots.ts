@@ -1,7 +1,7 @@
 /**
  * Imports as they were at one moment, for as long as a client takes to read of it. What may change is read in one
  * transaction and kept, compressed and without notes, so that no slow client has a connection of the database
- * (architecture §reports-are-streamed).
+ * (decision §reports-are-streamed).
  */
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';

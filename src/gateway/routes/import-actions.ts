@@ -58,7 +58,7 @@ export function importActionRoutes({
     }
   }
 
-  /** What is recorded is done, if not now: the reconciler looks twice a minute (architecture §the-reconciler). */
+  /** What is recorded is done, if not now: the reconciler looks twice a minute (decision §the-reconciler). */
   const orLater = (log: RouteRequest<unknown, unknown, unknown>['log'], what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} is left to the reconciler`);
 

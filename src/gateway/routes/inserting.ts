@@ -1,4 +1,4 @@
-/** Pausing all inserting, and letting it go on: for operators (architecture §pausing-inserting). */
+/** Pausing all inserting, and letting it go on: for operators (decision §pausing-inserting). */
 
 import {
   getInserting,

@@ -1,4 +1,4 @@
-/** A client's webhook: where it wants to hear of its imports, and the secret of its messages (architecture §signed-webhooks). */
+/** A client's webhook: where it wants to hear of its imports, and the secret of its messages (decision §signed-webhooks). */
 import { deleteWebhook, getWebhook, postWebhookSecret, putWebhook } from '../../contract/schemas/webhooks.ts';
 import type { Webhook } from '../../contract/types.ts';
 import type { WebhookRow } from '../../database/entities/webhook.ts';

@@ -1,4 +1,4 @@
-/** What a verified token must be, and whom it speaks for (interface §5 point 3, architecture §access-tokens-only). */
+/** What a verified token must be, and whom it speaks for (interface §5 point 3, decision §access-tokens-only). */
 import { clientActor, personActor } from '../../domain/actors.ts';
 import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
 import { invalidToken } from '../http-error.ts';
@@ -7,13 +7,13 @@ import type { Claims, ReadToken } from './json-web-token.ts';
 export interface Caller {
   /**
    * The client that owns what it imports: `client_id`, else `azp`, else `sub`
-   * (architecture §imports-have-an-owner).
+   * (decision §imports-have-an-owner).
    */
   clientId: string;
   /** Whom the audit trail names: the client, or the person behind the web page. */
   actor: string;
   permissions: ReadonlySet<string>;
-  /** Whose products it may import and see; null for all (architecture §products-belong-to-submitters). */
+  /** Whose products it may import and see; null for all (decision §products-belong-to-submitters). */
   submitters: Submitters;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The keys of the identity service (RFC 7517), with its outages and floods of unknown key ids kept apart
- * (architecture §key-look-ups): a set is fetched at most once a minute, keys that are known survive an outage, and the
+ * (decision §access-tokens-only): a set is fetched at most once a minute, keys that are known survive an outage, and the
  * caller learns whether a key does not exist or could not be looked up.
  */
 import jwksRsa from 'jwks-rsa';

@@ -1,4 +1,4 @@
-/** Limits of what only the form tells: the recipients of the summary (architecture §quotas). */
+/** Limits of what only the form tells: the recipients of the summary (decision §quotas). */
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest } from '../http-error.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';

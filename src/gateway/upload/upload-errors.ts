@@ -1,4 +1,4 @@
-/** What multer and busboy complain of, as answers: their errors carry no HTTP status (architecture §one-envelope). */
+/** What multer and busboy complain of, as answers: their errors carry no HTTP status (decision §answers). */
 import { StorageFailure } from '../../archive/storage.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { BodyTooLarge, ClientGone } from './multipart-body.ts';

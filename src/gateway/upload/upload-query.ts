@@ -1,5 +1,5 @@
 /**
- * The query of an upload: what has to be known of it before its body is read (architecture §refuse-before-the-body). A dry
+ * The query of an upload: what has to be known of it before its body is read (decision §refuse-before-the-body). A dry
  * run that says so here needs no regulator session, for nothing will be sent to the regulator.
  */
 import { badRequest } from '../http-error.ts';

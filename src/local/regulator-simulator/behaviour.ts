@@ -1,4 +1,4 @@
-/** How the simulator misbehaves on request (architecture §the-simulator). */
+/** How the simulator misbehaves on request (decision §the-regulator-is-a-port). */
 import { z } from 'zod';
 import { INSERT_STEPS } from '../../contract/steps.ts';
 

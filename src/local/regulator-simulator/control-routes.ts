@@ -1,4 +1,4 @@
-/** The control API of the simulator (architecture §the-simulator): for tests, demos and checks from outside. */
+/** The control API of the simulator (decision §the-regulator-is-a-port): for tests, demos and checks from outside. */
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';

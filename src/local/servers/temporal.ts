@@ -29,9 +29,9 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...['server', 'start-dev', '--ip', host, '--port', String(port), '--log-level', 'error'],
     ...(uiPort === null ? ['--headless'] : ['--ui-ip', host, '--ui-port', String(uiPort)]),
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
-    // Four to five times the throughput of the default (architecture §one-command).
+    // Four to five times the throughput of the default (decision §one-command).
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-    // Off by default: one client's tasks do not wait behind all those of another (architecture §fair-turns).
+    // Off by default: one client's tasks do not wait behind all those of another (decision §fair-turns).
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
     // Turns are kept within a partition of a queue. Read goes on from all four: something may wait in them from before.
     ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],

@@ -1,4 +1,4 @@
-/** The limits of clients, from the configuration (architecture §quotas). */
+/** The limits of clients, from the configuration (decision §quotas). */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';

@@ -1,4 +1,4 @@
-/** The command lines of our processes: short, since the environment configures them (architecture §configuration-is-the-environment). */
+/** The command lines of our processes: short, since the environment configures them (decision §configuration-is-the-environment). */
 import { parseArgs } from 'node:util';
 
 export interface Program<Option extends string> {

@@ -8,7 +8,7 @@ const CORE_LOGS = { core: 'WARN', other: 'ERROR' } as const;
 
 /**
  * What the core says of a workflow task that takes five seconds. Ours may: an insert is one task, which has all of its calls
- * to the regulator in it, or waits for the answer to its upload (architecture §steps-locally-first, §answer-first).
+ * to the regulator in it, or waits for the answer to its upload (decision §steps-locally-first, §answer-first).
  */
 const LONG_WORKFLOW_TASK = '[TMPRL1104]';
 

@@ -1,6 +1,6 @@
 /**
  * The gate in front of fast-xml-parser, which accepts truncated and mismatched documents silently
- * (architecture §an-xml-gate): a strict pass that refuses what is not well-formed and what is made to hurt, and that
+ * (decision §an-xml-gate): a strict pass that refuses what is not well-formed and what is made to hurt, and that
  * reads the start tags exactly as XML wants them read.
  */
 import { SaxesParser } from '@rubensworks/saxes';

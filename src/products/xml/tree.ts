@@ -20,7 +20,7 @@ export interface XmlElement {
 }
 
 /**
- * Exact settings (architecture §an-xml-gate): the defaults turn `01234` into a number and trim. Callbacks that
+ * Exact settings (decision §an-xml-gate): the defaults turn `01234` into a number and trim. Callbacks that
  * nobody uses would be given paths as text; `jPath` spares that.
  */
 const parser = new XMLParser({
