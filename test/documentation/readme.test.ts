@@ -38,6 +38,13 @@ describe('files and folders', () => {
   });
 });
 
+it('the index of decisions has each of them', async () => {
+  const { text } = await readPage('docs/decisions/README.md');
+  const files = await readdir(new URL('docs/decisions', ROOT));
+  const listed = [...text.matchAll(/\]\((\d{4}-[a-z-]+\.md)\)/g)].map(([, file]) => file ?? '');
+  expect(listed.sort()).toEqual(files.filter((file) => file !== 'README.md').sort());
+});
+
 /** `npm run x`, `npm run -s x`, also over two lines, and those that need no `run`. */
 const COMMANDS = /npm\s+(?:run\s+(?:-s\s+)?([a-z][\w:-]*)|(start|test)\b)/g;
 
