@@ -1,6 +1,6 @@
 /**
  * Everything that can be wrong with a product file or with a package, and the importer's answer to it (package format §6,
- * architecture §refuse-or-warn). Names, help texts and expectations follow from these tables.
+ * decision §refuse-or-warn). Names, help texts and expectations follow from these tables.
  */
 import {
   type FileFault,
