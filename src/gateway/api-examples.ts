@@ -1,15 +1,18 @@
 /**
- * Examples for the description of the API: answers that the real service has given, with what differs each time made
- * equal. `npm test -- test/end-to-end/api-examples.test.ts -u` writes them anew.
+ * Examples for the OpenAPI description, recorded from the real service. Values that differ between runs are replaced by
+ * fixed ones. `npm test -- test/end-to-end/api-examples.test.ts -u` records them again.
  */
 import recorded from './api-examples.json' with { type: 'json' };
 
-/** By operation and status; those of `EVERY_OPERATION` are of every operation that has the status. By name: an error's is its code. */
+/**
+ * Operation → status → name → example. An error's name is its code. An example of `EVERY_OPERATION` applies to every
+ * operation that has the status.
+ */
 type Recorded = Record<string, Record<string, Record<string, unknown>>>;
 
 export const EVERY_OPERATION = '*';
 
-/** @returns undefined where there is none */
+/** @returns undefined if there is none */
 export function examplesOf(operationId: string, status: number) {
   const all: Recorded = recorded;
   const own = all[operationId]?.[status];
@@ -21,7 +24,7 @@ export function examplesOf(operationId: string, status: number) {
   );
 }
 
-/** Those that are of every operation, by name. */
+/** The examples of `EVERY_OPERATION`, by name. */
 export function commonExamples() {
   const all: Recorded = recorded;
   const named = Object.values(all[EVERY_OPERATION] ?? {}).flatMap((examples) => Object.entries(examples));

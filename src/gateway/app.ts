@@ -1,4 +1,4 @@
-/** The gateway as a Koa application. Reads from the outside in: what every request passes, then the routes. */
+/** The gateway as a Koa application: the middleware of every request, outermost first, then the routes. */
 import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { cachedChecks, tellChecks } from '../http/health.ts';
@@ -31,7 +31,7 @@ import type { GatewayMiddleware, GatewayState } from './state.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 
-/** Of a connection that the client has ended. */
+/** Error codes of a connection that the client has closed. */
 const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
@@ -62,9 +62,9 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...(quotas.requests === null ? [] : [limitRequests(quotas.requests)]),
   ];
   const router = createRouter(routes, protect, { basePath, publicUrl });
-  // Of what X-Forwarded-For lists, only what our own proxies have put there is true: the last entries.
+  // Only the last entries of X-Forwarded-For are trustworthy: our own proxies have added them.
   const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  // Koa would print what escapes the error middleware to the console.
+  // Without a listener Koa prints errors that escape the error middleware to the console.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error instanceof SlowClient || GONE.includes(error.code ?? ''))
       logger.info({ reason: error.message }, 'a client has gone before its answer');

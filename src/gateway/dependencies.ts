@@ -1,4 +1,4 @@
-/** What the gateway works with. Everything is passed in; the gateway keeps no state of its own. */
+/** Dependencies of the gateway, all injected. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { ReadingBudget } from '../archive/reading-budget.ts';
@@ -21,7 +21,7 @@ import type { TokenRules } from './tokens/authenticate.ts';
 import type { UploadFloor } from './upload/multipart-body.ts';
 
 export interface GatewayDependencies {
-  /** Of the service, and so of its API. */
+  /** Version of the service and of its API. */
   version: string;
   database: Pick<
     Database,
@@ -38,7 +38,7 @@ export interface GatewayDependencies {
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
-  /** What reports may keep while they are written. */
+  /** Memory that reports may hold while they are written. */
   reportMemory: ReadingBudget;
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
@@ -49,34 +49,34 @@ export interface GatewayDependencies {
   webhookWorkflows: WebhookWorkflows;
   tokens: TokenRules;
   logger: Logger;
-  /** Look on at every request, and may serve what they have seen. */
+  /** Middleware that observes every request, such as metrics. It may serve a route of its own. */
   observers: readonly Middleware<RequestState>[];
   basePath: string;
-  /** Where clients reach the gateway, base path included; null where that is not known. */
+  /** The gateway's URL as clients see it, base path included. Null if it is not known. */
   publicUrl: string | null;
-  /** Where clients get their tokens, for the API description; null where it is not known. */
+  /** The token endpoint's URL, for the API description. Null if it is not known. */
   tokenUrl: string | null;
   limits: {
     maxUploadBytes: number;
     uploadIdleMs: number;
     uploadFloor: UploadFloor;
-    /** Received by this process. */
+    /** Uploads that this process receives at the same time. */
     uploadsAtOnce: number;
-    /** Milliseconds that an upload waits for a worker or Temporal that is away, before it is refused. */
+    /** Milliseconds that an upload waits for an unavailable worker or Temporal before it is refused. */
     processingPatienceMs: number;
-    /** Of the storage, below which uploads are refused; 0 for no such limit. */
+    /** Free bytes of the storage below which uploads are refused. 0 for no limit. */
     minFreeBytes: number;
   };
-  /** Of one client. */
+  /** Quotas of one client. */
   quotas: ClientQuotas;
-  /** Proxies in front whose X-Forwarded headers are true; 0 for none. */
+  /** Number of proxies in front whose X-Forwarded headers are trusted. 0 for none. */
   trustedProxies: number;
-  /** Who gets the summary when the upload names nobody; null for nobody. */
+  /** Recipient of the summary if the upload names none. Null for no summary. */
   defaultRecipient: string | null;
-  /** The web page; null where none is served. */
+  /** The web page. Null if none is served. */
   page: PageDependencies | null;
-  /** What has to work so that requests can be answered at all, by name; each rejects with the reason. */
+  /** Checks without which no request can be answered, by name. Each rejects with the reason. */
   readiness: Checks;
-  /** What has to work so that an upload would be processed. */
+  /** Checks without which no upload can be processed. */
   processing: ProcessingChecks;
 }

@@ -1,18 +1,17 @@
-/** Errors as answers: the only ones whose message a client gets to see as it is. */
+/** Errors as answers. Only the message of an `HttpError` reaches the client as it is. */
 import { type ErrorCode, type ErrorStatus, statusOf } from '../contract/error-codes.ts';
 import { wholeMb } from '../contract/schemas/upload.ts';
 import type { SessionStatus } from '../contract/statuses.ts';
 
-/** What an answer holds beside its message. */
 interface Extra {
-  /** Beside the code. */
+  /** Further fields of the envelope's `data`, beside the code. */
   data?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** For the log; the client does not see it. */
+  /** For the log. The client does not see it. */
   cause?: unknown;
 }
 
-/** Room is made by people and by retention, hardly within seconds. */
+/** Seconds. People or retention free space, which takes longer than seconds. */
 const STORAGE_RETRY_S = '60';
 
 export class HttpError extends Error {
@@ -41,7 +40,7 @@ export function missingToken(): HttpError {
   });
 }
 
-/** @param description shown to the client: says what is wrong with the token, never what it holds */
+/** @param description shown to the client: names the fault of the token, never its content */
 export function invalidToken(description: string, cause?: unknown): HttpError {
   return new HttpError('invalid_token', `The access token is invalid: ${description}.`, {
     headers: {
@@ -74,7 +73,7 @@ export function databaseFull(cause: unknown): HttpError {
   });
 }
 
-/** Interface §7, HTTP 412. @param status where the caller knows it */
+/** Interface §7, HTTP 412. @param status if the caller knows it */
 export function sessionRequired(sessionMessage: string, status?: SessionStatus): HttpError {
   const message = 'An active regulator session is required before the package ZIP import.';
   return new HttpError('session_required', message, {

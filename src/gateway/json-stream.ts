@@ -1,8 +1,8 @@
-/** Answers that are too large to be held, and are written by and by (decision §reports-are-streamed). */
+/** Streamed JSON answers, for data that is too large for memory (decision §reports-are-streamed). */
 import type { Readable } from 'node:stream';
 import { textStream } from './text-stream.ts';
 
-/** `T` whose lists may come by and by. */
+/** `T` whose lists may be async iterables. */
 export type Streamed<T> = {
   [Key in keyof T]: T[Key] extends readonly (infer Item)[]
     ? T[Key] | AsyncIterable<Item>
@@ -11,10 +11,10 @@ export type Streamed<T> = {
       : T[Key];
 };
 
-/** The data of an answer that is written piece by piece. */
+/** The data of a streamed answer. */
 export class StreamedData<T> {
   readonly data: Streamed<T>;
-  /** To be called once, when the answer has been written, or never will be. */
+  /** Releases the data. To be called once, after the answer has been written or given up. */
   readonly close: () => void;
 
   constructor(data: Streamed<T>, close: () => void = () => {}) {
@@ -23,7 +23,6 @@ export class StreamedData<T> {
   }
 }
 
-/** The JSON of an envelope. */
 export function jsonStream(
   envelope: { status: string; message: string },
   { data, close }: StreamedData<unknown>,

@@ -1,9 +1,9 @@
-/** Pages of lists, and the header `Link` (RFC 8288), which spares programs from making addresses. */
+/** Pages of lists, and the header `Link` (RFC 8288) with the URL of the next page. */
 import type { Context } from 'koa';
 
 /**
- * The address of the request with another `before`. Absolute where it is known how clients reach the gateway; else without a
- * host, to be resolved against the address that was asked (RFC 3986 §5): a proxy may have changed it.
+ * The `Link` to the request's URL with another `before`. The link is absolute if `publicUrl` is known. Otherwise it is a
+ * relative reference (RFC 3986 §5), because a proxy may have changed the host.
  *
  * @param publicUrl base path included
  */
@@ -18,7 +18,7 @@ export function nextLink(
   return `<${target}?${query}>; rel="next"`;
 }
 
-/** A page out of records that were read with one more than its limit, and the `before` of the next page. */
+/** The page and the `before` of the next one. @param records read with `limit + 1`, to see whether there are more */
 export function pageOf<T extends { id: number }>(records: T[], limit: number) {
   const page = records.slice(0, limit);
   return { page, next_before: records.length > limit ? (page.at(-1)?.id ?? null) : null };

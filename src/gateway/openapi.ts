@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description, made from the route definitions. */
+/** Makes the OpenAPI 3.1 description from the route definitions. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { PERMISSION_MEANINGS, type Permission } from '../contract/permissions.ts';
@@ -24,7 +24,7 @@ const BODY_ERRORS: Readonly<Record<number, string>> = {
 export interface ApiInfo {
   version: string;
   basePath: string;
-  /** Base URL of the identity service's token endpoint, or null where it is not known. */
+  /** URL of the identity service's token endpoint. Null if it is not known. */
   tokenUrl: string | null;
 }
 
@@ -65,13 +65,13 @@ function tagsOf(routes: readonly Route[]) {
   return known.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
 }
 
-/** Permissions are scopes of access tokens, where the identity service has them so (decision §access-tokens-only). */
+/** The permissions as OAuth scopes, for identity services that grant them so (decision §access-tokens-only). */
 function scopesOf(routes: readonly Route[]): Record<string, string> {
   const used = new Set(routes.flatMap(({ permission }) => permission ?? []));
   return Object.fromEntries([...used].map((permission) => [permission, PERMISSION_MEANINGS[permission]]));
 }
 
-/** A token however it was got, or one that is fetched with the scope that the operation needs. */
+/** Either any bearer token, or one requested from the token endpoint with the scope of the operation. */
 function securityOf(permission: Permission, hasTokenUrl: boolean) {
   return [{ bearer: [] }, ...(hasTokenUrl ? [{ oauth2: [permission] }] : [])];
 }
@@ -126,7 +126,7 @@ function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescript
 }
 
 /**
- * The type of the file is a hint: its name and content are judged, not its MIME type
+ * The content type of the file is a hint: the gateway checks the file's name and content, not its MIME type
  * (decision §uploads).
  */
 function multipartBody(schema: z.ZodType) {
@@ -153,7 +153,7 @@ const textOf = (meaning: ErrorDescription) => (typeof meaning === 'string' ? mea
 
 const headersIn = (meaning: ErrorDescription) => (typeof meaning === 'string' ? [] : meaning.headers);
 
-/** @param meaning of the error that has the same status, if there is one */
+/** @param meaning of the error with the same status, if there is one */
 function success(
   route: Route,
   status: number,

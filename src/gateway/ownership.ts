@@ -1,6 +1,6 @@
 /**
- * An import belongs to the client that sent it (decision §imports-have-an-owner), its products to their submitters
- * (decision §products-belong-to-submitters); operators see all.
+ * Ownership. An import belongs to the client that sent it (decision §imports-have-an-owner). A product belongs to its
+ * submitter (decision §products-belong-to-submitters). Operators see everything.
  */
 
 import { PERMISSIONS } from '../contract/permissions.ts';
@@ -14,9 +14,9 @@ export function isOperator({ permissions }: Caller): boolean {
 }
 
 /**
- * The record, if the caller may see it. What belongs to others does not exist for it.
+ * The record, if the caller may see it.
  *
- * @throws NotFound
+ * @throws NotFound also for another client's record, so that the caller does not learn that it exists
  */
 export function ownedBy<T extends { clientId: string }>(
   caller: Caller,
@@ -29,10 +29,10 @@ export function ownedBy<T extends { clientId: string }>(
 }
 
 /**
- * Whose imports a list shows; undefined for all. Asking for another client's is refused and not answered with nothing, which
- * would pass for the truth; nothing is looked up for it, so that it tells nobody which clients there are.
+ * The client whose imports a list shows; undefined for all clients. A request for another client's imports is refused: an
+ * empty list would be mistaken for the truth. The refusal looks nothing up, so it does not tell which clients exist.
  *
- * @param asked for, by the query; absent for all that the caller may see
+ * @param asked the client named by the query; undefined for everything that the caller may see
  * @throws HttpError
  */
 export function listedClient(caller: Caller, asked: string | undefined): string | undefined {
@@ -41,13 +41,13 @@ export function listedClient(caller: Caller, asked: string | undefined): string 
   return caller.clientId;
 }
 
-/** Whose products the caller may see; null for all. */
+/** The submitters whose products the caller may see; null for all. */
 export function visibleSubmitters(caller: Caller): Submitters {
   return isOperator(caller) ? null : caller.submitters;
 }
 
 /**
- * The submission, if the caller may see it: its import is the caller's, and its product one of the caller's submitters.
+ * The submission, if its import belongs to the caller and its product to one of the caller's submitters.
  *
  * @throws NotFound
  */

@@ -1,4 +1,4 @@
-/** What operators read of others is in the audit trail: once an hour, so that a page left open does not fill it. */
+/** Audits what operators read of other clients: each read once an hour, so that an open page does not fill the trail. */
 import type { AuditEntry } from '../database/audit.ts';
 import type { Database } from '../database/index.ts';
 import { isOperator } from './ownership.ts';
@@ -7,12 +7,12 @@ import type { Caller } from './tokens/access-token.ts';
 type Read = Pick<AuditEntry, 'action' | 'importId' | 'submissionId' | 'detail'>;
 
 const HOUR_MS = 60 * 60_000;
-/** Reads remembered before those are forgotten that would be recorded again anyway. */
+/** Number of cached reads above which those older than an hour are removed. */
 const REMEMBERED = 10_000;
 
 export type ReadTrail = ReturnType<typeof createReadTrail>;
 
-/** @param now milliseconds of any clock that only goes forward */
+/** @param now milliseconds of any monotonic clock */
 export function createReadTrail(
   auditTrail: Pick<Database['auditTrail'], 'record'>,
   now: () => number = () => performance.now(),
@@ -21,7 +21,7 @@ export function createReadTrail(
 
   return {
     /**
-     * To be called before the answer: what cannot be recorded is not shown.
+     * Records a read. To be called before the answer: a read that cannot be recorded is refused.
      *
      * @param owner the client whose records are read; null for those of all clients
      */
@@ -32,7 +32,7 @@ export function createReadTrail(
       const last = recorded.get(key);
       if (last !== undefined && last.at > at - HOUR_MS) return last.written;
       if (recorded.size >= REMEMBERED) forgetBefore(at - HOUR_MS);
-      // Remembered before it is written: a page asks for several things at a time, and each waits for the one record.
+      // Cached before it is written: concurrent requests of a page wait for the same audit event.
       const written = auditTrail.record({ actor: caller.actor, ...read });
       recorded.set(key, { at, written });
       try {

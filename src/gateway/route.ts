@@ -1,6 +1,6 @@
 /**
- * A route: an operation of the contract with its handler. The contract gives validation, the form of the answer and the
- * OpenAPI description, so that they cannot disagree.
+ * A route: an operation of the contract with its handler. Validation, the form of the answer and the OpenAPI description
+ * all come from the contract, so that they cannot disagree.
  */
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
@@ -14,31 +14,31 @@ export interface RouteRequest<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** Who calls; on public routes nobody. */
+  /** The authenticated caller; `NOBODY` on public routes. */
   caller: Caller;
   requestId: string;
   log: Logger;
-  /** For what the route's own middleware has found out. */
+  /** Results of the route's own middleware. */
   state: GatewayState;
 }
 
 export interface RouteAnswer<D> {
-  /** One of the route's `answers`; by default the first. */
+  /** One of the statuses in the route's `answers`; by default the first. */
   status?: number;
   message: string;
   data: D | StreamedData<D>;
   headers?: Record<string, string>;
 }
 
-/** An answer that is made only for a client that has not got it already. */
+/** An answer that is read only if the client does not have this version already. */
 export interface VersionedAnswer<D> {
   message: string;
-  /** Changes with the data; known before they are read, so that what changes meanwhile is not lost. */
+  /** Changes with the data. It is read before the data, so that a change in between is not lost. */
   version: string;
   read(): Promise<D | StreamedData<D>>;
 }
 
-/** A file in place of the envelope. */
+/** A file instead of the envelope. */
 export interface FileAnswer {
   stream: Readable;
   fileName: string;
@@ -53,17 +53,17 @@ export interface Route<P = unknown, Q = unknown, B = unknown, D = unknown>
   handle(request: RouteRequest<P, Q, B>): Promise<RouteAnswer<D> | VersionedAnswer<D> | FileAnswer>;
 }
 
-/** Checks a definition and forgets its particular types: a list of routes holds all kinds. */
+/** Checks a definition's types and erases them, so that a list can hold all routes. */
 export function defineRoute<P, Q, B, D>(route: Route<P, Q, B, D>): Route {
   return route as unknown as Route;
 }
 
-/** Whether the answer is a page of a list, which leads to the next one by the header `Link`. */
+/** Whether the answer is a page of a list, with the next page in the header `Link`. */
 export function isPaged({ query }: Route): boolean {
   return query !== undefined && 'before' in query.shape;
 }
 
-/** Whether the answer can be asked for with `If-None-Match`: the state of our own records. */
+/** Whether the answer supports `If-None-Match`: true for every protected GET that answers with an envelope. */
 export function isPolled({ method, permission, answers }: Route): boolean {
   return method === 'get' && permission !== undefined && Object.values(answers).every((one) => 'data' in one);
 }

@@ -1,4 +1,4 @@
-/** From route definitions to Koa. */
+/** Makes a Koa router from the route definitions. */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import { HttpError } from './http-error.ts';
@@ -17,15 +17,15 @@ import { valid } from './validate.ts';
 const NOBODY: Caller = { clientId: '', actor: '', permissions: new Set(), submitters: [] };
 
 /**
- * @param protect what a request to a route with a permission passes first; it finds out `caller`
- * @param publicUrl where clients reach the gateway, base path included; null where that is not known
+ * @param protect middleware of every route with a permission; it sets `ctx.state.caller`
+ * @param publicUrl the gateway's URL as clients see it, base path included; null if it is not known
  */
 export function createRouter(
   routes: readonly Route[],
   protect: readonly GatewayMiddleware[],
   { basePath, publicUrl }: { basePath: string; publicUrl: string | null },
 ): Router<GatewayState> {
-  // Every method that Node lets through is known: where a path does not have it, that is 405, not 501.
+  // The router knows every method that Node parses, so that it answers 405 instead of 501.
   const router = new Router<GatewayState>({ prefix: basePath, methods: METHODS });
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
@@ -43,7 +43,7 @@ export function createRouter(
   return router;
 }
 
-/** 405 with an envelope, and OPTIONS; to be used behind the router. */
+/** Answers 405 with an envelope, and OPTIONS. To be used after the router. */
 export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddleware {
   const allowedMethods = router.allowedMethods() as GatewayMiddleware;
   return async (ctx, next) => {
@@ -53,7 +53,7 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
   };
 }
 
-/** A page of a list; where it goes on. */
+/** A page of a list, with the `before` of the next page. */
 interface Paged {
   next_before: number | string | null;
 }

@@ -1,17 +1,17 @@
-/** What the gateway knows about a request while it answers it; each part comes from the middleware that finds it out. */
+/** The state of a request. The middleware sets each field as soon as it knows it. */
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { RequestState } from '../http/request-state.ts';
 import type { Caller } from './tokens/access-token.ts';
 import type { AskedDryRun, Upload, UploadKey } from './upload/received-upload.ts';
 
 export interface GatewayState extends RequestState {
-  /** Who calls; absent on public routes. */
+  /** The authenticated caller; absent on public routes. */
   caller?: Caller;
-  /** As the route's schema has it; absent where that has none. */
+  /** The query as parsed by the route's schema; absent if the route has none. */
   query?: Readonly<Record<string, unknown>>;
-  /** Of a request with an Idempotency-Key. */
+  /** Set if the request has an Idempotency-Key. */
   uploadKey?: UploadKey;
-  /** Of an upload whose query asks for a dry run. */
+  /** Set if the query of an upload asks for a dry run. */
   dryRun?: AskedDryRun;
   upload?: Upload;
 }
@@ -19,17 +19,17 @@ export interface GatewayState extends RequestState {
 export type GatewayContext = ParameterizedContext<GatewayState>;
 export type GatewayMiddleware = Middleware<GatewayState>;
 
-/** Behind authentication. */
+/** To be used after authentication. */
 export function callerIn({ caller }: GatewayState): Caller {
   return caller ?? missing('a caller: authenticate');
 }
 
-/** Behind the check of the query. */
+/** To be used after the validation of the query. */
 export function queryIn({ query }: GatewayState): Readonly<Record<string, unknown>> {
   return query ?? missing('a query: validQuery');
 }
 
-/** Behind the receiving of an upload. */
+/** To be used after `receiveArchive`. */
 export function uploadIn({ upload }: GatewayState): Upload {
   return upload ?? missing('an upload: receiveArchive');
 }

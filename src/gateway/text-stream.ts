@@ -1,16 +1,16 @@
 /**
- * Text that is written piece by piece as the client takes it, so that it costs memory for a piece, whoever is slow
+ * A text stream with backpressure: memory holds one piece, however slow the client is
  * (decision §reports-are-streamed).
  */
 import { Readable } from 'node:stream';
 
-/** Characters that are written together. */
+/** Characters per write. */
 const PIECE = 16 * 1024;
 
 /**
- * What goes wrong on the way ends the stream, and so the connection: a client must not take half an answer for a whole one.
+ * An error ends the stream, and with it the connection: a client must not mistake half an answer for a whole one.
  *
- * @param close called once, when the text has been written, or never will be
+ * @param close called once, after the text has been written or given up
  */
 export function textStream(pieces: AsyncIterable<string>, close: () => void): Readable {
   return Readable.from(joined(pieces), { objectMode: false }).once('close', close);

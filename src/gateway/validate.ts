@@ -1,15 +1,15 @@
-/** What a request brings, judged by the schema that also describes it. */
+/** Validates a request by the schemas that also describe it. */
 import type { z } from 'zod';
 import { badRequest } from './http-error.ts';
 
-/** All numbers of the interface are whole. */
+/** Names of types in messages. All numbers of the interface are whole. */
 const TYPES: Readonly<Record<string, string>> = {
   number: 'a whole number',
   int: 'a whole number',
   string: 'text',
 };
 
-/** What schemas find by themselves, in the words of all other messages; undefined where those of zod will do. */
+/** Messages for zod's own checks, in the style of all other messages. Undefined to use zod's message. */
 const wordsOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -31,8 +31,8 @@ const wordsOf: z.core.$ZodErrorMap = (issue) => {
 };
 
 /**
- * @param where in the request, as the client is told
- * @param words for some faults, in place of the usual ones
+ * @param where part of the request, for the message
+ * @param words messages for some faults, instead of the usual ones
  * @throws HttpError 400 that names every fault
  */
 export function valid<T>(

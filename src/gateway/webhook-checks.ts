@@ -1,4 +1,4 @@
-/** Which webhooks a client may have: off without a list of hosts, only to those, and so many an hour (decision §signed-webhooks). */
+/** Checks of webhooks (decision §signed-webhooks): an allowlist of hosts, empty for none, and a rate limit per hour. */
 import type { WebhookRow } from '../database/entities/webhook.ts';
 import { webhookUrlFault } from '../domain/webhook.ts';
 import type { GatewayDependencies } from './dependencies.ts';
@@ -13,21 +13,21 @@ export function createWebhookChecks({
   const { webhooks: rate } = quotas;
   const enabled = webhookRules.hosts.length > 0;
 
-  /** @throws HttpError 400 where this service sends none */
+  /** @throws HttpError 400 if this service sends no webhooks */
   function requireEnabled(): void {
     if (enabled) return;
     const message = 'This service sends no webhooks: its operators allow no hosts for them.';
     throw new HttpError('webhooks_disabled', message);
   }
 
-  /** @throws HttpError 400 where messages may not go there */
+  /** @throws HttpError 400 if messages may not be sent to the URL */
   function requireUrl(url: string): void {
     requireEnabled();
     const fault = webhookUrlFault(url, webhookRules);
     if (fault !== null) throw new HttpError('webhook_url_refused', `The webhook's URL ${fault}.`);
   }
 
-  /** @throws HttpError 429 when the client has had its messages of this hour */
+  /** @throws HttpError 429 if the client has used up its messages of this hour */
   async function takeMessages(clientId: string, messages: number): Promise<void> {
     await takeFromRate(rate, clientId, messages);
   }
@@ -37,14 +37,14 @@ export function createWebhookChecks({
     requireUrl,
     takeMessages,
 
-    /** @throws HttpError 400 or 409 where the upload asks for a message that it cannot have */
+    /** @throws HttpError 400 or 409 if the upload asks for a message that cannot be sent */
     async requireWebhook(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
       if (webhookUrl === null) return;
       requireUrl(webhookUrl);
       if ((await database.webhooks.find(clientId)) === null) throw webhookMissing();
     },
 
-    /** For the messages that an import will end with. @throws HttpError 429 */
+    /** Takes the messages for the end of an import from the rate. @throws HttpError 429 */
     async take(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
       if (!enabled) return;
       const webhook: WebhookRow | null = await database.webhooks.find(clientId);

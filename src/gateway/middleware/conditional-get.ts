@@ -1,9 +1,9 @@
 /**
- * Answers that are polled carry an `ETag`; who sends it back in `If-None-Match` gets 304 without a body
- * while nothing has changed (RFC 9110 §13.1.2).
+ * Conditional GET: answers that are polled carry an `ETag`. A client that sends it back in `If-None-Match` gets 304
+ * without a body while nothing has changed (RFC 9110 §13.1.2).
  *
- * Not Koa's `ctx.fresh`: that gives up on `Cache-Control: no-cache`, which is meant for caches on the way,
- * and which every `fetch` sends along with `If-None-Match`.
+ * Koa's `ctx.fresh` does not serve here: it ignores `If-None-Match` if the request has `Cache-Control: no-cache`, and
+ * every `fetch` sends both.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -14,10 +14,10 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export function conditionalGet(): Middleware {
   return async (ctx, next) => {
     await next();
-    // What is written piece by piece has its tag from the version of what it tells.
+    // A streamed answer has its tag already, from the version of its data.
     if (ctx.status !== 200 || ctx.body instanceof Readable) return;
     const body = JSON.stringify(ctx.body);
-    // Whoever knows a cheaper tag has set it, and looked at it, before making the answer.
+    // A route with a cheaper tag has set and compared it before it made the answer.
     if (ctx.response.headers.etag === undefined && isUnchanged(ctx, body)) return;
     ctx.type = JSON_TYPE;
     ctx.body = body;
@@ -25,9 +25,9 @@ export function conditionalGet(): Middleware {
 }
 
 /**
- * Gives the answer its tag, and makes it a 304 if the client has that already.
+ * Sets the answer's `ETag`. Makes the answer a 304 if the client has that tag already.
  *
- * @param content changes with the answer: the answer itself, or its version
+ * @param content the answer itself, or its version
  */
 export function isUnchanged(ctx: Pick<Context, 'get' | 'set' | 'etag' | 'status'>, content: string): boolean {
   const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
@@ -38,7 +38,7 @@ export function isUnchanged(ctx: Pick<Context, 'get' | 'set' | 'etag' | 'status'
   return true;
 }
 
-/** Whether a list of tags holds `tag`, in the weak comparison. */
+/** Whether a list of tags contains `tag`, by weak comparison. */
 function names(list: string, tag: string): boolean {
   return list.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
 }

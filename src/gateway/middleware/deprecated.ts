@@ -1,4 +1,4 @@
-/** A route that is to go says so in every answer, long before (interface §9). */
+/** A deprecated route announces its end in every answer (interface §9). */
 import type { Deprecation } from '../../contract/schemas/operation.ts';
 import type { GatewayMiddleware } from '../state.ts';
 

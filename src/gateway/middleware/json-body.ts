@@ -6,7 +6,7 @@ import { badRequest, HttpError } from '../http-error.ts';
 import { inviteBody } from './linger.ts';
 
 const LIMIT = '64kb';
-/** For the body to arrive; an upload has an idle timeout of its own. */
+/** Timeout of the body. An upload has an idle timeout of its own. */
 const TIME_MS = 30_000;
 
 export function jsonBody(): Middleware {

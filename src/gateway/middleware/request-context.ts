@@ -1,9 +1,9 @@
-/** A request id for every request, in the answer and in every line of the log. */
+/** Gives every request an id, which the answer and every log line carry. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { GatewayMiddleware } from '../state.ts';
 
-/** Ids of others are kept only in a form that cannot break a log or a header. */
+/** A client's request id is kept only if it cannot break a log line or a header. */
 const ACCEPTED_ID = /^[\w.:-]{8,128}$/;
 
 export function requestContext(logger: Logger): GatewayMiddleware {
@@ -16,7 +16,7 @@ export function requestContext(logger: Logger): GatewayMiddleware {
     ctx.set('X-Request-Id', requestId);
     const started = performance.now();
     await next();
-    // An observer may have added to it.
+    // Not `log`: an observer may have added fields to the logger.
     ctx.state.log.info(
       {
         method: ctx.method,

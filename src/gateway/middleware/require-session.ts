@@ -1,4 +1,4 @@
-/** Nothing can be inserted while nobody is logged in with the regulator, so nothing is taken in either. */
+/** Requires an active regulator session: without one, no accepted product could be inserted. */
 import { sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { sessionRequired } from '../http-error.ts';

@@ -1,4 +1,4 @@
-/** The one place that decides what a caller may learn of an error. */
+/** Turns errors into answers: the one place that decides which details a client sees. */
 
 import type { ErrorCode } from '../../contract/error-codes.ts';
 import { isDatabaseFull } from '../../domain/database-full.ts';
@@ -6,7 +6,7 @@ import { DomainError, messageOf, RegulatorSessionRequired } from '../../domain/e
 import { badRequest, databaseFull, HttpError, sessionRequired } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';
 
-/** Answered with 5xx as well, and yet the fault of a package or the wish of an operator. */
+/** Codes with status 5xx that are the fault of a package or the wish of an operator, not of the service. */
 const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', 'import_failed'];
 
 export function respondWithErrors(): GatewayMiddleware {
@@ -30,12 +30,12 @@ export function respondWithErrors(): GatewayMiddleware {
   };
 }
 
-/** The message alone: errors of libraries carry what they were about, such as the claims of a token. */
+/** The message only: errors of libraries carry data such as the claims of a token, which must not be logged. */
 function reasonOf({ cause }: HttpError): string | undefined {
   return cause === undefined ? undefined : messageOf(cause);
 }
 
-/** From anything thrown to an answer. What is not known becomes 500 without its details. */
+/** Converts anything thrown to an answer. An unknown error becomes 500 without its details. */
 function answerFor(error: unknown, requestId: string): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof RegulatorSessionRequired) return sessionRequired(error.message);
@@ -49,7 +49,7 @@ function answerFor(error: unknown, requestId: string): HttpError {
   return new HttpError('internal', message, { cause: error });
 }
 
-/** Of the libraries below, in the manner of `http-errors`: the router cannot read a path, for example. */
+/** Whether a library blames the client, in the form of `http-errors`: the router for a malformed path, for example. */
 function isFaultOfClient(error: unknown): error is Error {
   const { status, expose } = (error ?? {}) as { status?: unknown; expose?: unknown };
   return error instanceof Error && expose === true && status === 400;

@@ -3,10 +3,10 @@ import type { GatewayMiddleware } from '../state.ts';
 import { valid } from '../validate.ts';
 
 /**
- * Finds out `query`, before the body is read (decision §refuse-before-the-body). A parameter that the route does not
- * know is a fault: `?stauts=failed` would show everything, and `?dryrun=true` import for real.
+ * Sets `ctx.state.query` before the body is read (decision §refuse-before-the-body). An unknown parameter is
+ * refused: `?stauts=failed` would show everything, and `?dryrun=true` would import for real.
  *
- * @param query of the route
+ * @param query the route's schema
  */
 export function validQuery(query: z.ZodObject): GatewayMiddleware {
   const strict = query.strict();

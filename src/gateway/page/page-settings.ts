@@ -1,22 +1,22 @@
-/** What the web page is told of the service that serves it. No secrets: everybody may read it. */
+/** Settings of the web page, served as `config.json`. They are public and hold no secrets. */
 
 export interface PageSettings {
-  /** Of access tokens, where people log in. */
+  /** Issuer of access tokens, at which people log in. */
   issuer: string;
-  /** The public client of the page at the identity service. */
+  /** The page's OAuth public client at the identity service. */
   clientId: string;
-  /** Asked for at login, separated by blanks. */
+  /** Scopes requested at login, separated by blanks. */
   scope: string;
-  /** What access tokens have to be for. */
+  /** Audience that access tokens must have. */
   audience: string;
-  /** Claim with the permissions; null for `permissions`, else `scope`, as everywhere (decision §access-tokens-only). */
+  /** Claim with the permissions. Null for `permissions`, else `scope` (decision §access-tokens-only). */
   permissionsClaim: string | null;
-  /** Where runs can be looked at; null where that is not known. */
+  /** Temporal's Web UI. Null if it is not known. */
   temporal: { uiUrl: string; namespace: string } | null;
   maxUploadBytes: number;
 }
 
-/** As `config.json` has it. */
+/** The content of `config.json`. */
 export function presentSettings(settings: PageSettings, version: string) {
   const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes } = settings;
   return {

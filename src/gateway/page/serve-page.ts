@@ -1,6 +1,6 @@
 /**
- * The web page, below `{base path}/app/`: files that were built before, for a browser that may load nothing from
- * elsewhere and talk to nobody but us and the identity service (decision §the-page-is-a-client).
+ * Serves the built web page below `{base path}/app/`. Its content security policy allows connections to this service and
+ * to the identity service only (decision §the-page-is-a-client).
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,21 +10,21 @@ import type { GatewayMiddleware } from '../state.ts';
 import { type PageSettings, presentSettings } from './page-settings.ts';
 
 export interface PageDependencies {
-  /** Where the built page lies; null while there is none. */
+  /** Directory of the built page. Null while there is none. */
   directory(): Promise<string | null>;
   settings: PageSettings;
-  /** Where tokens are fetched, if it is known and elsewhere than the issuer. */
+  /** The token endpoint, if it is known and has another origin than the issuer. */
   tokenUrl: string | null;
 }
 
-/** Vite names them by their contents. */
+/** Vite puts a hash of the content into each name. */
 const HASHED = /^\/assets\/([\w.-]+)$/;
-/** As long as browsers keep anything. */
+/** A year, in seconds. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const NOT_BUILT =
   'The web page is not there: it is being built, or could not be; the log of the gateway says which. The API works.\n';
 
-/** No script or style stands in the page itself, no frame holds it, nothing comes from another host. */
+/** Content security policy: no inline script or style, no framing, no content from other hosts. */
 export function pagePolicy(identity: readonly string[]): string {
   const origins = [...new Set(identity.map((url) => new URL(url).origin))].join(' ');
   return [
@@ -39,7 +39,7 @@ export function pagePolicy(identity: readonly string[]): string {
   ].join('; ');
 }
 
-/** @param version of the service, which the page shows */
+/** @param version of the service, shown by the page */
 export function servePage(page: PageDependencies, version: string, basePath: string): GatewayMiddleware {
   const root = `${basePath}/app`;
   const { issuer } = page.settings;
@@ -69,7 +69,7 @@ export function servePage(page: PageDependencies, version: string, basePath: str
       ctx.set('Cache-Control', FOR_EVER);
       return;
     }
-    // Every other path is one of the page's own: it opens at that screen.
+    // Every other path is a screen of the page, which its own router opens.
     ctx.set('Content-Security-Policy', policy);
     ctx.set('Cache-Control', 'no-cache');
     ctx.status = 200;
@@ -85,7 +85,7 @@ interface BuiltPage {
   assets: StaticFiles;
 }
 
-/** Loads a built page once. It refers to its files by where the gateway serves them, which the build does not know. */
+/** Loads a built page once, and makes its relative URLs absolute: the build does not know the base path. */
 function createLoader(root: string) {
   const pages = new Map<string, BuiltPage>();
   return async (directory: string): Promise<BuiltPage> => {

@@ -1,4 +1,4 @@
-/** The answer to a dry run, from the report of the check. */
+/** The answer to a dry run, made from the report of the check. */
 
 import { VERDICTS, type Verdict } from '../../contract/statuses.ts';
 import type { DryRunResult } from '../../contract/types.ts';
@@ -14,7 +14,7 @@ export async function countVerdicts(lines: AsyncIterable<CheckLine>): Promise<Ve
   return counts;
 }
 
-/** @param lines of the report, from its beginning each time */
+/** @param lines iterates over the report, from its beginning at each call */
 export function presentDryRun(
   { sizeBytes }: { sizeBytes: number },
   counts: VerdictCounts,

@@ -1,4 +1,4 @@
-/** Running again what is left of an import, as it is told. */
+/** The answer about the retry of an import. */
 
 import type { ImportRetry } from '../../contract/schemas/import-retry.ts';
 import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
@@ -9,12 +9,12 @@ import { presentQueueResult } from './submission.ts';
 export interface RetryPage {
   retry: ImportRetryRow;
   counts: RetryCounts;
-  /** One more than are asked for, where there are so many. */
+  /** Up to `limit + 1`, to see whether there are more. */
   results: RetriedResult[];
   comment: string | null;
 }
 
-/** Nothing was there to be run. */
+/** The answer if the import has nothing to retry. */
 export const NOTHING_RETRIED: ImportRetry = {
   queued_count: 0,
   failed_count: 0,
@@ -26,7 +26,7 @@ export const NOTHING_RETRIED: ImportRetry = {
   ended_at: null,
 };
 
-/** @param after the submission behind which the page begins; 0 for the first page */
+/** @param after ID of the last submission before the page; 0 for the first page */
 export function presentRetry(
   { retry, counts, results, comment }: RetryPage,
   { limit, after }: { limit: number; after: number },

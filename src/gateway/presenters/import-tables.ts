@@ -1,4 +1,4 @@
-/** Tables of an import. Programs rely on the columns: they keep their names and their order, and new ones come last. */
+/** Tables of an import. Programs rely on the columns: names and order are stable, and new columns come last. */
 import type { FileRow, ProductRow } from '../../contract/schemas/import-tables.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
@@ -7,7 +7,7 @@ import type { ImportSource } from '../reports/import-source.ts';
 
 type Cell = string | number | null | readonly string[];
 
-/** Rows that become text together. */
+/** Rows that are converted to CSV at a time. */
 const ROWS_AT_ONCE = 100;
 const LISTS: readonly FileList[] = ['failed', 'skipped', 'unreadable'];
 

@@ -1,4 +1,4 @@
-/** The import result (interface §2.4–2.7): as it was answered, and as it stands now. */
+/** The import result (interface §2.4–2.7): the answer to the upload, and the current state. */
 
 import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
 import type { Submission } from '../../contract/schemas/submissions.ts';
@@ -19,7 +19,7 @@ import {
   type ShownSubmission,
 } from './submission.ts';
 
-/** The answer to the upload. The same whenever it is asked for: it shows the moment of queuing. */
+/** The answer to the upload. It shows the moment of queuing, so that a repeated request gets the same answer. */
 export function presentAnswer(source: ImportSource): Streamed<ImportResult> {
   const { notification } = source;
   return {
@@ -28,7 +28,7 @@ export function presentAnswer(source: ImportSource): Streamed<ImportResult> {
   };
 }
 
-/** The import as it stands now. */
+/** The current state of the import. */
 export function presentReport(source: ImportSource): Streamed<ImportReport> {
   const { record, notification, counts } = source;
   return {
@@ -42,7 +42,7 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
   return { email, status, error: lastError ?? null };
 }
 
-/** The import without its products: what lists show, and what is polled. */
+/** The import without its products, for lists and for polling. */
 export function presentSummary(record: PackageImportRow, { progress, warned }: ProductCounts): ImportSummary {
   return {
     id: record.id,
@@ -55,7 +55,7 @@ export function presentSummary(record: PackageImportRow, { progress, warned }: P
   };
 }
 
-/** Every list is written by and by: an import may have 20,000 products. */
+/** Every list is streamed: an import may have 20,000 products. */
 function presentCommon(
   source: ImportSource,
   created: 'local' | 'current',
@@ -102,7 +102,7 @@ async function* mapped<T, Shown>(items: AsyncIterable<T>, present: (item: T) => 
   for await (const item of items) yield present(item);
 }
 
-/** As a warning: it keeps no product from being imported. */
+/** A warning, not a failure: such a file prevents no product from being imported. */
 export function presentUnreadable({ kind, xmlFile, reason }: Record<keyof UnreadableFile, string>): string {
   if (xmlFile === UNLISTED_FILES) return `${xmlFile} ${reason}`;
   return `${kind} file ${xmlFile}: ${reason}`;
@@ -129,13 +129,12 @@ function presentState(record: PackageImportRow, progress: StatusCounts) {
   };
 }
 
-/** Both message forms of a successful import (interface §2.3). Skips alone are not partial. */
+/** The message of a successful import in one of two forms (interface §2.3). Skipped files alone are not partial. */
 export function importMessage({ created, skipped, failed, queued, queueFailed }: ImportCounts): string {
   if (failed === 0 && queueFailed === 0) return 'Package ZIP imported and queued successfully.';
   return `Package ZIP processed with partial results. Added: ${created}, skipped: ${skipped}, failed: ${failed}, queued: ${queued}, queue_failed: ${queueFailed}.`;
 }
 
-/** The counts of an answer. */
 export function countsOf({ counts, fileCounts }: Pick<ImportSource, 'counts' | 'fileCounts'>): ImportCounts {
   const { progress, queued, refused } = counts;
   const { failed, skipped } = fileCounts;

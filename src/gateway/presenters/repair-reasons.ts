@@ -1,4 +1,4 @@
-/** What has to be mended in a package, and why: a table for people and their spreadsheets. */
+/** The table of a repair pack: the files to repair and the reasons, for people and spreadsheets. */
 import type { ImportMoment } from '../../database/repositories/reports.ts';
 import { csvHeader, csvLines } from '../../domain/csv.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
@@ -7,15 +7,15 @@ export interface FileToRepair {
   path: string;
   xml_file: string;
   product_id: string;
-  /** Empty when the file did not become a submission. */
+  /** Empty if the file did not become a submission. */
   submission_id: number | '';
   outcome: string;
   reason: string;
 }
 
 /**
- * The product files that could not be read, that the regulator did not take, or that were not queued; in
- * archive order. Not those for whose product a newer submission has been queued.
+ * The product files that could not be read, were rejected by the regulator or were not queued, in archive order.
+ * Superseded submissions are left out.
  */
 export async function filesToRepair(
   moment: Pick<ImportMoment, 'files' | 'submissions'>,

@@ -1,4 +1,4 @@
-/** Answers list their fields (decision §answers): what is not named here does not go out. */
+/** Answers list their fields (decision §answers): a field that is not named here is not sent. */
 
 import type { QueueResult, Submission } from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/statuses.ts';
@@ -7,13 +7,13 @@ import type { SubmissionRow } from '../../database/entities/submission.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { actionsOf } from '../../domain/submission.ts';
 
-/** What is shown of a submission, wherever it was read. */
+/** The fields of a submission that answers show. */
 export type ShownSubmission = Pick<
   SubmissionRow,
   Exclude<keyof ReportedSubmission, 'superseded' | 'queueResult'> | 'comment' | 'warnings'
 >;
 
-/** A submission as it stands now. */
+/** The current state of a submission. */
 export function presentSubmission(row: ShownSubmission, superseded: boolean): Submission {
   const { status } = row;
   return {
@@ -51,8 +51,8 @@ export function presentSubmission(row: ShownSubmission, superseded: boolean): Su
 }
 
 /**
- * A submission as it was when it was queued, which is what an upload is answered with (interface §3.1):
- * the insert may be further by now, but the answer to a request does not depend on when it is asked for.
+ * A submission at the moment of queuing, for the answer to the upload (interface §3.1). The insert may have progressed
+ * since then, but a repeated request must get the same answer.
  */
 export function presentQueuedSubmission(
   row: ShownSubmission,

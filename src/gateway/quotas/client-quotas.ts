@@ -1,11 +1,11 @@
-/** Limits of one client (decision §quotas): how much at once, and how much in a while. */
+/** Quotas of one client (decision §quotas): concurrency limits and rate limits. */
 import type { ClientRateLimit } from '../../database/client-rates.ts';
 import type { ClientSlots } from '../../database/client-slots.ts';
 import { HttpError } from '../http-error.ts';
 
-/** Counted over all gateways. */
+/** Shared by all gateways. */
 export interface ClientQuotas {
-  /** Uploads under way, dry runs included; null for no limit. */
+  /** Concurrent uploads, dry runs included. Null for no limit. */
   uploads: ClientSlots | null;
   /** Null for no limit. */
   requests: ClientRateLimit | null;
@@ -13,14 +13,14 @@ export interface ClientQuotas {
   mails: ClientRateLimit;
   /** Messages to webhooks. */
   webhooks: ClientRateLimit;
-  /** Domains to which a client may have summaries sent; empty for all. */
+  /** Domains to which summaries may be mailed. Empty for all. */
   recipientDomains: readonly string[];
 }
 
-/** Seconds after which an upload that is under way now may have ended. */
+/** Seconds after which a running upload may have ended. */
 const SLOT_RETRY_S = 5;
 
-/** Of draft-ietf-httpapi-ratelimit-headers. */
+/** Headers of draft-ietf-httpapi-ratelimit-headers. */
 export function rateHeaders(
   { kind, points, windowSeconds }: Pick<ClientRateLimit, 'kind' | 'points' | 'windowSeconds'>,
   { remaining, resetSeconds }: { remaining: number; resetSeconds: number },
@@ -31,7 +31,7 @@ export function rateHeaders(
   };
 }
 
-/** RFC 6585 §4. @param resetSeconds until the window ends */
+/** 429 (RFC 6585 §4). @param resetSeconds until the window ends */
 export function tooManyInAWhile(rate: ClientRateLimit, resetSeconds: number): HttpError {
   const window = rate.windowSeconds === 60 ? 'minute' : 'hour';
   const message = `A client may have ${rate.points} ${rate.kind} per ${window}. Try again later.`;
@@ -54,7 +54,7 @@ export function tooManyAtOnce({ limit }: ClientSlots): HttpError {
   });
 }
 
-/** @throws HttpError 429 when less than `wanted` is left of the rate */
+/** @throws HttpError 429 if less than `wanted` is left in the window */
 export async function takeFromRate(rate: ClientRateLimit, clientId: string, wanted: number): Promise<void> {
   if (wanted === 0) return;
   const { granted, resetMs } = await rate.take(clientId, wanted);

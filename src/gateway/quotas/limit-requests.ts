@@ -1,13 +1,13 @@
 /**
- * Requests of a client per minute, over all gateways, without a statement for each request. A gateway takes a twentieth
- * of the client's rate at a time and lets requests go from that share. The rest of a share is lost to the other
- * gateways until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
+ * Rate limit per client over all gateways, without a database statement per request. A gateway takes a share of a
+ * twentieth of the client's rate at a time and admits requests from it. Other gateways cannot use the rest of that share
+ * until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
  */
 import type { ClientRateLimit } from '../../database/client-rates.ts';
 import { callerIn, type GatewayMiddleware } from '../state.ts';
 import { rateHeaders, tooManyInAWhile } from './client-quotas.ts';
 
-/** To be used behind authentication: before it, anybody could use up the requests of others. */
+/** To be used after authentication: before it, anybody could use up another client's rate. */
 export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
   const allow = createRequestAllowance(rate);
   return async (ctx, next) => {
@@ -18,32 +18,32 @@ export function limitRequests(rate: ClientRateLimit): GatewayMiddleware {
   };
 }
 
-/** Of a client's rate, what is taken at a time. */
+/** Part of a client's rate that a gateway takes at a time. */
 const SHARE = 1 / 20;
-/** Clients remembered before those are forgotten whose window is over. */
+/** Number of cached clients above which those with an expired window are removed. */
 const CLIENTS = 10_000;
-/** Then at most so often: all are looked at. */
+/** Minimum time between two removals: each visits all clients. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface Allowance {
   allowed: boolean;
   /** Left in this window, as far as this process knows. */
   remaining: number;
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   resetSeconds: number;
 }
 
 interface ClientShare {
-  /** Requests that may still go from what was taken. */
+  /** Requests left of the share. */
   left: number;
-  /** Left in the database when the share was taken. */
+  /** Requests left in the database when the share was taken. */
   elsewhere: number;
-  /** End of the window, in time of `now`. */
+  /** End of the window, on the clock of `now`. */
   endsAt: number;
   taking: Promise<void> | null;
 }
 
-/** @param now milliseconds of any clock that only goes forward */
+/** @param now milliseconds of any monotonic clock */
 export function createRequestAllowance(rate: ClientRateLimit, now: () => number = () => performance.now()) {
   const atATime = Math.max(1, Math.floor(rate.points * SHARE));
   const shares = new Map<string, ClientShare>();
@@ -76,10 +76,10 @@ export function createRequestAllowance(rate: ClientRateLimit, now: () => number 
           share.left -= 1;
           return answerOf(share, true);
         }
-        // Nothing comes back before the window ends: no need to ask.
+        // The database has nothing left until the window ends, so no query is needed.
         if (share.elsewhere === 0) return answerOf(share, false);
       }
-      // Requests that come meanwhile wait for the same answer.
+      // Single-flight: concurrent requests of a client wait for the same share.
       share.taking ??= fill(clientId, share).finally(() => {
         share.taking = null;
       });

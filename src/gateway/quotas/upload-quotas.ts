@@ -1,16 +1,16 @@
 /**
- * Which uploads are let in: judged by the room that there is and by what their client has already, before any of the
- * body is read (decision §refuse-before-the-body).
+ * Admission of uploads by free space, by the process's slots and by the client's quota, before the body is read
+ * (decision §refuse-before-the-body).
  */
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import { HttpError } from '../http-error.ts';
 import { callerIn, type GatewayContext, type GatewayMiddleware } from '../state.ts';
 import { type ClientQuotas, tooManyAtOnce } from './client-quotas.ts';
 
-/** Seconds after which another upload may have been received. */
+/** Seconds after which a slot may be free. */
 const BUSY_RETRY_S = 5;
 
-/** There is room for what is announced, and for `minFreeBytes` besides: records and logs need it, too. */
+/** Requires space for the announced body plus `minFreeBytes`, which records and logs need. */
 export function requireFreeSpace(
   storage: Pick<ArchiveStorage, 'freeBytes'>,
   minFreeBytes: number,
@@ -25,12 +25,12 @@ export function requireFreeSpace(
   };
 }
 
-/** Of the places of a process, those that one client may take; the others are for clients that have none. */
+/** Part of a process's slots that one client may take. The rest is reserved for clients without a slot. */
 const SHARE_OF_A_CLIENT = 3 / 4;
 
 /**
- * This process receives at most `limit` uploads at the same time: each holds what has not reached the storage yet,
- * 5 MiB and more with a bucket. One client leaves places for others, however many uploads it may have under way.
+ * Limits the uploads that this process receives at the same time. Each upload buffers the bytes that have not reached the
+ * storage yet: 5 MiB and more with a bucket. One client cannot take all slots, whatever its own quota is.
  */
 export function createReceivingSlots(limit: number) {
   const clientOf = new WeakMap<GatewayContext['req'], string>();
@@ -72,7 +72,7 @@ export function createReceivingSlots(limit: number) {
       }
     }) satisfies GatewayMiddleware,
 
-    /** Behind the receiving: what follows needs little memory, and may take long. */
+    /** Releases the slot once the body has been received: the processing takes long, but needs little memory. */
     giveBack: (async (ctx, next) => {
       giveBack(ctx);
       await next();
@@ -80,7 +80,7 @@ export function createReceivingSlots(limit: number) {
   };
 }
 
-/** From the first byte to the answer: what is read for a client counts as well as what is received. */
+/** Limits a client's concurrent uploads. An upload counts until its answer, because the processing costs as well. */
 export function limitUploads({ uploads }: Pick<ClientQuotas, 'uploads'>): GatewayMiddleware {
   return async (ctx, next) => {
     if (uploads === null) return next();
@@ -94,7 +94,7 @@ export function limitUploads({ uploads }: Pick<ClientQuotas, 'uploads'>): Gatewa
   };
 }
 
-/** 0 where a chunked body announces nothing. */
+/** 0 for a chunked body, which announces no length. */
 function announcedBytes(ctx: GatewayContext): number {
   return Number(ctx.get('content-length') || 0);
 }

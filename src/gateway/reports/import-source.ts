@@ -1,6 +1,6 @@
 /**
- * An import as answers tell of it, to be read while they are written: counts at once, lists by and by, and no more of them
- * in memory than a page with its notes (decision §reports-are-streamed).
+ * The data of an import for a streamed answer. Counts are read first and lists page by page, so that memory holds one
+ * page with its warnings (decision §reports-are-streamed).
  */
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
@@ -14,7 +14,7 @@ export interface ImportSource {
   notification: NotificationRow | null;
   counts: SubmissionCounts;
   fileCounts: FileCounts;
-  /** In archive order, as often as one likes. */
+  /** In archive order. May be called several times. */
   submissions(): AsyncIterable<ReportedSubmission>;
   withWarnings(): AsyncIterable<{ submission: ReportedSubmission; warnings: string[] }>;
   files(list: FileList): AsyncIterable<ReportedFile>;
@@ -23,9 +23,9 @@ export interface ImportSource {
 type Reports = Pick<ReportRepository, 'atOneMoment' | 'submissions' | 'warnings' | 'files'>;
 
 /**
- * An import that has been queued, of which only what never changes is told: every page is read when its turn comes.
+ * A queued import, for answers that show only what never changes. Each page is read when it is written.
  *
- * @returns null where there is no such import
+ * @returns null if there is no such import
  */
 export async function queuedImport(reports: Reports, view: ImportView): Promise<ImportSource | null> {
   const head = await reports.atOneMoment(view, headOf);
@@ -33,9 +33,9 @@ export async function queuedImport(reports: Reports, view: ImportView): Promise<
 }
 
 /**
- * What is told of it but its lists.
+ * The data of an import without its lists.
  *
- * @returns null where there is no such import
+ * @returns null if there is no such import
  */
 export async function headOf(moment: ImportMoment): Promise<ImportHead | null> {
   const record = await moment.record();
@@ -50,7 +50,7 @@ export async function headOf(moment: ImportMoment): Promise<ImportHead | null> {
 
 export type ImportHead = Pick<ImportSource, 'record' | 'notification' | 'counts' | 'fileCounts'>;
 
-/** @param pages of its submissions; notes and files never change, and are read when their turn comes */
+/** @param pages of its submissions. Warnings and files never change and are read when they are written. */
 export function sourceOf(
   reports: Pick<Reports, 'warnings' | 'files'>,
   view: ImportView,

@@ -1,6 +1,6 @@
 /**
- * Imports as they were at one moment, for as long as a client takes to read of it. What may change is read in one
- * transaction and kept, compressed and without notes, so that no slow client has a connection of the database
+ * Snapshots of imports, held while the client reads the answer. One transaction reads the rows that may change. The
+ * snapshot keeps them compressed and without warnings, so that a slow client holds no database connection
  * (decision §reports-are-streamed).
  */
 import { promisify } from 'node:util';
@@ -17,20 +17,20 @@ import { headOf, type ImportSource, sourceOf } from './import-source.ts';
 const compress = promisify(deflateRaw);
 const decompress = promisify(inflateRaw);
 
-/** What a report keeps of a product while it is written: compressed, but for long reasons. */
+/** Estimated memory of a report per product, compressed. Long failure reasons take more. */
 const BYTES_OF_A_PRODUCT = 256;
-/** And beside its products, of a page. */
+/** Estimated memory of a report beside its products: one page. */
 const BYTES_OF_A_REPORT = 64 * 1024;
-/** Of the reports that are written at the same time. */
+/** Memory of all reports that are written at the same time. */
 export const REPORT_MEMORY_BYTES = 64 * 1024 * 1024;
-/** Of that for one client, so that no slow one has all. */
+/** Part of `REPORT_MEMORY_BYTES` for one client, so that a slow client cannot hold all of it. */
 const BYTES_OF_A_CLIENT = REPORT_MEMORY_BYTES / 4;
-/** For which somebody waits for others' reports. */
+/** Longest time that a report waits for memory. */
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_S = '10';
 
 export interface Snapshot extends ImportSource {
-  /** Gives its memory back. */
+  /** Releases the memory. */
   release(): void;
 }
 
@@ -45,8 +45,8 @@ export function createSnapshots(
   const held = new Map<string, number>();
 
   /**
-   * @returns null where there is no such import
-   * @throws HttpError when the client, or all together, have too many large reports under way
+   * @returns null if there is no such import
+   * @throws HttpError if the client, or all clients together, read too many large reports at the same time
    */
   return async function snapshotOf(clientId: string, view: ImportView): Promise<Snapshot | null> {
     const { progress } = await reports.atOneMoment(view, (moment) => moment.submissionCounts());

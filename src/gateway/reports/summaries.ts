@@ -1,4 +1,4 @@
-/** Imports without their products, as lists and actions tell of them. */
+/** Summaries of imports, for lists and actions. */
 
 import type { ImportSummary } from '../../contract/schemas/package-imports.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
@@ -9,7 +9,7 @@ import { presentSummary } from '../presenters/package-import.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 export function createSummaries({ submissions }: Pick<GatewayDependencies['database'], 'submissions'>) {
-  /** Of some imports, each. Only products are counted that the caller may see. */
+  /** A summary for each of `records`. It counts only products that the caller may see. */
   return async function summarize(
     caller: Caller,
     records: readonly PackageImportRow[],

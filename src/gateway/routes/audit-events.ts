@@ -1,4 +1,4 @@
-/** Reading the audit trail: for operators. */
+/** Lists the audit trail, for operators. */
 import { type AuditEvent, getAuditEvents } from '../../contract/schemas/audit-events.ts';
 import type { AuditEventRow } from '../../database/entities/audit-event.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-/** For orchestrators and load balancers. */
+/** Liveness and readiness, for orchestrators and load balancers. */
 import { getLiveness, getReadiness } from '../../contract/schemas/health.ts';
 import type { CheckResults } from '../../http/health.ts';
 import { HttpError } from '../http-error.ts';
@@ -8,7 +8,7 @@ export interface HealthDependencies {
   version: string;
   /** Whether requests can be answered. */
   askReadiness(): Promise<CheckResults>;
-  /** Whether what comes in would be processed. */
+  /** Whether an upload would be processed. */
   askProcessing(): Promise<CheckResults>;
 }
 

@@ -1,4 +1,4 @@
-/** What can be done with a package import as a whole: cancelling it, and running again what is left of it. */
+/** Actions on a whole package import: cancellation and retry. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -17,7 +17,7 @@ import { createSummaries } from '../reports/summaries.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
-/** For which the answer waits for its first page; what has no result by then is to come. */
+/** Longest time that the answer waits for its first page. Products without a result by then are pending. */
 const LONGEST_WAIT_MS = 10_000;
 const LOOK_MS = 100;
 
@@ -36,19 +36,19 @@ export function importActionRoutes({
   const find = async (caller: Caller, id: number) =>
     ownedBy(caller, await imports.find(id), 'Package import', id);
 
-  /** Null where there is nothing that was run. */
+  /** Null if the import has never been retried. */
   async function page(caller: Caller, id: number, { limit, after }: Page): Promise<RetryPage | null> {
     const { comment } = await find(caller, id);
     const retry = await importRetries.last(id);
     if (!retry) return null;
     const view = { importId: id, submitters: visibleSubmitters(caller) };
-    // In this order: when nothing is to come any more, all results are there.
+    // Counts before results: if the counts show nothing pending, the results are complete.
     const counts = await importRetries.counts(view);
     const results = await importRetries.results(view, { after, limit: limit + 1 });
     return { retry, counts, results, comment: comment ?? null };
   }
 
-  /** The first page, as soon as it is whole or the time is up. */
+  /** The first page, as soon as it is complete or the time is up. */
   async function firstPage(caller: Caller, id: number, limit: number): Promise<RetryPage> {
     for (const until = performance.now() + LONGEST_WAIT_MS; ; await pause(LOOK_MS)) {
       const first = await page(caller, id, { limit, after: 0 });
@@ -58,7 +58,7 @@ export function importActionRoutes({
     }
   }
 
-  /** What is recorded is done, if not now: the reconciler looks twice a minute (decision §the-reconciler). */
+  /** Logs a failed start: the reconciler starts recorded work twice a minute (decision §the-reconciler). */
   const orLater = (log: RouteRequest<unknown, unknown, unknown>['log'], what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} is left to the reconciler`);
 
@@ -113,7 +113,7 @@ export function importActionRoutes({
   ];
 }
 
-/** Its cancellation was asked for, and it is not over yet. */
+/** Whether cancellation was requested and the import has not ended yet. */
 function isEnding({ cancelRequestedAt, completedAt }: PackageImportRow): boolean {
   return cancelRequestedAt != null && completedAt == null;
 }

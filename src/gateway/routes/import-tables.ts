@@ -1,4 +1,4 @@
-/** What became of an import, as tables: for people and their spreadsheets, and for programs that read line by line. */
+/** The result of an import as tables: CSV for spreadsheets, JSON Lines for programs. */
 
 import {
   FILE_COLUMNS,
@@ -23,7 +23,7 @@ import type { Caller } from '../tokens/access-token.ts';
 
 interface Rows {
   rows: AsyncIterable<ProductRow | FileRow>;
-  /** To be called when they have been read, or never will be. */
+  /** Releases the rows. To be called once they have been read or given up. */
   close: () => void;
 }
 
@@ -64,7 +64,7 @@ export function importTableRoutes(
     {
       name: 'files',
       columns: FILE_COLUMNS,
-      // They never change: nothing of them has to be kept while they are read.
+      // Files never change, so no snapshot is needed.
       async read(caller, importId) {
         const source = await queuedImport(database.reports, viewOf(caller, importId));
         return source && { rows: fileRows(source), close: () => {} };

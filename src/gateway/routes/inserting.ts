@@ -1,4 +1,4 @@
-/** Pausing all inserting, and letting it go on: for operators (decision §pausing-inserting). */
+/** Pauses and resumes all inserting, for operators (decision §pausing-inserting). */
 
 import {
   getInserting,

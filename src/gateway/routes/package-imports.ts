@@ -1,4 +1,3 @@
-/** Reading imports. */
 import { getPackageImport, getPackageImports } from '../../contract/schemas/package-imports.ts';
 import type { ImportSearch } from '../../database/import-search.ts';
 import { NotFound } from '../../domain/errors.ts';
@@ -47,7 +46,7 @@ export function packageImportRoutes(
         if (view === 'summary') {
           return { message: 'Package import.', data: (await summarize(caller, [record]))(record) };
         }
-        // Another version of the service may show the same rows in another way.
+        // The tag contains the service's version, because another version may present the same rows differently.
         const tag = `${version} ${await database.imports.version(id)} ${JSON.stringify(visibleSubmitters(caller))}`;
         return { message: 'Package import.', version: tag, read: () => readReport(caller, id) };
       },

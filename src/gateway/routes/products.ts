@@ -1,4 +1,4 @@
-/** A product over all imports: what has been submitted of it, and what became of that. */
+/** The history of a product: its submissions over all imports, with their results. */
 import { getProduct } from '../../contract/schemas/products.ts';
 import { NotFound } from '../../domain/errors.ts';
 import { changedSections } from '../../domain/steps.ts';
@@ -16,7 +16,7 @@ export function productRoute({ database }: Pick<GatewayDependencies, 'database'>
     async handle({ caller, params: { product_id }, query: { limit, before } }) {
       const clientId = listedClient(caller, undefined);
       const filter = { clientId, submitters: visibleSubmitters(caller), productId: product_id };
-      // One more than is shown: what the last one of the page is compared with.
+      // One more than the page shows: the last submission of the page is compared with it.
       const rows = await database.submissions.list(filter, { limit: limit + 1, before });
       if (rows.length === 0 && before === undefined) throw new NotFound('Product', product_id);
       const { page, next_before } = pageOf(rows, limit);

@@ -1,4 +1,4 @@
-/** Driving the service's own login with the regulator (decision §the-regulator-is-a-port). */
+/** Login, verification and logout of the regulator session (decision §the-regulator-is-a-port). */
 import {
   deleteRegulatorSession,
   getRegulatorSession,

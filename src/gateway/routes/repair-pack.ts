@@ -1,4 +1,4 @@
-/** What has to be mended of an import, as a package to be mended and sent again. */
+/** Download of an import's repair pack. */
 
 import { FileMissing, StorageFailure } from '../../archive/storage.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
@@ -29,7 +29,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       const { actor } = caller;
       await database.auditTrail.record({ actor, action: 'import.repair_pack_read', importId: id });
       const stream = await repairPacks(pack).catch(async (error) => {
-        // Retention may have removed it since the record was read, as the last of all.
+        // Retention may have removed the package since the record was read.
         if (error instanceof FileMissing || error instanceof StorageFailure)
           requireReadPackage((await database.imports.find(id)) ?? record);
         if (error instanceof TooManyPackages) throw busy(error);

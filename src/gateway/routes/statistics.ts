@@ -1,4 +1,4 @@
-/** Numbers over many imports, by day or hour and client, and what is stored of them. */
+/** Statistics over imports by day or hour and client, and the storage that clients use. */
 import { MOST_CLIENTS } from '../../contract/limits.ts';
 import { getStatistics, getStored } from '../../contract/schemas/statistics.ts';
 import { daysOfHours, named, nameOf } from '../../contract/schemas/statistics-lines.ts';
@@ -68,7 +68,7 @@ function present(line: StatisticsLine) {
   };
 }
 
-/** A number for each: what was not there when a line was counted is none. */
+/** A number for each name; 0 for a name that did not exist when the line was counted. */
 function numbersOf<Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) {
   return Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>;
 }

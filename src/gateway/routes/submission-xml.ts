@@ -1,4 +1,4 @@
-/** The product file that a submission was made from, as it was sent: what is to be looked at when it fails. */
+/** Download of the product file that a submission was made from, as it was sent. It helps to diagnose a failure. */
 
 import { Readable } from 'node:stream';
 import { getSubmissionXml } from '../../contract/schemas/submissions.ts';
@@ -25,7 +25,7 @@ export function submissionXmlRoute({ database }: Pick<GatewayDependencies, 'data
   });
 }
 
-/** @param at null while retention is still at the import: it removes the product files first */
+/** @param at null while retention is removing the import: it removes the product files before the package */
 function removed(submissionId: number, at: Date | null): HttpError {
   const when = at === null ? 'has been removed' : `was removed on ${at.toISOString().slice(0, 10)}`;
   return new HttpError(

@@ -1,4 +1,4 @@
-/** Reading submissions, and running a process on one. */
+/** Lists and reads submissions, and starts the insert of one. */
 import { getSubmission, getSubmissions, postSubmissionAction } from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../contract/statuses.ts';
 import { turnOfClient, turnOfInserts } from '../../domain/fair-turns.ts';

@@ -1,4 +1,4 @@
-/** The messages that the end of an import was told by: how far they are, and having one sent again. */
+/** Webhook deliveries of an import: their state, and redelivery. */
 import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhook-deliveries.ts';
 import type { WebhookDelivery } from '../../contract/types.ts';
 import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';

@@ -1,4 +1,4 @@
-/** A client's webhook: where it wants to hear of its imports, and the secret of its messages (decision §signed-webhooks). */
+/** A client's webhook: its URL and the secret that signs its messages (decision §signed-webhooks). */
 import { deleteWebhook, getWebhook, postWebhookSecret, putWebhook } from '../../contract/schemas/webhooks.ts';
 import type { Webhook } from '../../contract/types.ts';
 import type { WebhookRow } from '../../database/entities/webhook.ts';
@@ -13,7 +13,7 @@ export function webhookRoutes(
   const { webhooks } = dependencies.database;
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
 
-  /** @param secret where it has just been made */
+  /** @param secret if it has just been created */
   async function answer(message: string, { clientId }: Caller, secret: string | null = null) {
     const row = await webhooks.find(clientId);
     if (!row) throw webhookMissing();
@@ -57,7 +57,7 @@ export function webhookRoutes(
   ];
 }
 
-/** @param secret where it has just been made */
+/** @param secret if it has just been created */
 function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
   const until = row.previousSecretValidUntil ?? null;
   return {

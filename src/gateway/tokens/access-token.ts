@@ -1,4 +1,4 @@
-/** What a verified token must be, and whom it speaks for (interface §5 point 3, decision §access-tokens-only). */
+/** Requires an access token and reads its caller (interface §5 point 3, decision §access-tokens-only). */
 import { clientActor, personActor } from '../../domain/actors.ts';
 import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
 import { invalidToken } from '../http-error.ts';
@@ -10,35 +10,36 @@ export interface Caller {
    * (decision §imports-have-an-owner).
    */
   clientId: string;
-  /** Whom the audit trail names: the client, or the person behind the web page. */
+  /** The name in the audit trail: the client, or the person who uses the web page. */
   actor: string;
   permissions: ReadonlySet<string>;
-  /** Whose products it may import and see; null for all (decision §products-belong-to-submitters). */
+  /** Submitters whose products it may import and see; null for all (decision §products-belong-to-submitters). */
   submitters: Submitters;
 }
 
-/** Names of claims, dots for nesting. */
+/** Names of claims. A dot separates nested names. */
 export interface ClaimNames {
   /** By default `permissions`, else `scope`. */
   permissionsClaim?: string | undefined;
-  /** Without one all clients belong to one company. */
+  /** Claim with the caller's submitters. If it is not configured, every caller may use all submitters. */
   submittersClaim?: string | undefined;
-  /** The client whose tokens are those of people: the web page. */
+  /** Client ID of the web page, whose tokens belong to people. */
   peopleClientId?: string | undefined;
 }
 
-/** Whoever gets hold of a token has it for so long; identity services issue them for minutes. */
+/** Longest lifetime of a token: limits the use of a stolen one. Identity services issue tokens for minutes. */
 const LONGEST_LIFE_S = 24 * 60 * 60;
-/** By how much the clock of the identity service may differ from ours. */
+/** Tolerated clock skew between the identity service and this service. */
 export const CLOCK_TOLERANCE_S = 5;
-/** What the database keeps, and far above what identity services issue. Printable ASCII: RFC 6749 A.1. */
+/** Printable ASCII (RFC 6749 A.1), up to the length of the database column. */
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/;
-/** RFC 9068, and what identity services write that do not follow it. */
+/** `at+jwt` of RFC 9068, and the values of identity services that do not follow it. */
 const HEADER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
 /**
- * Neither ID nor refresh token: RFC 9068's header type, or the claims that identity services use which write no
- * such header (`token_use` of Cognito, `typ` of Keycloak). It must not live for longer than it may.
+ * Requires an access token, not an ID or refresh token. The token proves it by RFC 9068's header type, or by the claim of
+ * an identity service without that header (`token_use` of Cognito, `typ` of Keycloak). Its lifetime must not exceed
+ * `longestLifeS`.
  *
  * @param longestLifeS seconds
  * @throws HttpError 401
@@ -55,23 +56,24 @@ export function requireAccessToken({ header, claims }: ReadToken, longestLifeS =
   if (typeof exp !== 'number') throw invalidToken('it does not expire');
   if (exp - beginningOf(claims) > longestLifeS + CLOCK_TOLERANCE_S)
     throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
-  // RFC 7800: only who proves to have that key may use the token, and this service cannot ask for the proof.
+  // RFC 7800: the caller must prove possession of the key, and this service does not support that proof.
   if (claims.cnf !== undefined) throw invalidToken('it is bound to a key and no bearer token');
 }
 
-/** When the life of a token began, in seconds since 1970: when it was issued, or became valid; now at the latest. */
+/** Start of a token's lifetime in seconds since 1970: `iat`, else `nbf`, and now at the latest. */
 function beginningOf({ iat, nbf }: Claims): number {
   const said = [iat, nbf].find((time) => typeof time === 'number' && time > 0);
   return Math.min(Number(said ?? Number.POSITIVE_INFINITY), Date.now() / 1000);
 }
 
-/** RFC 7515 §4.1.9: `application/` may be left out. */
+/** RFC 7515 §4.1.9: the prefix `application/` is optional. */
 function mediaType(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '');
 }
 
 /**
- * A token without the configured claim of submitters speaks for nobody; what in it is no ID of one is none.
+ * The caller that the claims name. A token without the configured submitters claim has no submitters. Values that are not
+ * valid submitter IDs are ignored.
  *
  * @throws HttpError 401
  */
@@ -91,7 +93,7 @@ export function callerOf(
   return { clientId, actor, permissions: new Set(listOf(granted)), submitters };
 }
 
-/** OpenID Connect Core §5.1; `sub` is never absent from what is issued to people, but need not say anything to us. */
+/** OpenID Connect Core §5.1. Tokens of people always have `sub`, but it may be an opaque ID. */
 function nameOf({ preferred_username: username, sub }: Claims): string {
   const name = [username, sub].find((one) => typeof one === 'string' && CLIENT_ID.test(one));
   return typeof name === 'string' ? name : 'unknown';

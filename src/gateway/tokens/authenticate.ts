@@ -1,4 +1,4 @@
-/** Who is calling (interface §5): a valid access token of our identity service, or 401. */
+/** Authentication (interface §5): a valid access token of the configured identity service, or 401. */
 import { createPublicKey } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { Middleware, ParameterizedContext } from 'koa';
@@ -19,18 +19,18 @@ export interface TokenRules extends ClaimNames {
   longestLifeS?: number | undefined;
 }
 
-/** Signatures by private key only: a shared secret would make everyone who can check a token an issuer. */
+/** Asymmetric signatures only: with a shared secret, everyone who can verify a token could issue one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 const EDDSA = 'EdDSA';
 const ACCEPTED: readonly unknown[] = [...ALGORITHMS, EDDSA];
 
-/** What koa-jwt works on, in place of the state of the request: nothing of a token gets into that. */
+/** State for koa-jwt, separate from the request's state, so that no token gets into the latter. */
 interface JwtState {
   token: string;
   claims?: Claims;
 }
 
-/** Finds out `caller`. Everything else that was in the token is left behind. */
+/** Sets `ctx.state.caller` from the token. Nothing else of the token is kept. */
 export function authenticate({
   issuer,
   audience,
@@ -54,7 +54,7 @@ export function authenticate({
     return keys.find(kid);
   }
 
-  /** EdDSA (RFC 8037), which the library below koa-jwt does not know. */
+  /** EdDSA (RFC 8037), which koa-jwt's library does not support. */
   async function verifyEdDsa(token: string, header: Claims): Promise<Claims> {
     const options = { algorithms: [EDDSA], issuer, audience, clockTolerance: CLOCK_TOLERANCE_S };
     const { payload } = await jwtVerify(token, createPublicKey(await keyFor(header)), options);
@@ -76,7 +76,7 @@ export function authenticate({
     const token = bearerToken(ctx);
     const { header, claims: claimed } = readToken(token);
     if (!ACCEPTED.includes(header.alg)) throw invalidToken('its algorithm is not accepted');
-    // First of all: tokens of other issuers must not use up the key look-ups of honest clients.
+    // Before the key look-up: tokens of other issuers must not use up the look-ups of valid clients.
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
     requireAccessToken({ header, claims }, longestLifeS);
@@ -95,7 +95,7 @@ function bearerToken(ctx: GatewayContext): string {
   return token;
 }
 
-/** Why a token is refused, in words for the client; or our own outage, for which it is not to blame. */
+/** The refusal of a token with its reason for the client, or 503 if the keys are unavailable. */
 function refusal(error: unknown): HttpError {
   if (error instanceof KeysUnavailable) {
     const message =

@@ -1,4 +1,4 @@
-/** The form of a JSON Web Token (RFC 7519), before anything in it is believed. */
+/** Parses a JSON Web Token (RFC 7519) without verifying it. */
 import { invalidToken } from '../http-error.ts';
 
 export type Claims = Record<string, unknown>;
@@ -12,8 +12,8 @@ export interface ReadToken {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A signed token in compact form. Encrypted and nested ones are none, nor is what two readers could understand
- * differently: other spellings of the same bytes, and names that occur twice (RFC 7515 §4, RFC 7519 §4).
+ * Reads a signed token in compact form. Encrypted and nested tokens are refused. Ambiguous tokens are refused as well:
+ * base64url that is not canonical, and names that occur twice (RFC 7515 §4, RFC 7519 §4).
  *
  * @throws HttpError 401
  */
@@ -48,7 +48,7 @@ function notAToken() {
   return invalidToken('it is not a JSON Web Token');
 }
 
-/** A name of an object with its colon, any other string, or a bracket. */
+/** Matches an object's name with its colon, any other string, or a bracket. */
 const TOKENS = /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
 /** @param json valid JSON */

@@ -1,7 +1,7 @@
-/** Fetching the identity service's key set, from a service that may be slow, down, or something else entirely. */
+/** Fetches the identity service's key set, with limits on time and size, and checks its form. */
 import { z } from 'zod';
 
-/** The key set's URL, or the issuer whose metadata names it. */
+/** The URL of the key set, or the issuer whose metadata contains that URL. */
 export type KeySource = { jwksUrl: string } | { issuer: string };
 
 /** Far above any real key set or metadata. */
@@ -10,14 +10,14 @@ const MAX_BYTES = 1024 * 1024;
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
-/** @param timeoutMs for everything that has to be fetched */
+/** @param timeoutMs for all requests together */
 export async function fetchKeySet(source: KeySource, timeoutMs: number): Promise<z.infer<typeof keySet>> {
   const signal = AbortSignal.timeout(timeoutMs);
   const url = 'jwksUrl' in source ? source.jwksUrl : await discover(source.issuer, signal);
   return parsed(keySet, url, await getJson(url, signal));
 }
 
-/** OpenID Connect Discovery §4; the metadata must be those of this very issuer (§4.3). */
+/** OpenID Connect Discovery §4. The metadata must name the same issuer (§4.3). */
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
   const found = parsed(metadata, url, await getJson(url, signal));

@@ -1,14 +1,13 @@
 /**
- * The keys of the identity service (RFC 7517), with its outages and floods of unknown key ids kept apart
- * (decision §access-tokens-only): a set is fetched at most once a minute, keys that are known survive an outage, and the
- * caller learns whether a key does not exist or could not be looked up.
+ * Cache of the identity service's keys (RFC 7517, decision §access-tokens-only). An unknown key causes at most one fetch per
+ * minute. Known keys stay valid during an outage. The caller learns whether a key does not exist or could not be looked up.
  */
 import jwksRsa from 'jwks-rsa';
 import pTimeout from 'p-timeout';
 import { messageOf } from '../../domain/errors.ts';
 import { fetchKeySet, type KeySource } from './key-set.ts';
 
-/** The key could not be looked up: not the fault of the token. */
+/** The key could not be looked up. The token is not at fault. */
 export class KeysUnavailable extends Error {}
 
 /** The identity service has no such key. */
@@ -16,7 +15,7 @@ export class UnknownKey extends Error {}
 
 export interface TokenKeys {
   /**
-   * The public key (PEM) of a key id; without an id, the only one there is.
+   * The public key (PEM) of a key id. Without an id, the key of a set that has only one.
    *
    * @throws UnknownKey, KeysUnavailable
    */
@@ -26,24 +25,24 @@ export interface TokenKeys {
 export interface TokenKeysOptions {
   /** Milliseconds since 1970, as `Date.now`. */
   now?: () => number;
-  /** For a fetch, metadata included. */
+  /** Timeout of a fetch, metadata included. */
   fetchTimeoutMs?: number;
 }
 
-/** A set this fresh is not fetched again for a key that it lacks. */
+/** Minimum age of a set before an unknown key causes a new fetch. */
 const FRESH_MS = 60_000;
-/** A set older than this is fetched again for the keys that it has: they may have been withdrawn. */
+/** Age after which a set is renewed for known keys too, because they may have been withdrawn. */
 const RENEW_MS = 10 * 60_000;
-/** For so long a renewal may keep a request whose key is known anyway. */
+/** Longest time that a request with a known key waits for a renewal. */
 const RENEWAL_WAIT_MS = 1_000;
-/** After a failed fetch the next one waits this long. */
+/** Backoff after a failed fetch. */
 const FAILURE_PAUSE_MS = 5_000;
-/** Known keys outlive an outage this long. */
+/** Longest time for which known keys stay valid during an outage. */
 const OUTAGE_MS = 24 * 60 * 60_000;
 const FETCH_TIMEOUT_MS = 5_000;
 
 interface KeySet {
-  /** Public keys (PEM) by id; those without one under undefined. */
+  /** Public keys (PEM) by id; a key without an id under undefined. */
   keys: ReadonlyMap<string | undefined, string>;
   at: number;
 }
@@ -59,7 +58,7 @@ export function createTokenKeys(source: KeySource, options: TokenKeysOptions = {
     return latest;
   }
 
-  /** The latest set, renewed when it is due; or as it is while there is no other. */
+  /** The latest set, renewed if it is due. If the renewal fails or is slow, a set with the key serves as it is. */
   async function setWith(kid: string | undefined): Promise<KeySet> {
     const known = latest && lookUp(latest, kid) !== undefined ? latest : undefined;
     const age = latest ? now() - latest.at : Number.POSITIVE_INFINITY;
@@ -90,19 +89,19 @@ function lookUp({ keys }: KeySet, kid: string | undefined): string | undefined {
   return keys.size === 1 ? [...keys.values()][0] : undefined;
 }
 
-/** @throws also when the set holds no key that could have signed a token: then it is none of ours */
+/** @throws also if the set holds no signing key: then it is not the set of our identity service */
 async function load(source: KeySource, timeoutMs: number): Promise<KeySet['keys']> {
   const client = jwksRsa({
     jwksUri: 'jwksUrl' in source ? source.jwksUrl : source.issuer,
     cache: false,
-    // The library's type wants JSONWebKeys; what is none it skips.
+    // The library's type requires JSONWebKeys, but the library skips other entries.
     fetcher: (() => fetchKeySet(source, timeoutMs)) as unknown as NonNullable<jwksRsa.Options['fetcher']>,
   });
   const keys = await client.getSigningKeys();
   return new Map(keys.map((key) => [key.kid, key.getPublicKey()]));
 }
 
-/** One fetch at a time, and a pause after a failure, in which its error is given again. */
+/** Single-flight with backoff: one fetch at a time. During the backoff after a failure, calls fail with its error. */
 function singly<T>(fetchNow: () => Promise<T>, now: () => number): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   let failure: { error: unknown; at: number } | undefined;

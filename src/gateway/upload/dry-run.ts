@@ -1,4 +1,4 @@
-/** `dry_run=true`: the answer that an import would give about each product, without the import. */
+/** Dry run (`dry_run=true`): predicts the result for each product, without an import. */
 import { randomUUID } from 'node:crypto';
 import { checkKey, type StoredFileReader } from '../../archive/storage.ts';
 import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
@@ -17,9 +17,10 @@ export function createDryRun({
   logger,
 }: Pick<GatewayDependencies, 'storage' | 'packageChecks' | 'logger'>) {
   /**
-   * The report stays in the storage until it has been sent: it is read for its counts first, and again line by line.
+   * Runs the check and streams its report. The report is read twice, first for the counts and then line by line, and is
+   * removed from the storage after the answer.
    *
-   * @throws ImportFailed when the package cannot be read
+   * @throws ImportFailed if the package cannot be read
    */
   return async function dryRun(
     caller: Caller,
@@ -55,7 +56,7 @@ export function createDryRun({
   }
 }
 
-/** As often as one likes; the storage is asked when the first line is. */
+/** Iterates over the report, from its beginning at each call. The storage is read lazily. */
 function linesOf(file: StoredFileReader): () => AsyncGenerator<CheckLine> {
   return async function* () {
     yield* readCheck(file.stream(0, file.sizeBytes).setEncoding('utf8'));

@@ -1,4 +1,4 @@
-/** Limits of what only the form tells: the recipients of the summary (decision §quotas). */
+/** Quotas that depend on the form: recipients of the summary (decision §quotas). */
 import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest } from '../http-error.ts';
 import { takeFromRate } from '../quotas/client-quotas.ts';
@@ -9,7 +9,7 @@ export function createFormQuotas({
   defaultRecipient,
 }: Pick<GatewayDependencies, 'quotas' | 'defaultRecipient'>) {
   return {
-    /** @throws HttpError 400 when summaries may not go to one of the addresses */
+    /** @throws HttpError 400 if summaries may not be mailed to one of the addresses */
     requireRecipients({ emails }: UploadForm): void {
       if (recipientDomains.length === 0) return;
       for (const email of emails) {
@@ -21,7 +21,7 @@ export function createFormQuotas({
       }
     },
 
-    /** @throws HttpError 429 when the client has had its summaries of this hour */
+    /** @throws HttpError 429 if the client has used up its summaries of this hour */
     async takeMails(clientId: string, { emails }: UploadForm): Promise<void> {
       await takeFromRate(
         mails,

@@ -4,21 +4,21 @@ import { badRequest } from '../http-error.ts';
 
 export interface UploadForm {
   comment: string | null;
-  /** Recipients of the summary; none for the configured one. */
+  /** Recipients of the summary; empty for the configured one. */
   emails: readonly string[];
-  /** Told of the end of the import, beside the client's own webhook; null for nowhere else. */
+  /** URL that gets a message at the end of the import, beside the client's own webhook; null for none. */
   webhookUrl: string | null;
   dryRun: boolean;
 }
 
 /**
- * @param sent the text parts as they came; one that was sent several times is an array
+ * @param sent the text parts as received; a repeated part is an array
  * @throws HttpError 400
  */
 export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
   const parsed = uploadFields.safeParse(withoutBlanks(sent));
   if (!parsed.success) {
-    // Which of several addresses it is, nobody counts: each part by its name.
+    // A fault names the part only, not the index of one of several addresses.
     const faults = parsed.error.issues.map(({ path, message }) => `"${String(path[0])}" ${message}`);
     throw badRequest(`The form is invalid: ${faults.join('; ')}.`);
   }
@@ -31,7 +31,7 @@ export function readForm(sent: Readonly<Record<string, unknown>>): UploadForm {
   };
 }
 
-/** What is blank counts as absent; addresses of several parts are one list. */
+/** Removes blank parts, which count as absent. Joins the addresses of several parts to one list. */
 function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { email } = sent;
   const parts = Array.isArray(email) ? { ...sent, email: email.join(',') } : sent;

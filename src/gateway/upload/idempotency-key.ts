@@ -1,6 +1,6 @@
 /**
- * The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a client that lost the answer
- * sends the same request under the same key again and gets the first answer.
+ * The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). A client that lost the answer repeats the
+ * request under the same key and gets the first answer.
  */
 import { IDEMPOTENCY_KEY_LENGTH } from '../../contract/limits.ts';
 import { idempotencyKey } from '../../contract/schemas/upload.ts';
@@ -8,7 +8,7 @@ import type { IdempotencyRepository } from '../../database/repositories/idempote
 import { badRequest } from '../http-error.ts';
 import { callerIn, type GatewayMiddleware } from '../state.ts';
 
-/** Finds out `uploadKey`. */
+/** Sets `ctx.state.uploadKey`. */
 export function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): GatewayMiddleware {
   return async (ctx, next) => {
     const header = ctx.get('idempotency-key');
@@ -21,7 +21,7 @@ export function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'kno
   };
 }
 
-/** The draft's form is a quoted string; most clients send it bare. */
+/** Accepts the quoted string of the draft, and the bare key that most clients send. */
 function validKey(header: string): string {
   const key = header.trim().replace(/^"(.*)"$/, '$1');
   if (key === '' || !idempotencyKey.safeParse(key).success) {

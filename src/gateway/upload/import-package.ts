@@ -1,6 +1,6 @@
 /**
- * `POST /regulator/package-import` (interface §4.1): what a client is promised. The middleware list reads as the
- * specification; what then happens with a package is in `process-upload.ts`.
+ * `POST /regulator/package-import` (interface §4.1). The middleware checks and receives the upload in the order of the
+ * list; `process-upload.ts` processes it.
  */
 import { randomUUID } from 'node:crypto';
 import { packageKey } from '../../archive/storage.ts';
@@ -36,7 +36,7 @@ export function importPackageRoute(
       unlessNothingIsInserted(requireSession(sessions)),
       requireProcessing({ ask: askProcessing, needed: Object.keys(processing.uploads), patienceMs }),
       limitUploads(quotas),
-      // Behind the client's own limit: an upload that waits for that one keeps nobody out.
+      // After the client's own limit: an upload that is refused there takes no slot of the process.
       receiving.take,
       receiveArchive({
         storage,
@@ -51,7 +51,7 @@ export function importPackageRoute(
   });
 }
 
-/** Who asks again for an answer that exists, or for a dry run, needs no session for it. */
+/** A repeated request and a dry run insert nothing, so they need no regulator session. */
 function unlessNothingIsInserted(require: GatewayMiddleware): GatewayMiddleware {
   return async (ctx, next) => {
     if (ctx.state.uploadKey?.known || ctx.state.dryRun) await next();

@@ -1,25 +1,25 @@
-/** The body of an upload while it arrives. */
+/** The multipart body of an upload, with limits on size, idle time and speed. */
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { HttpError } from '../http-error.ts';
 
 export interface BodyLimits {
-  /** Of the whole body, framing and text parts included. */
+  /** Size of the whole body, framing and text parts included. */
   maxBytes: number;
-  /** Milliseconds without a byte after which the upload is given up. */
+  /** Idle timeout: milliseconds without a byte after which the upload is aborted. */
   idleMs: number;
   floor: UploadFloor;
 }
 
-/** Below it an upload is given up: one that sends a byte now and then would hold its memory and its slot for days. */
+/** Minimum speed. Without it, an upload that sends a byte now and then would hold its memory and its slot for days. */
 export interface UploadFloor {
-  /** 0 for none. */
+  /** 0 for no minimum. */
   bytesPerSecond: number;
-  /** Over which that is averaged, beginning anew each time. */
+  /** Fixed window over which the speed is averaged. */
   windowMs: number;
 }
 
-/** The body has more bytes than it may have. */
+/** The body exceeds `maxBytes`. */
 export class BodyTooLarge extends Error {}
 
 /** The connection ended before the body did. */
@@ -28,12 +28,12 @@ export class ClientGone extends Error {}
 const BUFFER_BYTES = 256 * 1024;
 
 /**
- * The body as multer sees it. multer drains a body to its end before it reports an error; this one ends as soon
- * as multer lets go of it, so that the client hears of its fault at once. It fails when the client disappears,
- * sends too much, or falls silent.
+ * The request body as multer reads it. multer drains a body to its end before it reports an error. This stream ends as
+ * soon as multer unpipes it, so that the client gets its error at once. It fails if the client disconnects, sends too
+ * much, stays idle or is too slow.
  */
 export class MultipartBody extends PassThrough {
-  /** Where multer looks for the boundary. */
+  /** multer reads the boundary from them. */
   readonly headers: IncomingMessage['headers'];
   readonly #request: IncomingMessage;
   readonly #floor: UploadFloor;
@@ -45,7 +45,7 @@ export class MultipartBody extends PassThrough {
     this.#floor = floor;
     const idle = setTimeout(() => this.destroy(this.#silence(idleMs)), idleMs);
     let bytes = 0;
-    /** Of the present window, and whether it is our storage that has held them up. */
+    /** Bytes of the current window, and whether the storage has held them up. */
     let fresh = { bytes: 0, held: false };
     const onData = (chunk: Buffer) => {
       idle.refresh();
@@ -74,7 +74,7 @@ export class MultipartBody extends PassThrough {
       request.unpipe(this);
       request.pause();
     });
-    // The client may have gone while the request was being judged.
+    // The client may have disconnected while earlier middleware ran.
     if (request.destroyed) onClose();
   }
 
@@ -84,7 +84,7 @@ export class MultipartBody extends PassThrough {
     return this;
   }
 
-  /** Nothing arrives also while nothing is taken in: then it is not the client that is silent. */
+  /** The error of an idle upload: blames the storage if backpressure has stopped the upload, else the client. */
   #silence(idleMs: number): HttpError {
     const seconds = idleMs / 1000;
     return this.writableNeedDrain

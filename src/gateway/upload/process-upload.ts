@@ -1,4 +1,4 @@
-/** What becomes of an upload that has been received: a dry run, or an import that is recorded, run and answered. */
+/** Processes a received upload: as a dry run, or as an import that is recorded, run and answered. */
 import type { Logger } from 'pino';
 import type { DryRunResult, ImportResult } from '../../contract/types.ts';
 import { packageImportPath } from '../../domain/ids.ts';
@@ -89,7 +89,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
   }
 }
 
-/** Whoever is told of no result is told at least which import has it. */
+/** The error if the result cannot be read. It names the import, so that the client can ask for the result. */
 function unreadAnswer(id: number, cause: unknown): HttpError {
   const message = `The package was imported as import ${id}, but its result could not be read; ask GET ${packageImportPath(id)} for it.`;
   return new HttpError('outcome_unknown', message, { data: { id }, cause });

@@ -1,6 +1,6 @@
 /**
- * The multipart body of an upload (interface §2.1): the ZIP streams to the archive storage while it
- * arrives, in constant memory. Whatever goes wrong, nothing of it stays behind.
+ * Receives the multipart body of an upload (interface §2.1). The ZIP streams to the archive storage in constant memory. A
+ * failed upload is removed from the storage.
  */
 import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
@@ -19,7 +19,7 @@ import { TEXT_LIMITS, uploadError } from './upload-errors.ts';
 export interface ReceiveOptions {
   storage: ArchiveStorage;
   maxFileBytes: number;
-  /** Milliseconds without a byte after which the upload is given up. */
+  /** Idle timeout: milliseconds without a byte after which the upload is aborted. */
   idleMs: number;
   floor: UploadFloor;
   /** A key for the next archive. */
@@ -30,7 +30,7 @@ const FILE_FIELD = 'file';
 const FILE_NAME_LENGTH = 255;
 const REMOVAL_MS = 2_000;
 
-/** Finds out `upload`, runs `next`, and removes the archive again when `next` throws, unless it was kept. */
+/** Sets `ctx.state.upload` and runs `next`. Removes the archive if `next` throws, unless the archive was kept. */
 export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
   const { storage, maxFileBytes, newKey, idleMs, floor } = options;
   const upload = multer({
@@ -38,14 +38,14 @@ export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
     limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
     defParamCharset: 'utf8',
     fileFilter: requireZip,
-    // The types of @koa/multer are those of an older multer, for Express.
+    // The types of @koa/multer describe an older multer, for Express.
   } as unknown as multer.Options).single(FILE_FIELD);
 
   return async (ctx, next) => {
     requireMultipart(ctx);
     inviteBody(ctx.req, ctx.res);
     const body = new MultipartBody(ctx.req, { maxBytes: maxBodyBytes(maxFileBytes), idleMs, floor });
-    // multer reads `ctx.req`: it gets the body alone, which it may drain or leave without touching the connection.
+    // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
       await upload(reading as never, async () => {}).catch(async (error: unknown) => {
@@ -88,7 +88,7 @@ function archiveOf(ctx: GatewayContext): ReceivedArchive {
   return file;
 }
 
-/** Text without NUL, which the database cannot keep. */
+/** The text parts. A part with NUL is refused: PostgreSQL cannot store it. */
 function textOf(ctx: GatewayContext): Upload['fields'] {
   const fields: Upload['fields'] = { ...(ctx.request as { body?: object }).body };
   for (const [name, value] of Object.entries(fields)) {
@@ -100,10 +100,10 @@ function textOf(ctx: GatewayContext): Upload['fields'] {
 
 type Done = (error: Error | null, info?: Partial<ReceivedArchive>) => void;
 
-/** What was, or is being, written of a body. */
+/** The archive that is being or has been written, by body. */
 const writing = new WeakMap<MultipartBody, Promise<ReceivedArchive>>();
 
-/** A storage that fails lets go of the file, and multer hears of that before it hears why. */
+/** A failing storage aborts the file's stream first, so multer reports the abort instead of the storage's error. */
 async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
   const letGo = error instanceof Error && error.name === 'AbortError';
   const failed = letGo ? writing.get(body) : undefined;
@@ -116,21 +116,21 @@ function archiveEngine(storage: ArchiveStorage, newKey: () => string) {
     _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
       const storageKey = newKey();
       const fileName = excerpt(file.originalname, FILE_NAME_LENGTH);
-      // busboy would keep a file that is too large open until its last byte has arrived.
+      // busboy would keep the stream of a too large file open until its last byte has arrived.
       file.stream.once('limit', () => file.stream.destroy(new BodyTooLarge()));
       const written = storage
-        // busboy passes on the buffers of the connection, or parts of them, and keeps none.
+        // busboy passes on the buffers of the connection, or parts of them, and does not reuse them.
         .put(storageKey, file.stream, { mayTakeBuffers: true })
         .then((stored) => ({ ...stored, storageKey, fileName }));
       writing.set(body, written);
       written.then((archive) => done(null, archive), done);
     },
-    // Not left to multer, which does not wait for what is still being written.
+    // `removeWritten` removes the file, because multer does not wait for a file that is still being written.
     _removeFile: (_body: MultipartBody, _file: unknown, done: Done) => done(null),
   };
 }
 
-/** Before the answer, so that nothing is left when the client has it; but a storage that hangs is not waited for. */
+/** Removes the archive before the answer is sent, but waits no longer than `REMOVAL_MS` for the storage. */
 async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: Logger): Promise<void> {
   const archive = writing.get(body);
   const removed = archive?.then(

@@ -1,29 +1,28 @@
-/** What the middleware of an upload finds out for its handler. */
+/** Results of the upload middleware for its handler. */
 import type { StoredFile } from '../../archive/storage.ts';
 
 export interface ReceivedArchive extends StoredFile {
   storageKey: string;
-  /** As the client named it, in a form that can stand in a log or a mail. */
+  /** The client's file name, made safe for logs and mails. */
   fileName: string;
 }
 
 export interface Upload {
   archive: ReceivedArchive;
-  /** The text parts of the form, not judged yet. */
+  /** The text parts of the form, not validated yet. */
   fields: Readonly<Record<string, unknown>>;
-  /** The archive belongs to a stored import: it stays whatever happens to the request. */
+  /** Whether the archive belongs to a stored import. It stays even if the request fails. */
   kept: boolean;
 }
 
-/** An Idempotency-Key. */
 export interface UploadKey {
   key: string;
   /** Whether the client has used the key before. */
   known: boolean;
 }
 
-/** A dry run that the query of an upload asks for. */
+/** A dry run requested by the query of an upload. */
 export interface AskedDryRun {
-  /** Each product is to be shown as a difference to what was inserted last. */
+  /** Whether to show each product's difference to its last inserted version. */
   diff: boolean;
 }

@@ -1,4 +1,4 @@
-/** From an upload to the record of its import: a new one, or the one that the same request made before. */
+/** Records the import of an upload, or finds the import that an equal request has recorded before. */
 import { createHash, randomUUID } from 'node:crypto';
 import { joinAddresses } from '../../contract/recipients.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
@@ -11,21 +11,21 @@ import type { ReceivedArchive, Upload, UploadKey } from './received-upload.ts';
 export interface ImportRequest {
   clientId: string;
   actor: string;
-  /** Whose products it may bring; null for all. */
+  /** Submitters whose products the package may contain; null for all. */
   submitters: Submitters;
   archive: ReceivedArchive;
   comment: string | null;
-  /** Recipients of the summary; none for the configured one. */
+  /** Recipients of the summary; empty for the configured one. */
   emails: readonly string[];
-  /** Told of its end, beside the client's own webhook; null for nowhere else. */
+  /** URL that gets a message at the end of the import, beside the client's own webhook; null for none. */
   webhookUrl: string | null;
-  /** Of a request with an Idempotency-Key. */
+  /** Set if the request has an Idempotency-Key. */
   key: UploadKey | undefined;
 }
 
 export type RecordedImport =
   | { repeated: false; id: number; uuid: string }
-  /** Sent before: the archive of this request is not needed. */
+  /** A repeated request: its archive is not needed. */
   | { repeated: true; id: number; uuid: string; record: PackageImportRow };
 
 export function createImportRecorder({
@@ -34,9 +34,9 @@ export function createImportRecorder({
   defaultRecipient,
 }: Pick<GatewayDependencies, 'database' | 'storage' | 'defaultRecipient'>) {
   /**
-   * The archive is kept for an import that is stored, and for one of which that is not known.
+   * Sets `upload.kept` if the import is stored, or if it is unknown whether it is.
    *
-   * @throws HttpError when the key was used for something else, or it is not known what came of it
+   * @throws HttpError if the key was used for another request, or if it is unknown whether the import is stored
    */
   return async function recordImport(
     upload: Pick<Upload, 'kept'>,
@@ -48,7 +48,7 @@ export function createImportRecorder({
     return recorded;
   };
 
-  /** A COMMIT whose answer is lost may have stored the import all the same: the record tells. */
+  /** Looks the import up after an error: a COMMIT whose answer was lost may have stored it. */
   async function afterwards(
     upload: Pick<Upload, 'kept'>,
     uuid: string,
@@ -88,10 +88,10 @@ export function createImportRecorder({
   }
 }
 
-/** Over everything that the client chose. Not over the file name, which decides nothing. */
+/** Fingerprint of the request: of everything that the client chose, except the file name, which changes no result. */
 function fingerprintOf({ archive, comment, emails, webhookUrl }: ImportRequest): string {
   const email = emails.length > 0 ? joinAddresses(emails) : null;
-  // Without a webhook as before there were any: keys are known for a day.
+  // Without a webhook, the fingerprint has no element for it.
   const chosen = [archive.sha256, comment, email, ...(webhookUrl === null ? [] : [webhookUrl])];
   return createHash('sha256').update(JSON.stringify(chosen)).digest('hex');
 }

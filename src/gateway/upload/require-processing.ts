@@ -1,20 +1,20 @@
-/** Lets an upload in only where somebody would process it: a client should not send 2 GB to wait for nobody. */
+/** Refuses an upload if no worker could process it, so that a client does not send 2 GB in vain. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckResults } from '../../http/health.ts';
 import { HttpError } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';
 
-/** Seconds in which a worker, or Temporal, is usually back. */
+/** Seconds after which a worker or Temporal is usually available again. */
 const PROCESSING_RETRY_S = 15;
-/** Between two looks: the checks are made once a second at most. */
+/** Interval of the checks, which are cached for a second. */
 const LOOK_EVERY_MS = 1_000;
 
 export interface ProcessingNeeds {
-  /** Asks what processing stands on: cheap, since the answer is kept for a second. */
+  /** Checks what processing depends on. Cheap, because the result is cached for a second. */
   ask(): Promise<CheckResults>;
   /** Names of the checks without which an upload gets no answer. */
   needed: readonly string[];
-  /** Milliseconds that an upload waits for what is just being started again, before it is refused. */
+  /** Milliseconds that an upload waits for a restarting process before it is refused. */
   patienceMs: number;
 }
 
@@ -35,7 +35,7 @@ export function requireProcessing({ ask, needed, patienceMs }: ProcessingNeeds):
   }
 
   return async (ctx, next) => {
-    // What was asked before has its answer already, or is being processed.
+    // A repeated request has its answer already, or its import is being processed.
     const names = ctx.state.uploadKey?.known ? [] : await missingAfterPatience();
     if (names.length > 0) {
       const message = 'Nobody can process packages at present. Send the package again later.';

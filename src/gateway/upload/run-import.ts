@@ -1,4 +1,4 @@
-/** From the record of an import to its result: its workflow is started, or joined, and waited for. */
+/** Runs a recorded import: starts or joins its workflow, and waits for the result. */
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ImportFailed } from '../../domain/errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
@@ -9,9 +9,9 @@ type RecordedImport = Pick<PackageImportRow, 'id' | 'uuid' | 'clientId'>;
 
 export function createImportRunner({ importWorkflows }: Pick<GatewayDependencies, 'importWorkflows'>) {
   /**
-   * Until every product has its queue result. From here on the import goes on with or without this client.
+   * Waits until every product has its queue result. The import continues even if the client disconnects.
    *
-   * @throws ImportFailed; HttpError when it is not known what became of the import
+   * @throws ImportFailed; HttpError if the result of the import is unknown
    */
   async function runImport(record: RecordedImport, requestId: string): Promise<void> {
     const { id, uuid, clientId } = record;
@@ -25,7 +25,7 @@ export function createImportRunner({ importWorkflows }: Pick<GatewayDependencies
   }
 
   /**
-   * Until the first of several equal requests has its answer; at once if it has.
+   * Waits until the first of several equal requests has its result; returns at once if it has one.
    *
    * @throws as `runImport`
    */

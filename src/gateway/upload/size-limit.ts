@@ -1,11 +1,11 @@
-/** How large an upload may be: judged by what it announces, before any of it is read. */
+/** Refuses a too large upload by its Content-Length, before the body is read. */
 import { tooLarge } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';
 
-/** What multipart framing and text parts may add to the file itself. */
+/** Allowance for multipart framing and text parts. */
 const FRAMING_BYTES = 1024 * 1024;
 
-/** Of the whole body. The file itself is counted exactly while it arrives. */
+/** Limit of the whole body. The exact limit of the file is enforced while it arrives. */
 export function maxBodyBytes(maxFileBytes: number): number {
   return maxFileBytes + FRAMING_BYTES;
 }

@@ -1,9 +1,9 @@
-/** What multer and busboy complain of, as answers: their errors carry no HTTP status (decision §answers). */
+/** Errors of multer and busboy as answers: their errors carry no HTTP status (decision §answers). */
 import { StorageFailure } from '../../archive/storage.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { BodyTooLarge, ClientGone } from './multipart-body.ts';
 
-/** Text parts: a comment may be long, but is no file. */
+/** Limits of the text parts. A comment may be long. */
 export const TEXT_LIMITS = { fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 } as const;
 
 const MULTER_MESSAGES: Readonly<Record<string, string>> = {
@@ -17,11 +17,11 @@ const MULTER_MESSAGES: Readonly<Record<string, string>> = {
   INVALID_FIELD_NAME: 'The name of a part is invalid.',
 };
 
-/** busboy's, by their texts: it has no codes. */
+/** Messages of busboy's errors, which have no codes. */
 const BROKEN_BODY =
   /boundary|Multipart|Malformed|Unexpected end of form|Unexpected end of file|part header|content type/i;
 
-/** @returns the error itself where it is none of the client's */
+/** @returns the error itself if it is not the client's fault */
 export function uploadError(error: unknown, maxFileBytes: number): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof BodyTooLarge) return tooLarge(maxFileBytes);

@@ -1,11 +1,11 @@
 /**
- * The query of an upload: what has to be known of it before its body is read (decision §refuse-before-the-body). A dry
- * run that says so here needs no regulator session, for nothing will be sent to the regulator.
+ * The query of an upload, read before its body (decision §refuse-before-the-body). A dry run requested by the query
+ * needs no regulator session, because it sends nothing to the regulator.
  */
 import { badRequest } from '../http-error.ts';
 import { type GatewayMiddleware, queryIn } from '../state.ts';
 
-/** Finds out `dryRun`, behind the query's own check: absent where the query asks for none. */
+/** Sets `ctx.state.dryRun` if the query asks for a dry run. To be used after the validation of the query. */
 export function readUploadQuery(): GatewayMiddleware {
   return async (ctx, next) => {
     const { dry_run, diff } = queryIn(ctx.state);
