@@ -1,4 +1,4 @@
-/** The interactive page of the API description: Swagger UI, served by ourselves, nothing from outside. */
+/** Serves Swagger UI for the API description, with all of its files from this service. */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Middleware } from 'koa';
@@ -8,13 +8,13 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const directory = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Only what Swagger UI needs: its own script and style, inline styles, data URLs, and calls to this host and for tokens. */
+/** Allows what Swagger UI needs: its script and style, inline styles, data URLs, and calls to this host and `tokenUrl`. */
 function contentSecurityPolicy(tokenUrl: string | null): string {
   const connect = tokenUrl === null ? "'self'" : `'self' ${sourceOf(tokenUrl)}`;
   return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 }
 
-/** One address, as a source of the policy: without query, and with what would end it written otherwise (CSP3 §2.3.1). */
+/** A URL as a source of the policy: without query, and with `;` and `,` percent-encoded (CSP3 §2.3.1). */
 function sourceOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');
@@ -24,7 +24,7 @@ function sourceOf(url: string): string {
  * Serves `/api/doc` and `/api/doc.json` below `basePath`.
  *
  * @param description the OpenAPI document
- * @param tokenUrl where the page may fetch an access token; null for nowhere
+ * @param tokenUrl the token endpoint that the page may call; null for none
  */
 export function apiDocs(
   description: object,

@@ -1,14 +1,14 @@
-/** Whether what a process needs is there: checks with names, all asked at the same time. */
+/** Health checks of a process, by name. All run concurrently. */
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import { messageOf } from '../domain/errors.ts';
 
-/** What outsiders are told of a check that fails: reasons name hosts, users and addresses. */
+/** Public result of a failing check. The reason stays in the log, because it may name hosts, users and addresses. */
 const FAILED = 'failed';
-/** For so long an answer is given again, however many ask. */
+/** Time for which the results are cached. */
 const FRESH_MS = 1_000;
 
-/** Each rejects with the reason why something cannot be used. */
+/** Each rejects with the reason of its failure. */
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export interface CheckResults {
@@ -20,9 +20,9 @@ export interface CheckResults {
 const CHECK_TIMEOUT_MS = 3_000;
 
 /**
- * The checks of a process, asked once a second at most and once at a time: whoever asks more often costs nothing.
+ * The checks of a process, cached for a second and single-flight, so that frequent requests cost nothing.
  *
- * @param tell gets the reason of a check that has begun to fail, for the log; null when it works again
+ * @param tell gets the reason of a check that has begun to fail, for the log; null once the check works again
  */
 export function cachedChecks(
   checks: Checks,
@@ -56,7 +56,7 @@ export function cachedChecks(
   };
 }
 
-/** Tells the log why a check has begun to fail, and that it works again. */
+/** Logs when a check begins to fail, with the reason, and when it works again. */
 export function tellChecks(logger: Logger): (check: string, reason: string | null) => void {
   return (check, reason) => {
     if (reason === null) logger.info({ check }, 'a check of the readiness works again');
@@ -64,7 +64,7 @@ export function tellChecks(logger: Logger): (check: string, reason: string | nul
   };
 }
 
-/** With the reasons. */
+/** Runs the checks. The results contain the reasons. */
 async function runChecks(checks: Checks): Promise<CheckResults> {
   const names = Object.keys(checks);
   const outcomes = await Promise.all(Object.values(checks).map(outcomeOf));

@@ -1,30 +1,27 @@
 /**
- * Closing a connection whose client may still be sending (RFC 9112 §9.6). Closed at once, the operating system
- * would answer what still arrives with a reset, and the client would see that instead of our answer. So our
- * side is closed first; what arrives is read and thrown away, not much of it and not for long; then all is over.
+ * Lingering close of a connection whose client may still be sending (RFC 9112 §9.6). After an immediate close, the
+ * operating system would reset the connection when more bytes arrive, and the client would lose the answer. Therefore the
+ * server closes its side first, discards incoming bytes up to a limit of size and time, and then closes the connection.
  */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/**
- * Of what still arrives, as much as this is read (decision §refuse-before-the-body). Then the client is left to
- * find out by itself.
- */
+/** Bytes that are read and discarded before reading stops (decision §refuse-before-the-body). */
 const LINGER_BYTES = 1024 * 1024;
-/** The client has this long to read the answer and to close its side. */
+/** Time for the client to read the answer and to close its side. */
 const LINGER_MS = 2_000;
 
 const closing = new WeakSet<Socket>();
 
-/** The connection is being closed: whatever request still comes over it must not be acted on. */
+/** Whether the connection is being closed. Further requests on it must not be processed. */
 export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
 }
 
 /**
- * To be called when the answer has been written. Resolves when the connection is closed.
+ * To be called after the answer has been written. Resolves when the connection is closed.
  *
- * @param incoming what still arrives: the body of a request, or the socket itself
+ * @param incoming stream of incoming bytes: the body of a request, or the socket itself
  */
 export async function lingeringClose(socket: Socket, incoming: Readable): Promise<void> {
   closing.add(socket);
@@ -40,7 +37,7 @@ function clientIsDone(socket: Socket, incoming: Readable): Promise<void> {
     let bytes = 0;
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      // From here on the full buffers of the connection stop the client, which keeps it from being reset.
+      // Paused instead of closed: backpressure stops the client without a reset.
       if (bytes >= LINGER_BYTES) incoming.pause();
     };
     const done = () => {

@@ -1,7 +1,6 @@
 /**
- * What is refused before there is a request to hand to the application: broken HTTP, oversized or late headers.
- * Node's own answers are bare; these have the envelope (decision §answers) and reach clients that are
- * still sending.
+ * Refusals before the application sees a request: invalid HTTP, oversized or late headers. Unlike Node's own answers, these
+ * have the envelope (decision §answers) and reach clients that are still sending.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -12,7 +11,7 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Exchange } from './turns.ts';
 
 interface Refusal {
-  /** As HTTP has it for this fault: nothing of the application has seen the request. */
+  /** The status of HTTP for this fault, independent of the status of `code`. */
   status: number;
   code: ErrorCode;
   message: string;
@@ -39,7 +38,7 @@ const OF_NODE: Readonly<Record<string, Refusal>> = {
 const BROKEN: Refusal = { status: 400, code: 'invalid_request', message: 'The request is not valid HTTP.' };
 /** RFC 9112 §3.2. */
 const NO_HOST: Refusal = { status: 400, code: 'invalid_request', message: 'The request has no Host header.' };
-/** Node takes any version for one it speaks. */
+/** Node accepts requests with any version. */
 const OTHER_VERSION: Refusal = {
   status: 505,
   code: 'invalid_request',
@@ -51,7 +50,7 @@ export const NO_TUNNEL: Refusal = {
   message: 'There are no tunnels here.',
 };
 
-/** This process has as many connections as it may have. */
+/** The process has reached its maximum number of connections. */
 export const FULL: Refusal = {
   status: 503,
   code: 'overloaded',
@@ -59,13 +58,13 @@ export const FULL: Refusal = {
   retryAfterSeconds: 5,
 };
 
-/** What Node lets pass and no application should see. */
+/** The fault of a request that Node accepts although it is invalid. */
 export function faultOf({ httpVersion, headers }: IncomingMessage): Refusal | undefined {
   if (httpVersion !== '1.0' && httpVersion !== '1.1') return OTHER_VERSION;
   return httpVersion === '1.1' && headers.host === undefined ? NO_HOST : undefined;
 }
 
-/** What to do with an error of Node's HTTP parser. An error of the connection itself has destroyed it already. */
+/** Handles an error of Node's HTTP parser. After an error of the connection, the socket is destroyed already. */
 export function refuseConnection(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -76,8 +75,8 @@ export function refuseConnection(
 }
 
 /**
- * Answers past Node's HTTP layer, and closes the connection. An answer that is under way is not broken into,
- * and requests are answered in their order: what follows a request that is still worked on is dropped.
+ * Writes a refusal directly to the socket and closes the connection. Requests are answered in order. Therefore, if an
+ * earlier request is still being processed, the refusal is dropped and the connection closes after that answer.
  */
 export function refuse(socket: Socket, latest: Exchange | undefined, refusal: Refusal): void {
   const working = latest && !latest.response.writableFinished;
@@ -86,7 +85,7 @@ export function refuse(socket: Socket, latest: Exchange | undefined, refusal: Re
   else if (!socket.writable) socket.destroy();
   else {
     socket.write(rendered(refusal));
-    // What still comes is no HTTP for Node to read.
+    // Node must not parse further bytes as HTTP.
     socket.removeAllListeners('data');
     void lingeringClose(socket, socket);
   }

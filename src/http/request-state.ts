@@ -1,7 +1,4 @@
-/**
- * What the parts around a Koa application may know about a request and add to it, whoever serves it. Applications
- * extend it with what is theirs.
- */
+/** Request state that logging, metrics and tracing share with every Koa application. Applications extend it. */
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../contract/error-codes.ts';
 
@@ -9,8 +6,8 @@ export interface RequestState {
   requestId: string;
   /** Every line carries the request id. */
   log: Logger;
-  /** Of the error that the request is answered with. */
+  /** Code of the error answer. */
   errorCode?: ErrorCode;
-  /** Once it is there as a whole. */
+  /** Set once the upload has been received completely. */
   upload?: { archive: { sizeBytes: number } };
 }

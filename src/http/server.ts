@@ -1,4 +1,4 @@
-/** The HTTP server under our Koa applications: what Koa leaves to Node (decision §connections-are-bounded). */
+/** The HTTP server of the Koa applications, with limits on connections and time (decision §connections-are-bounded). */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
@@ -9,26 +9,26 @@ import { createTurns, type Exchange } from './turns.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
 const HEADERS_TIMEOUT_MS = 30_000;
-/** How exactly that time is kept. */
+/** Interval at which that timeout is checked. */
 const CHECK_INTERVAL_MS = 5_000;
-/** Longer than load balancers keep theirs: one that reuses a connection must not meet it closing. */
+/** Longer than the idle timeout of load balancers, so that a load balancer does not reuse a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Over which the least throughput of a client that reads an answer is averaged. */
+/** Window over which the throughput of a client that reads an answer is averaged. */
 const SLOW_CLIENT_MS = 60_000;
-/** Connections beyond the limit that are heard, to be told that they are too many. */
+/** Factor of `maxConnections` up to which connections are accepted, to answer 503 beyond the limit. */
 const SURPLUS = 1.25;
-/** After the grace of a stop, for what was cut off to remove what it has written. */
+/** Minimum time for aborted requests to clean up at a stop. */
 const TIDYING_MS = 5_000;
 
 export interface ListenOptions {
   host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
   headersTimeoutMs?: number;
-  /** A client that takes next to nothing of its answer for so long loses its connection. */
+  /** Window after which the connection of a slow client is closed. */
   slowClientMs?: number;
-  /** Requests over further connections get 503, and connections far beyond it are closed at once. */
+  /** Requests on further connections get 503. Connections beyond 1.25 times the limit are closed at once. */
   maxConnections?: number;
 }
 
@@ -36,8 +36,8 @@ export interface RunningServer {
   server: Server;
   port: number;
   /**
-   * Stops accepting, finishes what runs, then closes; after `graceMs` what is left is cut off. Requests whose
-   * client has gone are waited for as well.
+   * Stops accepting connections and waits for running requests, also for those whose client has disconnected. After
+   * `graceMs`, closes the remaining connections.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -69,12 +69,12 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   });
-  // A client may close its side when it has sent everything. Otherwise Node would end the request at that,
-  // whether its last bytes have been read or not. (The property is missing in Node's types.)
+  // A client may close its side once it has sent everything. Without this, Node would then end the request, even with
+  // unread bytes. (The property is missing in Node's types.)
   Object.assign(server, { httpAllowHalfOpen: true });
   if (Number.isFinite(maxConnections)) server.maxConnections = Math.ceil(maxConnections * SURPLUS);
   server.on('request', serve);
-  // Without this Node says "100 Continue" before anybody has looked at the request.
+  // Without this listener Node sends "100 Continue" before the application has checked the request.
   server.on('checkContinue', serve);
   // Other expectations may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', serve);
@@ -107,7 +107,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   };
 }
 
-/** Ends a connection with the answer under way, or at once when there is none. Requests that wait are not begun. */
+/** Closes a connection after its current answer, or at once if there is none. Waiting requests are not started. */
 function finishConnection(socket: Socket, open: readonly Exchange[]): void {
   if (open.length === 0) socket.destroy();
   for (const { response } of open) if (!response.headersSent) response.setHeader('Connection', 'close');

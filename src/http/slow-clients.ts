@@ -1,20 +1,20 @@
 /**
- * Clients that take next to nothing of an answer lose their connection: what is not taken costs memory, and holds what
- * others could have (decision §connections-are-bounded).
+ * Closes the connections of clients that read an answer too slowly: unread bytes hold memory
+ * (decision §connections-are-bounded).
  */
 import type { Socket } from 'node:net';
 
-/** The least that a client must take, on average over the window. */
+/** Minimum throughput of a client, averaged over the window. */
 const LEAST_BYTES_PER_S = 1024;
-/** How often each connection is looked at in a window. */
+/** Samples of each connection per window. */
 const LOOKS = 6;
 
-/** The connection was ended because its client took next to nothing of the answer. */
+/** The connection was closed because its client read the answer too slowly. */
 export class SlowClient extends Error {}
 
 /**
- * Bytes that the connection has handed to the operating system, and those of them that it has not taken yet. Node's
- * public counters see a write when it is complete, and an answer may be a single write of many MB.
+ * libuv's counters: all written bytes, and the part of them that the operating system has not accepted yet. Node's public
+ * counters change only when a write is complete, and an answer may be a single write of many MB.
  */
 interface Handle {
   bytesWritten: number;
@@ -22,17 +22,16 @@ interface Handle {
 }
 
 interface Waiting {
-  /** Bytes that had been taken at the beginning of the window. */
+  /** Bytes that the operating system had accepted at the beginning of the window. */
   taken: number;
   looks: number;
 }
 
 /**
- * Looks at all connections from now on, and ends those of slow clients with a {@link SlowClient}. A connection counts
- * as waiting for its client where every look of a window finds bytes that are not taken. So it is ended after one
- * window and at most one look more.
+ * Samples all connections periodically and closes those of slow clients with a {@link SlowClient}. A connection waits for
+ * its client if every sample of a window finds unaccepted bytes. It is closed after one window and at most one sample more.
  *
- * @returns stops it
+ * @returns stops the sampling
  */
 export function endSlowClients(connections: ReadonlySet<Socket>, windowMs: number): () => void {
   const least = (LEAST_BYTES_PER_S * windowMs) / 1000;

@@ -1,13 +1,13 @@
 /**
- * The requests of a connection, one after the other. Node hands over all requests that have come with one read, up to
- * thousands. Worked on at the same time, each would hold its answer until the client has read those before it
+ * Processes the pipelined requests of a connection one after the other. Node hands over all requests of one read, up to
+ * thousands. Processed concurrently, each would hold its answer in memory until the client has read the earlier ones
  * (decision §connections-are-bounded).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isClosing } from './lingering-close.ts';
 
-/** Requests of a connection that may wait for their turn. A client that sends more loses its connection. */
+/** Limit of waiting requests per connection. Beyond it the connection is closed. */
 const MOST_WAITING = 256;
 
 /** A request and its answer. */
@@ -17,13 +17,13 @@ export interface Exchange {
 }
 
 export interface Turns {
-  /** Begins the exchange when those before it have ended; never if the connection ends with one of them. */
+  /** Starts the exchange once the earlier ones have ended, unless the connection closes before. */
   take(exchange: Exchange): void;
-  /** Exchanges of a connection that have not ended, in their order: the first is the one that is worked on. */
+  /** Exchanges of a connection that have not ended, in order. The first is being processed. */
   open(socket: Socket): readonly Exchange[];
 }
 
-/** @param begin works on an exchange, which ends when its answer is written or the connection is closed */
+/** @param begin processes an exchange, which ends when its answer is written or the connection is closed */
 export function createTurns(begin: (exchange: Exchange) => void): Turns {
   const queues = new WeakMap<Socket, Exchange[]>();
 
@@ -50,7 +50,7 @@ export function createTurns(begin: (exchange: Exchange) => void): Turns {
       const { socket } = exchange.request;
       const queue = queueOf(socket);
       queue.push(exchange);
-      // Not at once: the connection may be about to end with this answer.
+      // On the next tick, because the connection may close with this answer.
       exchange.response.once('close', () => process.nextTick(endFirst, socket));
       if (queue.length === 1) beginFirst(socket);
       else if (queue.length === 2) pauseReading(socket);
@@ -60,7 +60,7 @@ export function createTurns(begin: (exchange: Exchange) => void): Turns {
   };
 }
 
-/** Node resumes a connection by itself, for example when a request has arrived as a whole: so it is paused again each time. */
+/** Pauses again at each resume: Node resumes a connection by itself, for example once a request has arrived completely. */
 function pauseReading(socket: Socket): void {
   socket.on('resume', pauseAgain).pause();
 }
