@@ -1,6 +1,6 @@
 /**
- * The metrics of the Temporal SDK's core, which has its own exporter. It listens on a loopback port of its own; we
- * read from there, so that a process has one address to scrape.
+ * Metrics of the Temporal SDK's core. The core has its own exporter on a loopback port. The process reads from it, so that
+ * Prometheus scrapes one address per process.
  */
 import { createServer } from 'node:net';
 import type { TelemetryOptions } from '@temporalio/worker';
@@ -16,7 +16,7 @@ export async function createCoreMetrics(): Promise<CoreMetrics> {
     telemetry: {
       metrics: {
         attachServiceName: false,
-        // The conventions of Prometheus.
+        // Prometheus naming conventions.
         prometheus: {
           bindAddress,
           countersTotalSuffix: true,
@@ -29,7 +29,7 @@ export async function createCoreMetrics(): Promise<CoreMetrics> {
   };
 }
 
-/** The exporter cannot tell which port it got, so it has to be told one. */
+/** A free port: the exporter does not report the port that it has bound, so the caller must choose one. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

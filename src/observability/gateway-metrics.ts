@@ -1,4 +1,4 @@
-/** What the gateway measures: requests, uploads, and what became of the packages. */
+/** Metrics of the gateway: requests, uploads, and results of imports. */
 import type { Middleware } from 'koa';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ERROR_CODES } from '../contract/error-codes.ts';
@@ -12,9 +12,9 @@ const MB = 1024 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export interface GatewayMetrics {
-  /** To run around everything that answers requests. */
+  /** Middleware, to be used around everything that answers requests. */
   measureRequests: Middleware<RequestState>;
-  /** The same runs, counting what comes of them. */
+  /** Wraps the workflows and counts their results. */
   measureImports(workflows: ImportWorkflows): ImportWorkflows;
 }
 
@@ -73,7 +73,7 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
     async measureRequests(ctx, next) {
       const seconds = stopwatch();
       await next();
-      // Of the router: the pattern, with names in place of ids.
+      // The router's pattern, which has names instead of ids.
       const route = (ctx as { _matchedRoute?: unknown })._matchedRoute;
       const labels = {
         method: METHODS.includes(ctx.method) ? ctx.method : 'other',
@@ -103,9 +103,9 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
 }
 
 /**
- * How much room the storage has, and below which uploads are refused.
+ * Gauges of the storage's free bytes and of the minimum below which uploads are refused.
  *
- * @param freeBytes null where the storage does not tell; then there is nothing to show
+ * @param freeBytes null if the storage does not report it; the gauge is absent then
  */
 export function measureStorage(
   registry: Registry,
@@ -127,7 +127,7 @@ export function measureStorage(
   }).set(minFreeBytes);
 }
 
-/** `GET {basePath}/metrics`. */
+/** Serves `GET {basePath}/metrics`. */
 export function serveMetrics({ contentType, text }: Exposition, basePath: string): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== `${basePath}/metrics` || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();

@@ -1,4 +1,4 @@
-/** The metrics of a process, as Prometheus scrapes them. Labels name kinds of things, never one of them. */
+/** Prometheus metrics of a process. Labels have few values, and never ids. */
 import { LRUCache } from 'lru-cache';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
@@ -7,14 +7,14 @@ export interface Exposition {
   text(): Promise<string>;
 }
 
-/** With what every Node.js process has: memory, CPU, event loop. */
+/** A registry with the default metrics of Node.js: memory, CPU, event loop. */
 export function createRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register });
   return register;
 }
 
-/** @param others further metrics in the text format of Prometheus, of other names */
+/** @param others further metrics in the text format of Prometheus, with other names */
 export function expositionOf(registry: Registry, others: () => Promise<string> = async () => ''): Exposition {
   return {
     contentType: registry.contentType,
@@ -25,16 +25,16 @@ export function expositionOf(registry: Registry, others: () => Promise<string> =
   };
 }
 
-/** However many scrape, and however many gauges show a part of it, a source is asked once in so long. */
+/** Time for which a source's value is cached, for all scrapes and all gauges of the source. */
 const FRESH_MS = 5_000;
 
 export interface Source<T> {
-  /** Null where there is nothing to show. */
+  /** Null if there is no value. */
   read(): Promise<T | null>;
   show(gauge: Gauge, value: T): void;
 }
 
-/** A gauge that is absent while its source is away, or has nothing: a stale number, or a 0, would look like a fact. */
+/** A gauge that is absent while its source fails or has no value: a stale number or a 0 would be mistaken for a fact. */
 export function gaugeOf<T>(
   registry: Registry,
   about: { name: string; help: string; labelNames?: string[] },
@@ -42,7 +42,7 @@ export function gaugeOf<T>(
 ): void {
   new Gauge({
     ...about,
-    // Only a gauge that may have labels shows nothing when it is reset, instead of 0.
+    // A gauge without labels shows 0 after a reset; one with labels is absent.
     labelNames: about.labelNames ?? ['none'],
     registers: [registry],
     async collect() {
@@ -53,7 +53,7 @@ export function gaugeOf<T>(
   });
 }
 
-/** One read for all who ask while it is fresh. Failures are not kept. */
+/** Single-flight cache of a source: callers share one read for `freshMs`. Failures are not cached. */
 export function shared<T extends object>(
   read: () => Promise<T>,
   freshMs = FRESH_MS,
@@ -62,10 +62,10 @@ export function shared<T extends object>(
   return async () => (await cache.fetch('only')) ?? null;
 }
 
-/** Seconds, from a look into the database to a large upload or a slow regulator. */
+/** Seconds, from a database query to a large upload or a slow regulator. */
 export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 
-/** Starts a clock; gives the seconds since. */
+/** Starts a clock. The returned function gives the elapsed seconds. */
 export function stopwatch(): () => number {
   const started = performance.now();
   return () => (performance.now() - started) / 1000;

@@ -1,4 +1,4 @@
-/** Tracing with the OpenTelemetry SDK. Loaded only where traces are wanted (tracing.ts). */
+/** Tracing with the OpenTelemetry SDK. Loaded only if tracing is enabled (tracing.ts). */
 import {
   type Context,
   context,
@@ -30,26 +30,26 @@ import { operationOf } from './regulator-operation.ts';
 import { runSpans } from './run-spans.ts';
 
 export interface Tracing {
-  /** To run around everything that answers requests. */
+  /** Middleware, to be used around everything that answers requests. */
   requests: Middleware<RequestState>[];
-  /** Of Temporal's client: what it starts becomes a part of the trace. */
+  /** Options of Temporal's client. Workflows that it starts become part of the trace. */
   client: Pick<ClientOptions, 'interceptors'>;
   activities: ActivityInterceptorsFactory[];
-  /** Where workers take the spans of runs. */
+  /** Sinks of the workers, which record the spans of runs. */
   sinks: InjectedSinks<TracingSinks>;
-  /** The same fetch, for calls to the regulator: they carry the trace on (W3C Trace Context). */
+  /** Wraps fetch for calls to the regulator, and propagates the trace (W3C Trace Context). */
   traceRegulator(send: typeof fetch): typeof fetch;
-  /** Sends what is left. */
+  /** Flushes the remaining spans. */
   stop(): Promise<void>;
 }
 
-/** Probes and scrapes: many, and of no interest. */
+/** Probes and scrapes, which are frequent and not worth a trace. */
 const UNTRACED = /\/(?:health\/\w+|metrics)$/;
 
-/** For what is left to be sent. */
+/** Timeout of the flush at a stop. */
 const STOP_MS = 5_000;
 
-/** Endpoint, headers, sampling and the rest are the SDK's own to read, from the standard variables. */
+/** Starts tracing. The SDK itself reads endpoint, headers, sampling and the rest from the standard variables. */
 export function startOpenTelemetry({ name, version }: { name: string; version: string }): Tracing {
   const resource = new Resource({ 'service.name': name, 'service.version': version }).merge(
     envDetectorSync.detect(),
@@ -57,7 +57,7 @@ export function startOpenTelemetry({ name, version }: { name: string; version: s
   const processor = new BatchSpanProcessor(new OTLPTraceExporter());
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   // Sets the propagation of contexts for the whole process, once.
-  // No baggage: whoever can send a request could fill it, and it would go on to Temporal and to the regulator
+  // No baggage: any client could fill it, and it would be propagated to Temporal and to the regulator
   // (CVE-2026-54285). OTEL_PROPAGATORS does not change that.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   const tracer = provider.getTracer(name, version);
@@ -118,7 +118,7 @@ function traceRequests(tracer: Tracer): Middleware<RequestState> {
   };
 }
 
-/** Activities of runs that are a part of a trace; what the schedule starts is none. */
+/** Traces activities of runs that belong to a trace. Runs that a schedule starts do not. */
 function traceActivities(tracer: Tracer): ActivityInterceptorsFactory {
   return (activity) => {
     const traced = new OpenTelemetryActivityInboundInterceptor(activity, { tracer });
@@ -131,7 +131,7 @@ function traceActivities(tracer: Tracer): ActivityInterceptorsFactory {
   };
 }
 
-/** A collector that is away keeps nobody from stopping. */
+/** Shuts down within a timeout, so that an unavailable collector does not block the stop. */
 async function stopWithin(timeoutMs: number, provider: NodeTracerProvider): Promise<void> {
   await pTimeout(
     provider.shutdown().catch(() => {}),
@@ -139,7 +139,6 @@ async function stopWithin(timeoutMs: number, provider: NodeTracerProvider): Prom
   );
 }
 
-/** Runs something as a span. */
 async function inSpan<T>(
   tracer: Tracer,
   name: string,

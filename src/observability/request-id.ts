@@ -1,4 +1,4 @@
-/** The id of the request that a run began with, in every line that its activities log. */
+/** Adds the id of the request that started a run to every log line of its activities. */
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { REQUEST_ID_HEADER } from '../domain/run-context.ts';

@@ -1,4 +1,4 @@
-/** Ended workflow runs as spans. The SDK gives a span an id of its own; that of a run is known beforehand. */
+/** Records ended workflow runs as spans. The SDK would generate a span id, but the id of a run's span is known before. */
 import { type Attributes, createTraceState, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { IResource } from '@opentelemetry/resources';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-node';
@@ -7,7 +7,7 @@ import type { EndedRun } from '../domain/run-context.ts';
 
 type Time = [seconds: number, nanoseconds: number];
 
-/** @returns what the workers call when a run has ended (workflows/interceptors.ts) */
+/** @returns the function that workers call when a run has ended (workflows/interceptors.ts) */
 export function runSpans(
   processor: SpanProcessor,
   resource: IResource,

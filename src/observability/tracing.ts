@@ -1,12 +1,12 @@
 /**
- * Traces from the HTTP request through workflows and activities to the regulator, by OpenTelemetry. Switched on by
- * its standard variables (docs/observability.md); while they are not set, nothing of it is even loaded.
+ * OpenTelemetry traces from the HTTP request through workflows and activities to the regulator. The standard variables
+ * enable them (docs/observability.md). While they are not set, the SDK is not loaded.
  */
 import type { Tracing } from './open-telemetry.ts';
 
 export type { Tracing };
 
-/** A run may be a part of a trace that others record: its end is then of no interest here. */
+/** Tracing switched off. The sink stays, because a run may belong to a trace that other processes record. */
 const OFF: Tracing = {
   requests: [],
   client: {},
@@ -17,8 +17,8 @@ const OFF: Tracing = {
 };
 
 /**
- * @param service name of this kind of process where OTEL_SERVICE_NAME says nothing
- * @param onProblem is told why traces stay off though they were asked for
+ * @param service name of this kind of process if OTEL_SERVICE_NAME is not set
+ * @param onProblem gets the reason if the variables ask for tracing that is not supported
  */
 export async function startTracing(
   env: NodeJS.ProcessEnv,

@@ -1,21 +1,19 @@
-/**
- * How much there is to do in the whole service. Every gateway shows the same: queries take the greatest, never the sum.
- */
+/** Gauges of the work in the whole service. Every gateway shows the same values: queries use the maximum, not the sum. */
 import type { Registry } from 'prom-client';
 import type { WorkFigures } from '../domain/work-figures.ts';
 import type { Backlog } from '../temporal/backlog.ts';
 import { gaugeOf, shared } from './metrics.ts';
 
 export interface WorkSources {
-  /** @throws when the database is away */
+  /** @throws if the database is unavailable */
   figures(): Promise<WorkFigures>;
-  /** Of the ZIPs and attachments that are kept. @throws when the database is away */
+  /** Size of the stored ZIPs and attachments. @throws if the database is unavailable */
   stored(): Promise<{ bytes: number }>;
-  /** @throws when Temporal is away */
+  /** @throws if Temporal is unavailable */
   backlogs(): Promise<Backlog[]>;
 }
 
-/** It changes slowly, and costs more the more there is. */
+/** Cached longer: the value changes slowly, and its query costs more with each stored package. */
 const STORED_FRESH_MS = 5 * 60_000;
 
 export function measureWork(registry: Registry, sources: WorkSources): void {

@@ -1,4 +1,4 @@
-/** What the workers measure: activities, the regulator's answers, waiting for a session, and mails. */
+/** Metrics of the workers: activities, calls to the regulator, its session, and mails. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { Counter, Histogram, type Registry } from 'prom-client';
@@ -12,13 +12,13 @@ import { operationOf } from './regulator-operation.ts';
 
 export interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;
-  /** The same fetch, for calls to the regulator. */
+  /** Wraps fetch for calls to the regulator. */
   measureRegulator(send: typeof fetch): typeof fetch;
-  /** The same mailer. */
+  /** Wraps the mailer. */
   measureMails(mailer: Mailer): Mailer;
 }
 
-/** Failures that say something of their own, by their type (activities/failure-mapping.ts). */
+/** Outcomes of failures with a type (activities/failure-mapping.ts). Other failures are `failed`. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   RegulatorSessionRequired: 'no_session',
   RegulatorRateLimited: 'rate_limited',

@@ -1,24 +1,24 @@
-/** What a worker process serves over HTTP: its health, for orchestrators, and its metrics. */
+/** The HTTP server of a worker process: health for orchestrators, and metrics. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { type Checks, cachedChecks, tellChecks } from '../http/health.ts';
 import type { Exposition } from './metrics.ts';
 
-/** `draining`: it takes nothing new and finishes what runs. */
+/** A `draining` worker accepts no new tasks and finishes the running ones. */
 export type WorkerState = 'starting' | 'running' | 'draining';
 
 export interface WorkerServerDependencies {
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
   state(): WorkerState;
-  /** What has to work while it is running. */
+  /** Checks of readiness while the worker is running. */
   checks: Checks;
-  /** Null where they are switched off. */
+  /** Null if metrics are switched off. */
   metrics: Exposition | null;
   logger: Logger;
 }
 
-/** `GET /health/live`, `GET /health/ready` and `GET /metrics`, in the envelopes of the gateway. */
+/** Serves `GET /health/live`, `GET /health/ready` and `GET /metrics`. Health has the envelope of the gateway. */
 export function createWorkerServer({
   version,
   state,
