@@ -75,8 +75,8 @@ export function refuseConnection(
 }
 
 /**
- * Writes a refusal directly to the socket and closes the connection. Requests are answered in order. Therefore, if an
- * earlier request is still being processed, the refusal is dropped and the connection closes after that answer.
+ * Writes a refusal directly to the socket and closes the connection. The refusal is never written into an answer that is
+ * being sent. If an earlier request is still being processed, the connection closes after its answer, without the refusal.
  */
 export function refuse(socket: Socket, latest: Exchange | undefined, refusal: Refusal): void {
   const working = latest && !latest.response.writableFinished;

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own. Stops on SIGTERM and SIGINT after finishing the uploads under way. */
+/** The gateway process. SIGTERM and SIGINT stop it after the running uploads. */
 
 import { configOfThisProcess } from '../config/environment.ts';
 import { ensurePage } from './gateway/page.ts';
@@ -17,7 +17,7 @@ await runProcess('gateway', async () => {
   const logger = createLogger(config.logLevel, 'gateway');
   const gateway = await startGateway(config, logger);
   logger.info({ url: gateway.url }, 'gateway is listening');
-  // The API does not wait for it.
+  // The API does not wait for the page.
   ensurePage(config.cacheDir, (line) => logger.info(line)).catch((error: Error) =>
     logger.warn({ reason: error.message }, 'there is no web page; the API works'),
   );

@@ -1,4 +1,4 @@
-/** The embedded identity service as a process of its own, for trials in containers. What it issues anybody can get: its secrets are published. */
+/** The embedded identity service as a process, for trials in containers. Its secrets are published. */
 import { mkdir } from 'node:fs/promises';
 import { configOfThisProcess } from '../config/environment.ts';
 import { InvalidConfiguration } from '../config/index.ts';

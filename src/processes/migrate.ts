@@ -1,6 +1,6 @@
 /**
- * Brings the database schema up to date. The only process that changes it. With `--wait` it changes nothing, and ends when
- * another one has: before a gateway or a worker of a new version is started.
+ * Migrates the database schema. No other process changes it. With `--wait`, the process changes nothing and ends once
+ * another one has migrated. Gateways and workers of a new version start after that.
  */
 
 import { configOfThisProcess } from '../config/environment.ts';

@@ -1,4 +1,4 @@
-/** The regulator simulator as a process of its own, for docker-compose. */
+/** The regulator simulator as a process, for docker-compose. */
 import { mkdir } from 'node:fs/promises';
 import { configOfThisProcess } from '../config/environment.ts';
 import { readArguments } from './shared/arguments.ts';

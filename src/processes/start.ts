@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on one machine, until Ctrl-C. */
+/** `npm start`: runs the whole service on one machine until Ctrl-C. */
 import { readArguments } from './shared/arguments.ts';
 import { announce } from './shared/console.ts';
 import { announceAddresses, runInForeground } from './whole-service/foreground.ts';

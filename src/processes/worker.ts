@@ -1,4 +1,4 @@
-/** The workers of WORKER_ROLES as a process of their own. Stop on SIGTERM and SIGINT after finishing what runs. */
+/** The worker process, with the workers of WORKER_ROLES. SIGTERM and SIGINT stop it after the running activities. */
 
 import { configOfThisProcess } from '../config/environment.ts';
 import { readArguments } from './shared/arguments.ts';

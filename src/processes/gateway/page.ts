@@ -1,6 +1,6 @@
 /**
- * The built web page: where it is kept, and having it built where it can be. The service itself builds nothing: a
- * process of its own does, with tools that the image does not have, since the page lies in it.
+ * Finds the built web page, and builds it in a child process if the sources are there. The image contains the built page
+ * and no build tools.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,14 +12,14 @@ import { LOCALHOST } from '../../domain/loopback.ts';
 import type { PageSettings } from '../../gateway/page/page-settings.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** From the root of the repository. */
+/** Path relative to the root of the repository. */
 export const PAGE_SOURCES = 'page';
 const BUILDER = join(ROOT, PAGE_SOURCES, 'build.ts');
 
-/** The page is built from its own folder and from the contract, of which it imports constants. */
+/** The page is built from its own folder and from the contract, whose constants it imports. */
 const BUILT_FROM = [PAGE_SOURCES, 'src/contract'];
 
-/** Where the page of these sources is kept once it is built: other sources, other libraries, another directory. */
+/** Directory of the built page, named by a hash of its sources. */
 export async function pageDirectory(cacheDir: string): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of BUILT_FROM) {
@@ -31,7 +31,7 @@ export async function pageDirectory(cacheDir: string): Promise<string> {
   return join(cacheDir, 'app', hash.digest('hex').slice(0, 32));
 }
 
-/** The same directory once there is something in it, for the gateway; asked again until then. */
+/** Looks up the directory of the built page, for the gateway. Null until the page is built; then the result is cached. */
 export function pageLookUp(cacheDir: string): () => Promise<string | null> {
   let found: Promise<string | null> | undefined;
   return async () => {
@@ -58,7 +58,7 @@ export function pageSettingsOf({ auth, temporal, gateway }: Config): PageSetting
   };
 }
 
-/** Has the page built where it is not. @throws Error with the reason why there is none */
+/** Builds the page unless it is built. @throws Error with the reason if the build fails */
 export async function ensurePage(cacheDir: string, say: (line: string) => void): Promise<void> {
   const directory = await pageDirectory(cacheDir);
   if (await isBuilt(directory)) return;

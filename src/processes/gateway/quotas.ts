@@ -1,11 +1,11 @@
-/** The limits of clients, from the configuration (decision §quotas). */
+/** Opens the quotas of clients from the configuration (decision §quotas). */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
 
 const MINUTE_S = 60;
-/** Of mails, and of messages to webhooks: more than any client sends that does not run in a circle. */
+/** Rate of mails and of webhook messages. Only a client in an endless loop exceeds it. */
 const PER_HOUR = { points: 1000, windowSeconds: 60 * MINUTE_S };
 
 export function openQuotas(

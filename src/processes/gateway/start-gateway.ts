@@ -1,4 +1,4 @@
-/** The gateway, from the configuration to a listening server. */
+/** Starts the gateway: from the configuration to a listening server. */
 import type { Logger } from 'pino';
 import { startRemovingLeftovers } from '../../archive/leftovers.ts';
 import { createReadingBudget } from '../../archive/reading-budget.ts';
@@ -27,7 +27,7 @@ import { VERSION } from '../shared/version.ts';
 import { pageLookUp, pageSettingsOf } from './page.ts';
 import { openQuotas } from './quotas.ts';
 
-/** A worker that is started polls after a second or two, a restarted Temporal answers after as many. */
+/** A restarted worker or Temporal is available again after one or two seconds. */
 const PROCESSING_PATIENCE_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {

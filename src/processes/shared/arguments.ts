@@ -1,24 +1,24 @@
-/** The command lines of our processes: short, since the environment configures them (decision §configuration-is-the-environment). */
+/** Command lines of the processes. The environment configures them (decision §configuration-is-the-environment). */
 import { parseArgs } from 'node:util';
 
 export interface Program<Option extends string> {
-  /** As people start it. */
+  /** The command that people type. */
   command: string;
-  /** What it starts or does, in whole sentences. */
+  /** Description of the program, in whole sentences. */
   about: string;
-  /** What each option says. None takes a value. */
+  /** Description of each option. No option has a value. */
   options?: Record<Option, string>;
 }
 
-/** As that of the command line for clients. */
+/** Exit code, the same as that of the command line for clients. */
 const WRONG_USAGE = 2;
 const HELP = 'say this, and start nothing';
 const CONFIGURATION =
   'Environment variables configure it, from a file .env of the working directory as well: .env.example in the repository lists them all.';
 
 /**
- * The options that this process was given. Ends it for `--help`, and with 2 and a message for what it does not know: before
- * anything is started.
+ * Reads the options of this process. Ends the process with 0 after `--help`, and with 2 and a message after an unknown
+ * argument. To be called before anything is started.
  */
 export function readArguments<Option extends string = never>(
   program: Program<Option>,

@@ -1,9 +1,9 @@
-/** What the commands print for people. */
+/** Prints a line for people. */
 export function announce(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Says why and ends the process. */
+/** Prints the reason and ends the process with 1. */
 export function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

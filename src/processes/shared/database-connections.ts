@@ -1,16 +1,16 @@
-/** How many connections to PostgreSQL a process needs, so that nothing in it waits for what has to wait for it. */
+/** The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool. */
 import { type Config, InvalidConfiguration, type WorkerRole } from '../../config/index.ts';
 
-/** A renewal of the regulator session keeps one for its lock while it writes with another. */
+/** A renewal of the regulator session holds one connection for its lock while it writes with another. */
 const RENEWAL = 2;
 
-/** The leases of slots for calls to the regulator have a connection beside the pool. */
+/** The leases of slots for calls to the regulator use a connection outside the pool. */
 const FOR_LEASES = 1;
 
-/** Beyond the renewal; what is short takes turns. */
+/** Connections beyond those of the renewal. Short queries share a connection. */
 const OF_ROLE: Record<WorkerRole, (config: Config) => number> = {
   'package-import': () => 1,
-  // Each package that is read writes rows in bulk.
+  // Each reading of a package writes rows in bulk.
   'package-reading': ({ worker }) => worker.readingConcurrency,
   'regulator-insert': () => FOR_LEASES,
 };
@@ -23,12 +23,12 @@ export function connectionsOfWorker(config: Config): number {
   return config.worker.roles.reduce((sum, role) => sum + OF_ROLE[role](config), RENEWAL);
 }
 
-/** How many of a worker's connections are not in its pool. */
+/** Number of a worker's connections outside its pool. */
 export function connectionsBesidePool({ worker }: Config): number {
   return worker.roles.includes('regulator-insert') ? FOR_LEASES : 0;
 }
 
-/** @throws InvalidConfiguration where a process would have too few */
+/** @throws InvalidConfiguration if the process has too few connections */
 export function requireConnections({ database }: Config, needed: number): void {
   if (database.poolSize >= needed) return;
   throw new InvalidConfiguration([

@@ -1,4 +1,4 @@
-/** The embedded parts that are ours: what `npm start`, docker-compose and the tests put in the place of what is not configured. */
+/** Embedded parts for `npm start`, docker-compose and tests. Each replaces a system that is not configured. */
 import { join } from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { LOCALHOST } from '../../domain/loopback.ts';
@@ -22,7 +22,7 @@ export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox
   return startMailbox({ host: LOCALHOST, smtpPort: mail.port, pagesPort: mail.uiPort, directory });
 }
 
-/** @param host other than localhost where it runs as a container of its own */
+/** @param host other than localhost in a container */
 export async function startEmbeddedIdentityService(
   { auth, gateway, dataDir }: Config,
   host = LOCALHOST,
@@ -32,7 +32,7 @@ export async function startEmbeddedIdentityService(
   const clientKey = await loadPrivateKey(join(dataDir, 'demo-client-key.json'));
   const withKey = keyClient(publicHalf(clientKey));
   const clients = [DEMO_CLIENT, withKey, CLIENT_WITHOUT_PERMISSION, OTHER_COMPANY];
-  // The gateway's pages, opened on this machine.
+  // Origins of the gateway's pages on this machine.
   const origins = [LOCALHOST, 'localhost'].map((host) => `http://${host}:${gateway.port}`);
   const app = createIdentityService({
     ...{ issuer, audience, clients, signingKey, origins },
@@ -45,7 +45,7 @@ export async function startEmbeddedIdentityService(
   return { close: () => server.close(500) };
 }
 
-/** @param host other than localhost where it runs as a container of its own */
+/** @param host other than localhost in a container */
 export function startEmbeddedRegulator(
   { regulator, mail, dataDir }: Config,
   host = LOCALHOST,

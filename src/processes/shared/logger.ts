@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 
 /**
- * Structured logs on standard output; for people when it is a terminal. What could hold a secret is
- * never in them, and is blanked if it is.
+ * Structured logs on standard output, readable for people if it is a terminal. The code logs no secrets. The redaction is
+ * a second safeguard.
  */
 export function createLogger(level: string, name: string): Logger {
   return pino({

@@ -42,7 +42,7 @@ export async function observeGateway(
 
 export type ObservedWorkers = Awaited<ReturnType<typeof observeWorkers>>;
 
-/** @param session whose state is among the metrics */
+/** @param session the regulator session, whose state becomes a metric */
 export async function observeWorkers(
   { worker: { healthPort } }: Config,
   logger: Logger,
@@ -59,7 +59,7 @@ export async function observeWorkers(
     exposition,
     send: measured.measureRegulator(tracing.traceRegulator(fetch)),
     measureMails: measured.measureMails,
-    /** Of every worker. */
+    /** Options of every worker. */
     options: {
       interceptors: { activity: [...tracing.activities, logRequestId, measured.activities] },
       sinks: tracing.sinks,

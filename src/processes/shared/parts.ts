@@ -1,4 +1,4 @@
-/** Parts that more than one process has, made from the configuration. */
+/** Parts that several processes use, made from the configuration. */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface RunningPart {
   close(): Promise<void>;
 }
 
-/** The regulator as all processes share it. @param send looks on at every call */
+/** The regulator's client, with the rate limit that all processes share. @param send a wrapped fetch, for metrics */
 export function createRegulator(
   { regulator }: Config,
   database: Pick<Database, 'regulatorPace'>,
@@ -38,8 +38,8 @@ export function createSessions(
 }
 
 /**
- * @param needed connections; where fewer are configured the process does not start
- * @param besidePool of the configured connections, those that are not in the pool
+ * @param needed number of connections; if fewer are configured, the process does not start
+ * @param besidePool number of configured connections outside the pool
  */
 export async function openConfiguredDatabase(
   config: Config,
@@ -54,24 +54,24 @@ export async function openConfiguredDatabase(
 
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {
   if (archive.url.startsWith('file:')) return createLocalStorage(fileURLToPath(archive.url));
-  // Loaded where it is used only: the SDK takes 50 MB.
+  // Loaded on demand only, because the SDK needs 50 MB.
   const { createS3Storage, parseS3Url } = await import('../../archive/s3-storage.ts');
   return createS3Storage(parseS3Url(archive.url), s3Connection(process.env));
 }
 
-/** What the SDK does not find out by itself: servers other than Amazon's have no host name for each bucket, and no regions. */
+/** Options for servers other than Amazon's: they have no host name per bucket, and no regions. */
 function s3Connection(env: NodeJS.ProcessEnv) {
   if (!env.AWS_ENDPOINT_URL_S3 && !env.AWS_ENDPOINT_URL) return {};
   return { forcePathStyle: true, ...(!env.AWS_REGION && { region: 'us-east-1' }) };
 }
 
-/** Where no ENCRYPTION_SECRET is set, one of this data directory is made up and kept. */
+/** The secret if ENCRYPTION_SECRET is not set: generated once and kept in the data directory. */
 async function localSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'encryption-secret');
   await mkdir(dataDir, { recursive: true });
   const candidate = `${path}.${process.pid}`;
   await writeFile(candidate, randomBytes(32).toString('base64'), { mode: 0o600 });
-  // Linking is atomic: of several processes that start together, one makes the secret of all.
+  // Linking is atomic: if several processes start at the same time, all use the secret of the first.
   await link(candidate, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

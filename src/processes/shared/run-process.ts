@@ -1,12 +1,12 @@
-/** What our long-running processes have in common: how they start, say that they are ready, and stop. */
+/** The life cycle of the long-running processes: start, report of readiness, and stop. */
 import type { RunningPart } from './parts.ts';
 
-/** To the supervisor, when there is one. */
+/** Message to the supervisor, if there is one. */
 export type ChildMessage = { type: 'ready'; url?: string } | { type: 'failed'; reason: string };
 
 type Part = RunningPart & { url?: string; failed?: Promise<never> };
 
-/** Starts a part and keeps the process until it is asked to stop, loses its supervisor, or the part fails. */
+/** Starts a part and runs the process until it is asked to stop, its supervisor disconnects, or the part fails. */
 export async function runProcess(name: string, start: () => Promise<Part>): Promise<void> {
   const say = (message: ChildMessage) => process.send?.(message);
   let part: Part;
@@ -23,7 +23,7 @@ export async function runProcess(name: string, start: () => Promise<Part>): Prom
   const stopped = new Promise<number>((resolve) => {
     const stop = () => resolve(0);
     process.once('SIGTERM', stop);
-    // Under a supervisor a Ctrl-C reaches us too; it decides on the order in which things stop.
+    // Ctrl-C also reaches supervised processes. They ignore it, because the supervisor stops them in order.
     process.on('SIGINT', process.send ? () => {} : stop);
     process.once('disconnect', stop);
     part.failed?.catch((error: Error) => {

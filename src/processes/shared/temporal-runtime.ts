@@ -1,20 +1,20 @@
-/** The Temporal SDK's core: one per process, however many workers it has. It logs through our logger. */
+/** The Temporal SDK's core: one per process, for all of its workers. It logs through the process's logger. */
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { type CoreMetrics, createCoreMetrics } from '../../observability/core-metrics.ts';
 
-/** What is forwarded of the core itself, and of the libraries that it is made of. */
+/** Log levels from which messages of the core and of its libraries are forwarded. */
 const CORE_LOGS = { core: 'WARN', other: 'ERROR' } as const;
 
 /**
- * What the core says of a workflow task that takes five seconds. Ours may: an insert is one task, which has all of its calls
- * to the regulator in it, or waits for the answer to its upload (decision §steps-locally-first, §answer-first).
+ * The core's warning about a workflow task of five seconds, which is normal here. An insert is one task with all of its
+ * calls to the regulator, or waits for the answer to its upload (decision §steps-locally-first, §answer-first).
  */
 const LONG_WORKFLOW_TASK = '[TMPRL1104]';
 
 let installed: Promise<CoreMetrics | null> | undefined;
 
-/** @returns its metrics; null where the first call wanted none */
+/** @returns the core's metrics; null if the first call asked for none */
 export function installRuntime(logger: Logger, withMetrics: boolean): Promise<CoreMetrics | null> {
   installed ??= install(logger, withMetrics);
   return installed;

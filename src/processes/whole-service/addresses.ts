@@ -1,4 +1,4 @@
-/** The ports that the stack needs on this machine, and the addresses of its pages. */
+/** The ports that the whole service needs on this machine, and the addresses of its pages. */
 import type { Config } from '../../config/index.ts';
 import { LOCALHOST } from '../../domain/loopback.ts';
 

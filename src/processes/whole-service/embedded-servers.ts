@@ -1,4 +1,4 @@
-/** The embedded servers that are not ours: PostgreSQL and Temporal, where they are not configured. */
+/** The embedded third-party servers: PostgreSQL and Temporal, each if it is not configured. */
 import { join } from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { LOCALHOST } from '../../domain/loopback.ts';
@@ -6,7 +6,7 @@ import type { RunningPart } from '../shared/parts.ts';
 import { startKeeper } from './keeper.ts';
 import type { KeepOptions } from './keeper-process.ts';
 
-/** Resolves when those that are needed answer. @throws with the reason, when one of them does not start */
+/** Resolves when the needed servers answer. @throws with the reason if one of them does not start */
 export async function keepEmbeddedServers(
   config: Config,
   progress: (line: string) => void,

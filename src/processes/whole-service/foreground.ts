@@ -1,4 +1,4 @@
-/** The whole service in somebody's terminal: started, used, and stopped with Ctrl-C. */
+/** Runs the whole service in a terminal. */
 
 import { configOfThisProcess } from '../../config/environment.ts';
 import { announce, fail, untilStopped } from '../shared/console.ts';
@@ -6,11 +6,11 @@ import type { Address } from './addresses.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
 
 /**
- * Starts the whole service as this process is configured, uses it, stops it, and ends the process: with 1 and
- * the reason when something failed.
+ * Starts the whole service with the configuration of this process, uses it, stops it, and ends the process. After a
+ * failure, prints the reason and ends with 1.
  *
- * @param use told when somebody stops it; the service is stopped once this has resolved
- * @param defaults variables of the gateway and the workers, where the environment does not set them
+ * @param use the service stops once it has resolved; `stopped` resolves on Ctrl-C
+ * @param defaults variables of the gateway and the workers that the environment does not set
  */
 export async function runInForeground(
   use: (service: WholeService, stopped: Promise<void>) => Promise<void>,

@@ -1,7 +1,7 @@
 /**
- * Keeps the embedded PostgreSQL and Temporal in a process of their own: a Ctrl-C in the terminal does not
- * reach them before the gateway and the workers are done, and however their parent ends, they end too.
- * A program: forked by `keeper.ts`, which tells it over IPC what to keep; nobody imports more than its types.
+ * A program that runs the embedded PostgreSQL and Temporal in a separate process. Ctrl-C in the terminal does not stop them
+ * before the gateway and the workers have stopped. They end with their parent, however it ends. `keeper.ts` forks the
+ * program and sends its options over IPC. Other modules import its types only.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,10 +21,10 @@ export type KeeperMessage =
   | { type: 'ready' }
   | { type: 'failed'; reason: string };
 
-/** Before a server that has ended is started again: longer each time, but it is never given up. Its disk may be full. */
+/** Exponential backoff before an ended server is restarted. There is no last try: its disk may be full for some time. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** A server that has run this long is started again with the first pause. */
+/** A server that has run this long restarts with the first pause. */
 const STABLE_MS = 60_000;
 
 const say = (message: KeeperMessage) => process.send?.(message);
@@ -36,7 +36,7 @@ async function keep(name: string, start: () => Promise<LocalServer>): Promise<vo
   void watch(name, start);
 }
 
-/** Starts a server again that was ended by others. */
+/** Restarts a server that has ended although nobody stopped it here. */
 async function watch(name: string, start: () => Promise<LocalServer>): Promise<void> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const since = Date.now();
@@ -67,13 +67,13 @@ async function startAll({ postgres, temporal, cacheDir }: KeepOptions): Promise<
 async function stopAll(): Promise<void> {
   if (stopping) return;
   stopping = true;
-  // Temporal first: nothing may talk to a database that is gone.
+  // Temporal stops first: no client may use a database that is gone.
   await running.get('Temporal')?.stop();
   await running.get('PostgreSQL')?.stop();
   process.exit(0);
 }
 
-// Ctrl-C reaches the whole terminal; only the parent decides when the servers may go.
+// Ctrl-C is ignored, because only the parent stops the servers.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stopAll());
 process.on('disconnect', () => void stopAll());

@@ -1,4 +1,4 @@
-/** The keeper of the embedded servers as its parent sees it (see `keeper-process.ts`). */
+/** Starts and stops the keeper of the embedded servers (`keeper-process.ts`). */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RunningPart } from '../shared/parts.ts';
@@ -7,14 +7,14 @@ import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
 /**
  * Starts the keeper and resolves when its servers are ready.
  *
- * @throws with the reason, when one of them does not start
+ * @throws with the reason if one of them does not start
  */
 export async function startKeeper(
   options: KeepOptions,
   progress: (line: string) => void,
 ): Promise<RunningPart> {
   const child = fork(fileURLToPath(new URL('./keeper-process.ts', import.meta.url)), [], {
-    // A process group of its own: a Ctrl-C in the terminal does not reach it.
+    // In its own process group, so that Ctrl-C in the terminal does not reach it.
     detached: true,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,4 +1,4 @@
-/** Running our own processes under one supervisor: started again when they end, stopped in order. */
+/** Supervises the service's processes: restarts a process that ends, and stops it on request. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,21 +12,21 @@ export interface Supervised extends RunningPart {
 
 export interface SuperviseOptions {
   env: NodeJS.ProcessEnv;
-  /** Milliseconds after which a process that does not stop is ended. */
+  /** Milliseconds after which a process that does not stop is killed. */
   stopTimeoutMs: number;
-  /** Told when the process ends although nobody asked it to. */
+  /** Called when the process ends unasked. */
   onRestart(code: number | null): void;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-/** A process that has run this long starts with the first pause again. */
+/** A process that has run this long restarts with the first pause. */
 const STABLE_MS = 60_000;
 
-/** A program of src/processes. */
+/** A program in src/processes. */
 type Program = 'gateway' | 'worker';
 
-/** Starts a program as a process and resolves when it is ready. @throws when its first start fails */
+/** Starts a program as a process and resolves when it is ready. @throws if its first start fails */
 export async function supervise(program: Program, options: SuperviseOptions): Promise<Supervised> {
   let stopping = false;
   let current = await launch(program, options);

@@ -1,4 +1,4 @@
-/** Everything that `npm start` runs on one machine: our processes, and an embedded part for each that is not configured. */
+/** The whole service on one machine, for `npm start`: gateway, workers, and embedded parts for systems not configured. */
 import { mkdir } from 'node:fs/promises';
 import { type Config, refuseEmbeddedOutside } from '../../config/index.ts';
 import { migrate } from '../../database/index.ts';
@@ -20,25 +20,25 @@ import { type Supervised, supervise } from './supervise.ts';
 export interface WholeService {
   addresses: Address[];
   gatewayUrl: string;
-  /** Null when the identity service is not ours. */
+  /** The token endpoint. Null if it is not known. */
   tokenUrl: string | null;
-  /** Null when the mails go elsewhere. */
+  /** The embedded mailbox. Null if a mail server is configured. */
   mailbox: Mailbox | null;
-  /** Of our own processes, as they are now. */
+  /** Current process IDs of the gateway and the worker. */
   pids(): { gateway: number | undefined; worker: number | undefined };
   stop(): Promise<void>;
 }
 
-/** After its grace a process cancels what still runs, and closes what it has open. */
+/** Time beyond the grace period for a process to cancel its running work and to close its connections. */
 const STOPPING_MS = 15_000;
 
 export type Progress = (line: string) => void;
 
 /**
- * Starts everything, in the order in which one needs the other, and resolves when uploads are accepted.
+ * Starts all parts in the order of their dependencies, and resolves when uploads are accepted.
  *
  * @param env of the gateway and the workers
- * @throws with the reason; whatever was started before is stopped then
+ * @throws with the reason, after it has stopped the parts that had been started
  */
 export async function startWholeService(
   config: Config,
@@ -66,7 +66,7 @@ export async function startWholeService(
       await logIn(config);
     }
     progress('Starting the workers and the gateway …');
-    // Stopped in reverse: the gateway finishes its uploads while there are workers to process them.
+    // Stopped in reverse order: the gateway finishes its uploads while workers can still process them.
     const [worker, gateway] = await Promise.all([
       begin(superviseProgram('worker', config, env, progress)),
       begin(superviseProgram('gateway', config, env, progress)),
@@ -85,7 +85,7 @@ export async function startWholeService(
   }
 }
 
-/** What runs, in the order in which it was begun; stopped in reverse, and not before its own start is over. */
+/** The started parts. They stop in reverse order. A part that is still starting stops once its start has ended. */
 function createParts() {
   const begun: Promise<RunningPart>[] = [];
   return {
@@ -95,7 +95,7 @@ function createParts() {
     },
     async stop() {
       for (const starting of begun.splice(0).reverse()) {
-        // What did not start has nothing to stop, and has told its reason to whoever began it.
+        // A part that failed to start has nothing to stop. Its caller has got the reason.
         const part = await starting.catch(() => null);
         await part?.close();
       }
@@ -116,7 +116,7 @@ function superviseProgram(
   });
 }
 
-/** Logs in with the embedded simulator, which gives its code away. */
+/** Logs in with the embedded simulator, which reveals its verification code. */
 export async function logIn(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config, connectionsOfGateway());
   try {

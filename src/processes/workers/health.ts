@@ -1,4 +1,4 @@
-/** What tells an orchestrator how the workers of this process are. */
+/** Health of a worker process, for orchestrators. */
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config, WorkerRole } from '../../config/index.ts';
@@ -8,7 +8,7 @@ import { createWorkerServer, type WorkerState } from '../../observability/worker
 import type { RunningPart } from '../shared/parts.ts';
 import { VERSION } from '../shared/version.ts';
 
-/** Serves health, readiness and metrics over HTTP; nothing where WORKER_HEALTH_PORT is 0. */
+/** Serves health, readiness and metrics over HTTP, unless WORKER_HEALTH_PORT is 0. */
 export async function serveHealth(
   { gateway: { host }, worker: { healthPort } }: Config,
   logger: Logger,

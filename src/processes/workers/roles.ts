@@ -1,4 +1,4 @@
-/** What a worker of each role is made of. */
+/** Creates the worker of each role. */
 import type { Worker } from '@temporalio/worker';
 import { createProductParser } from '../../../activities/extraction/parser-pool.ts';
 import {
@@ -24,11 +24,10 @@ type Setup = Omit<WorkerSetup, 'activities'>;
 
 export interface WorkerPart extends RunningPart {
   worker: Worker;
-  /** Once all workers of the process have been created. */
+  /** To be called once all workers of the process have been created. */
   warmUp?(): void;
 }
 
-/** How the worker of each role is made. */
 export const CREATE_WORKER: Record<
   WorkerRole,
   (config: Config, shared: SharedParts, setup: Setup) => Promise<WorkerPart>
@@ -38,7 +37,7 @@ export const CREATE_WORKER: Record<
   'regulator-insert': insertWorker,
 };
 
-/** What the workers of all roles are told alike. */
+/** The options that all workers of the process share. */
 export async function workerSetup(
   config: Config,
   connection: NonNullable<Setup['connection']>,
@@ -53,7 +52,7 @@ export async function workerSetup(
   };
 }
 
-/** Messages to one client that are under way at the same time, over all workers: a receiver may let each wait. */
+/** Concurrent webhook messages per client, over all workers: a slow receiver must not occupy them all. */
 const WEBHOOKS_AT_ONCE = 4;
 
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {

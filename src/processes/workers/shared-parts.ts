@@ -1,4 +1,4 @@
-/** What the workers of one process share, whatever their roles: connections and clients. */
+/** Connections and clients that all workers of a process share. */
 import { createReadingBudgets } from '../../archive/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
@@ -16,7 +16,7 @@ import { createRegulator, createSessions, openStorage } from '../shared/parts.ts
 
 export type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
 
-/** Connects the client to Temporal and opens the rest. The database is theirs from then on: they close it. */
+/** Connects the client to Temporal and opens the other parts. `close` closes the database as well. */
 export async function openSharedParts(
   config: Config,
   database: Database,
@@ -26,7 +26,7 @@ export async function openSharedParts(
     identity: identityOf('worker', config.worker.machine),
     ...tracing.client,
   });
-  // The gateway reports a refusal; here it only means to start workflows without them.
+  // A refusal is ignored here, because the gateway logs it. Workflows then start without search attributes.
   const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
   const insertWorkflows = createInsertWorkflows(client, attributes);
   const lookAtRunsInTheWay = createLookAtRunsInTheWay(insertWorkflows, database.submissions);
@@ -34,7 +34,7 @@ export async function openSharedParts(
   return {
     database,
     storage: await openStorage(config),
-    /** Of all workers of the process together. */
+    /** Shared by all workers of the process. */
     readingBudgets: createReadingBudgets(config.readingMemoryBytes),
     readingTurnMs: config.worker.readingTurnMs,
     sessions: createSessions(config, database, send),

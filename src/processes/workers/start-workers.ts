@@ -1,4 +1,4 @@
-/** The workers of the configured roles, from the configuration to polling. */
+/** Starts the workers of the configured roles. */
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config, WorkerRole } from '../../config/index.ts';
@@ -13,7 +13,7 @@ import { running, serveHealth } from './health.ts';
 import { CREATE_WORKER, workerSetup } from './roles.ts';
 import { openSharedParts } from './shared-parts.ts';
 
-/** Resolves when they have been told to poll. `failed` rejects when one of them ends by itself. */
+/** Resolves when the workers have been told to poll. `failed` rejects if a worker fails. */
 export async function startWorkers(
   config: Config,
   logger: Logger,
