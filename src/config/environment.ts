@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from './index.ts';
 
-/** The configuration of this process: its environment, completed by a file `.env` in the working directory. */
+/** The configuration of this process: its environment, plus a file `.env` in the working directory. */
 export function configOfThisProcess(): Config {
   try {
     process.loadEnvFile();

@@ -1,4 +1,4 @@
-/** What is refused outside of one machine: secrets in clear text, and secrets that everybody knows (decision §safe-by-default). */
+/** Refuses secrets in clear text and published secrets outside of one machine (decision §safe-by-default). */
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { auth } from './groups/auth.ts';
@@ -12,7 +12,7 @@ import { temporal } from './groups/temporal.ts';
 import { readTemporalProfile, usesTls } from './temporal.ts';
 import { InvalidConfiguration, type Variable } from './variable.ts';
 
-/** Values that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
+/** Secrets that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
 const PUBLISHED = new Set([
   'demo-password',
   'demo-secret',
@@ -29,9 +29,9 @@ const { name: ALLOW_INSECURE } = safety.variables.allowInsecure;
 const { name: ALLOW_DEMO_PARTS } = safety.variables.allowDemoParts;
 
 /**
- * One line per variable that must not be as it is; none where everything is safe, or was allowed explicitly.
+ * One line per unsafe variable. Empty if everything is safe or explicitly allowed.
  *
- * @param set for the variables of Node.js, of Amazon's SDK and of Temporal's clients
+ * @param set the environment, for the variables of Node.js, of Amazon's SDK and of Temporal's clients
  */
 export function unsafeVariables(values: Values, set: Readonly<Record<string, string>>): string[] {
   return [...inClearText(values, set), ...known(values)];
@@ -73,19 +73,19 @@ function clearServers({ data: { databaseUrl, storageUrl } }: Values, set: Readon
   return faults;
 }
 
-/** The SDK may still take another text than a URL for the name of a host. */
+/** A value that is not a URL is unsafe: the SDK may accept it as a host name. */
 function isSafeEndpoint(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopback(hostname);
 }
 
-/** Of `host:port`. */
+/** The host of `host:port`. */
 function hostOf(address: string): string {
   return address.slice(0, address.lastIndexOf(':'));
 }
 
-/** Whether credentials for the mail server would cross a network without TLS, unless the server is made to use it. */
+/** Whether the mailer must require STARTTLS: otherwise credentials could cross a network without TLS. */
 export function needsStartTls({ notifying: { smtpUrl }, safety }: Values): boolean {
   return !safety.allowInsecure && isClear(smtpUrl, 'smtp:') && new URL(smtpUrl ?? '').username !== '';
 }
@@ -122,9 +122,9 @@ function passwordIn(url: string | undefined): string {
 }
 
 /**
- * To be called before embedded parts are started: everybody knows their secrets.
+ * To be called before embedded parts are started, because their secrets are published.
  *
- * @throws InvalidConfiguration where others than this machine would reach the service
+ * @throws InvalidConfiguration if other machines could reach the service
  */
 export function refuseEmbeddedOutside(config: {
   gateway: { host: string };

@@ -1,6 +1,6 @@
 /**
  * The configuration: the environment, parsed once and frozen (decision §configuration-is-the-environment).
- * Defaults suit `npm start` on one machine; setting a variable replaces the embedded part that it stands for.
+ * The defaults suit `npm start` on one machine. A variable with the address of a system replaces its embedded part.
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ export type { WorkerRole };
 
 export type Config = ReturnType<typeof loadConfig>;
 
-/** Per user, shared by all clones and data directories: what was downloaded or built once. */
+/** Cache of downloads and builds per user, shared by all clones and data directories. */
 const CACHE_NAME = 'package-import';
 const MB = 1024 ** 2;
 
@@ -35,11 +35,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
   const dataDir = resolve(cwd, values.data.directory);
   return Object.freeze({
     gateway: gatewayOf(values, ports),
-    /** Of one client, over all gateways; null for no limit. */
+    /** Quotas of one client, over all gateways. Null for no limit. */
     quotas: values.quotas,
     webhooks: {
       hosts: values.notifying.webhookHosts,
-      /** Only where the service itself is for this machine alone. */
+      /** Allowed only if the service itself listens on this machine only. */
       loopback: isLoopback(values.gateway.host),
     },
     dataDir,
@@ -51,7 +51,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       ...values.regulator,
       embedded: values.regulator.url === undefined,
       url: values.regulator.url ?? `http://127.0.0.1:${ports.regulatorSimulator}`,
-      /** Without a person: the simulator gives its code away. */
+      /** Logs in without a person, because the simulator reveals its verification code. */
       autoLogin: values.regulator.url === undefined,
       port: ports.regulatorSimulator,
     },
@@ -103,7 +103,7 @@ interface DatabaseConfig {
   url: string;
   port: number;
   poolSize: number;
-  /** Another time than that of src/database/orm.ts, for tests. */
+  /** Overrides the timeout of src/database/orm.ts, for tests. */
   queryMs?: number;
 }
 
@@ -126,14 +126,14 @@ function authOf({ auth }: Values, { identityService: port }: Ports) {
   return {
     embedded,
     issuer,
-    /** Null: from the issuer's metadata. */
+    /** Null to read it from the issuer's metadata. */
     jwksUrl: auth.jwksUrl ?? (embedded ? `${issuer}/oauth2/jwks` : null),
-    /** Address at which clients get their tokens; null where that is not known. */
+    /** The token endpoint. Null if it is not known. */
     tokenUrl: auth.tokenUrl ?? (embedded ? `${issuer}/oauth2/token` : null),
     audience: auth.audience,
     permissionsClaim: auth.permissionsClaim,
     submittersClaim: auth.submittersClaim,
-    /** How the web page logs people in. */
+    /** The web page's OAuth client. */
     app: { clientId: auth.appClientId, scope: auth.appScope },
     port,
   };
@@ -153,8 +153,8 @@ interface WorkerConfig {
   healthPort: number;
   readingConcurrency: number;
   readingTurnMs: number;
-  /** Another number of threads than that of the parser pool, for tests. */
+  /** `threads` overrides the size of the parser pool, for tests. */
   parser: { threads?: number; refusedChecks: readonly ProductCheck[] };
-  /** Another name of this process in Temporal, for pictures. */
+  /** Overrides the machine's name in Temporal, for screenshots. */
   machine?: string;
 }

@@ -1,4 +1,4 @@
-/** Kinds of values that variables have, each read from text. */
+/** Kinds of values that variables have, each parsed from text. */
 import { z } from 'zod';
 import { MAX_RECIPIENTS } from '../contract/limits.ts';
 import { PRODUCT_CHECKS } from '../contract/product-checks.ts';
@@ -14,11 +14,11 @@ export const days = positive;
 export const seconds = positive.transform((value) => value * 1000);
 export const megabytes = positive.transform((value) => Math.floor(value * 1024 * 1024));
 const orNull = (value: number) => (value === 0 ? null : value);
-/** A number for which 0 means that there is no limit: null then. */
+/** A number; 0 means no limit and becomes null. */
 export const limit = z.coerce.number().nonnegative().transform(orNull);
-/** The same, in whole numbers. */
+/** A whole number; 0 means no limit and becomes null. */
 export const count = z.coerce.number().int().nonnegative().transform(orNull);
-/** `company.example, other.example`: in small letters, without the @ that some write in front. */
+/** `company.example, other.example`: converted to lower case; a leading @ is removed. */
 export const domains = z
   .string()
   .transform((value) =>
@@ -31,7 +31,7 @@ export const domains = z
     (list) => list.every((domain) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)),
     'must be a list of domains, with commas between',
   );
-/** `hooks.company.example, other.example:8443`: as in a URL, with a port where it is not the scheme's own. */
+/** `hooks.company.example, other.example:8443`: as in a URL, with a port unless it is 443. */
 export const hosts = z
   .string()
   .transform((value) =>
@@ -45,7 +45,7 @@ export const hosts = z
       list.every((host) => URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).host === host),
     'must be a list of hosts, each as in a URL, with a port where it is not 443, and commas between',
   );
-/** `client=a@company.example b@company.example, other=c@company.example`: who gets one mail a day about whose imports. */
+/** `client=a@company.example b@company.example, other=c@company.example`: recipients of a daily mail, by client. */
 export const digests = z
   .string()
   .transform((value) =>
@@ -81,7 +81,7 @@ export const url = (...protocols: string[]) =>
     .string()
     .refine((value) => protocols.includes(protocolOf(value)), `must be a URL (${protocols.join(', ')})`);
 
-/** With the parameters for TLS that are known: one that was ignored could leave a connection without it. */
+/** Refuses unknown TLS parameters: an ignored one could leave a connection without TLS. */
 export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, context) => {
   if (!URL.canParse(value)) return;
   try {

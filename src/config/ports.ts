@@ -1,4 +1,4 @@
-/** The ports of one machine: PORT_OFFSET moves all of them, so that a second checkout runs beside the first. */
+/** Default ports on one machine. PORT_OFFSET moves all of them, so that a second checkout can run beside the first. */
 export const USUAL_PORTS = {
   gateway: 8080,
   identityService: 8081,
@@ -12,7 +12,7 @@ export const USUAL_PORTS = {
 
 export type Ports = typeof USUAL_PORTS;
 
-/** With more, the highest of them would be none. */
+/** A greater offset would move a port beyond 65535. */
 export const MAX_PORT_OFFSET = 65_535 - Math.max(...Object.values(USUAL_PORTS));
 
 export function portsWith(offset: number): Ports {

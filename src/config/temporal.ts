@@ -1,4 +1,4 @@
-/** The connection to Temporal, as Temporal's own clients read it from the environment. */
+/** Reads the connection to Temporal from the environment, with Temporal's own reader. */
 import { type ClientConfigProfile, loadClientConfigProfile } from '@temporalio/envconfig';
 import { InvalidConfiguration } from './variable.ts';
 
@@ -10,12 +10,12 @@ const CERTIFICATE = 'TEMPORAL_TLS_CLIENT_CERT';
 const KEY = 'TEMPORAL_TLS_CLIENT_KEY';
 
 /**
- * Certificates are not read yet.
+ * Reads the profile, but not the certificate files that it names.
  *
  * @throws InvalidConfiguration that names the variable at fault
  */
 export function readTemporalProfile(set: Readonly<Record<string, string>>): ClientConfigProfile {
-  // Temporal's reader would take any other value for "off".
+  // Temporal's reader treats any other value as "off".
   if (set[SWITCH] !== undefined && !SWITCH_VALUES.includes(set[SWITCH]))
     throw new InvalidConfiguration([`${SWITCH}: must be true or false`]);
   const profile = loadProfile(set);
@@ -30,7 +30,7 @@ function loadProfile(set: Readonly<Record<string, string>>): ClientConfigProfile
   try {
     return loadClientConfigProfile({
       overrideEnvVars: { ...set },
-      // A file of the person who starts this would otherwise replace the local server of `npm start`.
+      // Otherwise a configuration file in the user's home directory would replace the local server of `npm start`.
       disableFile: set[PROFILE] === undefined && set[FILE] === undefined,
     });
   } catch (error) {
@@ -38,7 +38,7 @@ function loadProfile(set: Readonly<Record<string, string>>): ClientConfigProfile
   }
 }
 
-/** Whether Temporal is reached with TLS, which verifies the server: as Temporal's package decides it. */
+/** Whether the connection uses TLS, which verifies the server. Follows the rule of Temporal's package. */
 export function usesTls({ tls, apiKey }: ClientConfigProfile): boolean {
   return tls === undefined ? apiKey !== undefined : tls.disabled !== true;
 }

@@ -1,32 +1,32 @@
-/** Variables of the environment as tables: each has its name, kind, default and description in one place. */
+/** Environment variables as tables: each has its name, kind, default and description in one place. */
 import type { z } from 'zod';
 
 export interface Variable<Value> {
   name: string;
   kind: z.ZodType<Value>;
-  /** As text, the way that people write it. Null: the value is undefined where the variable is not set. */
+  /** Default as text, before parsing. Null if the value of an unset variable is undefined. */
   default: string | null;
   about: string;
 }
 
 export interface Group {
   title: string;
-  /** About all of its variables. */
+  /** Description that applies to all of its variables. */
   about?: string;
   variables: Readonly<Record<string, Variable<unknown>>>;
 }
 
-/** The values of a group by the names that the code has for them. */
+/** The values of a group, by the keys of `variables`. */
 export type ValuesOf<G extends Group> = {
   [Key in keyof G['variables']]: G['variables'][Key] extends Variable<infer Value> ? Value : never;
 };
 
-/** The same of several groups, by the names of the groups. */
+/** The values of several groups, by the names of the groups. */
 export type ValuesOfGroups<Groups extends Readonly<Record<string, Group>>> = {
   [Name in keyof Groups]: ValuesOf<Groups[Name]>;
 };
 
-/** A variable that has a value where it is not set. */
+/** A variable with a default. */
 export function variable<Kind extends z.ZodType>(
   name: string,
   kind: Kind,
@@ -36,7 +36,7 @@ export function variable<Kind extends z.ZodType>(
   return { name, kind: kind as z.ZodType<z.output<Kind>>, default: ifNotSet, about };
 }
 
-/** A variable without a default: the description says what holds where it is not set. */
+/** A variable without a default. Its description says what happens if it is not set. */
 export function optional<Kind extends z.ZodType>(
   name: string,
   kind: Kind,

@@ -12,7 +12,7 @@ export const GROUPS = { gateway, quotas, data, temporal, auth, regulator, notify
 
 export type Values = ValuesOfGroups<typeof GROUPS>;
 
-/** Their names, for the checks of what sets them. */
+/** The names of all variables. */
 export const CONFIG_VARIABLES = Object.values(GROUPS).flatMap(({ variables }) =>
   Object.values(variables).map(({ name }) => name),
 );

@@ -1,7 +1,7 @@
 import { text, url } from '../kinds.ts';
 import { optional, variable } from '../variable.ts';
 
-/** Of these the values come from Temporal's own reader (../temporal.ts). Here they are described and checked. */
+/** Describes and checks the variables of Temporal's connection. Temporal's own reader gives the values (../temporal.ts). */
 export const temporal = {
   title: 'Temporal',
   about:
