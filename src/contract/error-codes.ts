@@ -1,6 +1,6 @@
 /**
- * Every code by which programs tell errors apart: `data.code` of an answer, the label of a metric. There is one code for
- * each thing that a program would do differently. A code is never renamed or given another meaning; new ones may come.
+ * Error codes: `data.code` of an answer, and the label of a metric. There is one code for each error that a program would
+ * handle differently. A code is never renamed or given another meaning. New codes may be added.
  */
 interface ErrorCodeEntry {
   /** The HTTP status of the answer. */
@@ -177,12 +177,11 @@ export function statusOf(code: ErrorCode): ErrorStatus {
   return ENTRIES[code].status;
 }
 
-/** What a code means to a program that gets it. */
 export function meaningOf(code: ErrorCode): string {
   return ENTRIES[code].meaning;
 }
 
-/** Whether a value is a code that this version knows. */
+/** Whether this version knows the code. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ENTRIES, value);
 }

@@ -1,4 +1,4 @@
-/** Limits and forms that clients see. What operators configure is no part of it. */
+/** Limits and patterns that clients see. Limits that operators configure are in src/config. */
 
 /** One mebibyte: the interface's "MB" (decision §uploads). */
 export const BYTES_PER_MB = 1024 * 1024;
@@ -6,29 +6,29 @@ export const BYTES_PER_MB = 1024 * 1024;
 /** Interface §8. Operators may configure less. */
 export const MAX_UPLOAD_BYTES = 2048 * BYTES_PER_MB;
 
-/** Entries of a page where the query names no `limit`, and the greatest `limit`. */
+/** Entries of a page by default, and the greatest `limit`. */
 export const DEFAULT_PAGE = 50;
 export const GREATEST_PAGE = 200;
 
-/** The greatest id of an import, a submission or a delivery: JSON has no larger whole numbers that are exact (RFC 8259 §6). */
+/** The greatest id of an import, a submission or a delivery. Larger integers are not exact in JSON (RFC 8259 §6). */
 export const GREATEST_ID = Number.MAX_SAFE_INTEGER;
 
 /** EU-CEG product ID: submitter ID, year of first submission, running number (package format §2). */
 export const PRODUCT_ID_PATTERN = /^[0-9]{5}-[0-9]{2}-[0-9]{5}$/;
 
-/** Characters of a text that a list is searched for. */
+/** Characters of a search text. */
 export const SEARCHED_TEXT_LENGTH = 500;
 
-/** Imports among which texts and failures are looked for at a time (decision §searches-are-bounded). */
+/** Imports that one request searches for texts and failures (decision §searches-are-bounded). */
 export const LOOKED_AT = 10_000;
 
-/** Characters of a comment in which a text is looked for: clients decide how long it is. */
+/** Characters of a comment that a search looks at, because clients choose its length. */
 export const COMMENT_LOOKED_AT = 1_000;
 
 /** Characters of the comment of an upload. */
 export const COMMENT_LENGTH = 10_000;
 
-/** Addresses that one summary may go to, and characters of each (RFC 5321). */
+/** Recipients of one summary, and characters of each address (RFC 5321). */
 export const MAX_RECIPIENTS = 10;
 export const ADDRESS_LENGTH = 254;
 
@@ -41,7 +41,7 @@ export const IDEMPOTENCY_KEY_CHARACTERS = /^[\x21-\x7e]*$/;
 /** Clients whose running work and stored packages the statistics list. */
 export const MOST_CLIENTS = 200;
 
-/** Days of which statistics by the hour are given: hours are counted while the client waits. */
+/** Most days of hourly statistics: hours are counted while the client waits. */
 export const DAYS_OF_HOURS = 3;
 
 export const VERIFICATION_CODE_LENGTH = 64;

@@ -1,9 +1,9 @@
-/** Every operation of the API: its address, and the permission that it needs. Its schemas are in `schemas/`. */
+/** Every operation of the API: its path, and the permission that it needs. Its schemas are in `schemas/`. */
 import { PERMISSIONS, type Permission } from './permissions.ts';
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'delete';
-  /** With parameters in braces, as in OpenAPI. */
+  /** Path with parameters in braces, as in OpenAPI. */
   path: string;
   /** Absent on public operations. */
   permission?: Permission;
@@ -186,8 +186,8 @@ type Texts = Readonly<Record<string, string | number | boolean | undefined>>;
 /**
  * The path of a request, with its query.
  *
- * @param params one for each name in braces
- * @param query what is undefined is left out
+ * @param params a value for each name in braces
+ * @param query undefined values are left out
  */
 export function addressOf(id: OperationId, params: Texts = {}, query: Texts = {}): string {
   const path = OPERATIONS[id].path.replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -11,7 +11,7 @@ export const PERMISSIONS = {
 
 export type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 
-/** What each is for, as the scope of an access token. */
+/** Descriptions of the permissions, as OAuth scopes. */
 export const PERMISSION_MEANINGS = {
   [PERMISSIONS.importPackage]: 'Import packages, and check them',
   [PERMISSIONS.readImports]: 'Read what became of packages',

@@ -1,10 +1,10 @@
 /**
- * The checks of what a regulator would refuse or ask about although the schema allows it. Each gives a warning on the
- * product, or, where `REFUSED_PRODUCT_CHECKS` names it, a reason to refuse its file. docs/product-checks.md has a line
- * for each, in the same words. A name is never renamed or given another meaning; new ones may come.
+ * Checks of products that the schema allows but a regulator would refuse or question. A check adds a warning to the
+ * product. If `REFUSED_PRODUCT_CHECKS` names the check, the file is refused instead. docs/product-checks.md has a line for
+ * each, in the same words. A check is never renamed or given another meaning. New checks may be added.
  */
 interface CheckEntry {
-  /** Where the rule is written. */
+  /** Document that contains the rule. */
   source: string;
   /** The end of a sentence that begins with "Warns when". */
   warnsWhen: string;
@@ -57,13 +57,13 @@ export type ProductCheck = keyof typeof ENTRIES;
 
 export const PRODUCT_CHECKS = Object.keys(ENTRIES) as [ProductCheck, ...ProductCheck[]];
 
-/** Where the rule of a check is written. */
+/** The document that contains the rule of a check. */
 export const sourceOf = (check: ProductCheck): string => ENTRIES[check].source;
 
-/** When a check warns, as the end of a sentence. */
+/** The condition of a check, as the end of a sentence that begins with "Warns when". */
 export const warnsWhen = (check: ProductCheck): string => ENTRIES[check].warnsWhen;
 
-/** Whether this version knows a check of that name. */
+/** Whether this version knows the check. */
 export function isProductCheck(name: string): name is ProductCheck {
   return Object.hasOwn(ENTRIES, name);
 }

@@ -1,4 +1,4 @@
-/** The types of what an operation takes and answers, by its id. Types only: no schema is loaded. */
+/** Types of an operation's request and answer, by its id. Types only: no schema is loaded. */
 import type { z } from 'zod';
 import type { OperationId } from './operations.ts';
 import type { API } from './schemas/index.ts';
@@ -12,7 +12,7 @@ export type ParamsOf<Id extends OperationId> = Given<Id, 'params'>;
 export type QueryOf<Id extends OperationId> = Given<Id, 'query'>;
 export type BodyOf<Id extends OperationId> = Given<Id, 'body'>;
 
-/** The parts of a request: only those that the operation has, and only required where something in them is. */
+/** The parts of a request that the operation has. A part is required if one of its fields is. */
 export type RequestOf<Id extends OperationId> = Part<'params', ParamsOf<Id>> &
   Part<'query', QueryOf<Id>> &
   Part<'body', BodyOf<Id>>;
@@ -23,13 +23,13 @@ type Part<Name extends string, T> = [T] extends [never]
     ? Partial<Record<Name, T>>
     : Record<Name, T>;
 
-/** The arguments of a call: the request may be left out where all of its parts may. */
+/** The arguments of a call. The request is optional if all of its parts are. */
 export type CallOf<Id extends OperationId, Options> =
   Record<string, never> extends RequestOf<Id>
     ? [request?: RequestOf<Id> & Options]
     : [request: RequestOf<Id> & Options];
 
-/** A request of any operation, as it is sent. */
+/** A request of any operation, before encoding. */
 export interface AnyRequest {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;

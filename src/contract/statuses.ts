@@ -1,9 +1,9 @@
-/** Every closed set of words that answers use, and the words that people read for them. Names are never renamed. */
+/** Enumerations of the answers, and their labels for people. A value is never renamed. */
 import { INSERT_STEPS, type InsertStep } from './steps.ts';
 
 /**
- * Where an import is: `extracting` until every product has its queue result, `inserting` until every insert has ended
- * and the summary is sent, then `completed`. It is `failed` when the package could not be read.
+ * The status of an import: `extracting` until every product has its queue result, `inserting` until every insert has ended
+ * and the summary is sent, then `completed`. It is `failed` if the package could not be read.
  */
 export const IMPORT_STATUSES = ['extracting', 'inserting', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
@@ -17,19 +17,19 @@ export const SUBMISSION_STATUSES = [
 ] as const;
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number];
 
-/** Where a submission came from: `zip` for everything that this service creates. */
+/** The source of a submission: `zip` for all submissions of this service. */
 export const SUBMISSION_SOURCE = 'zip';
 
-/** The process that can be run on a submission, or on an import as a whole (interface §2.7 `actions`). */
+/** The process that can be run on a submission or on a whole import (interface §2.7 `actions`). */
 export const INSERT_PROCESS = 'regulator-insert';
 export type SubmissionAction = typeof INSERT_PROCESS;
 
 export const CANCEL_ACTION = 'cancel';
-/** The actions that an import offers as a whole. */
+/** The actions of a whole import. */
 export const IMPORT_ACTIONS = [CANCEL_ACTION, INSERT_PROCESS] as const;
 export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 
-/** 202 when queued, 409 when the product is already queued or running, 503 when it could not be started. */
+/** 202 if queued, 409 if the product is already queued or running, 503 if the insert could not be started. */
 export const QUEUE_STATUS = { queued: 202, alreadyQueued: 409, notStarted: 503 } as const;
 export type QueueStatus = (typeof QUEUE_STATUS)[keyof typeof QUEUE_STATUS];
 
@@ -42,8 +42,8 @@ export const NOTIFICATION_STATUSES = ['pending', 'sending', 'sent', 'error'] as 
 export type NotificationStatus = (typeof NOTIFICATION_STATUSES)[number];
 
 /**
- * The outcome of one product file in a dry run. `new` and `changed` become submissions; `unchanged` products are with
- * the regulator already; a `skipped` file is left out for a reason of its own; a `refused` file cannot be read.
+ * The outcome of one product file in a dry run. `new` and `changed` products become submissions. The regulator has
+ * `unchanged` products already. A `skipped` file is left out for its own reason. A `refused` file cannot be read.
  */
 export const VERDICTS = ['new', 'changed', 'unchanged', 'skipped', 'refused'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -59,21 +59,21 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Whose URL a message goes to: the one that the client has registered, or that of the upload. */
+/** The URL of a message: the client's registered one, or that of the upload. */
 export const WEBHOOK_TARGETS = ['client', 'import'] as const;
 export type WebhookTarget = (typeof WEBHOOK_TARGETS)[number];
 
-/** `pending → delivered | failed`; both lead back to `pending` when the message is asked for again. */
+/** `pending → delivered | failed`. A redelivery sets both back to `pending`. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Where the product files of packages have got to. A `refused` file could not be read. */
+/** Outcomes of product files. A `refused` file could not be read. */
 export const PRODUCT_OUTCOMES = [...SUBMISSION_STATUSES, 'skipped', 'refused'] as const;
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
 /**
- * What failed, and where: the package, a product file, the queuing of a product, or its insert, by the step that had
- * begun last. Reasons themselves are texts of people and of the regulator, of which no two need to be alike.
+ * Kinds of failures: the package, a product file, the queuing of a product, or the last step that its insert began.
+ * Statistics count kinds, because the reasons are free texts.
  */
 export const FAILURE_KINDS = [
   'package_unreadable',

@@ -13,7 +13,7 @@ export const INSERT_STEPS = [
 
 export type InsertStep = (typeof INSERT_STEPS)[number];
 
-/** The section of a product that a step sends, as people read it. */
+/** Labels of the steps: the section of the product that each step sends. */
 export const STEP_LABELS: Readonly<Record<InsertStep, string>> = {
   init_validate: 'Case and submitter',
   product_details: 'Product details',

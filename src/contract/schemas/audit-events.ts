@@ -1,4 +1,4 @@
-/** The audit trail: every action, and who did it. */
+/** The audit trail: every action with its actor. */
 import { z } from 'zod';
 import { idParams, nextBefore, pageQuery, plainText, timestamp } from './common.ts';
 import { describe } from './operation.ts';

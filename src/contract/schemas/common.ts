@@ -1,4 +1,4 @@
-/** Schemas that several answers share. They validate, type and document (zod-openapi) at once. */
+/** Schemas that several operations share. Each validates, types and documents (zod-openapi). */
 import { z } from 'zod';
 import 'zod-openapi';
 import { ERROR_CODES, meaningOf } from '../error-codes.ts';
@@ -38,25 +38,25 @@ export const productIdText = z
   .regex(PRODUCT_ID_PATTERN, 'must be a product ID, such as 99962-22-00003')
   .meta({ example: '99962-22-00003' });
 
-/** PostgreSQL knows no NUL. */
+/** PostgreSQL cannot store NUL. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: written so, every reader of the description knows it
 export const WITHOUT_NUL = /^[^\u0000]*$/;
 
 export const plainText = z.string().max(SEARCHED_TEXT_LENGTH).regex(WITHOUT_NUL, 'must not contain NUL');
 
-/** The client that a list is narrowed down to. */
+/** Filter of a list by client. */
 export const clientText = plainText
   .optional()
   .meta({ description: "Only of this client; another's than one's own is for operators" });
 
-/** In the errors of a list that has `clientText`. */
+/** Description of the error 403 of a list that has `clientText`. */
 export const FORBIDDEN =
   "The token lacks the route's permission, or asks for another client's without being an operator's";
 
-/** A text that a list is searched for. */
+/** A search text. */
 export const searchedText = plainText.min(1);
 
-/** Dates that a database knows as well as JavaScript, a day later included. */
+/** Years that both PostgreSQL and JavaScript support, also for the following day. */
 const KNOWN_YEAR = /^(?:19[7-9][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2}|99[0-8][0-9]|999[0-8])-/;
 const yearFault = 'must be of the years 1970 to 9998';
 
@@ -65,14 +65,14 @@ export const day = z.iso
   .regex(KNOWN_YEAR, yearFault)
   .meta({ description: 'A day, UTC', example: '2026-01-31' });
 
-/** A bound of the time that a list covers. */
+/** A bound of a list's time range. */
 const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
   error: 'must be a day, 2026-01-31, or a moment, 2026-01-31T12:00:00Z',
 });
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** To be spread into the query of a list. Both become moments, of which `to` is not part of the list any more. */
+/** Time range, to be spread into the query of a list. Both bounds become moments; `to` is exclusive. */
 export const timeQuery = {
   from: dayOrMoment
     .transform((text) => new Date(text))
@@ -84,10 +84,10 @@ export const timeQuery = {
     .meta({ description: 'A day, UTC, itself included; or a moment, before which it came' }),
 };
 
-/** To be given to `refine`. */
+/** Options for `refine`. */
 export const IN_ORDER = { error: '`from` must not be later than `to`', path: ['from'] };
 
-/** The page of a list, newest first. */
+/** Pagination of a list, newest first. */
 export const pageQuery = z.object({
   limit: z.coerce.number<number>().int().min(1).max(GREATEST_PAGE).default(DEFAULT_PAGE),
   before: z.coerce

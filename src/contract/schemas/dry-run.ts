@@ -45,7 +45,7 @@ const dryRunProduct = z.object({
     }),
 });
 
-/** The answer to `dry_run=true`, in place of an import. */
+/** The answer to `dry_run=true`. */
 export const dryRunResult = z
   .object({
     dry_run: z.literal(true),

@@ -1,4 +1,4 @@
-/** The headers of answers, for the description of the API: which there are, and which answers carry them. */
+/** Headers of answers, and the answers that carry them, for the API description. */
 
 interface HeaderDescription {
   description: string;
@@ -74,7 +74,7 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** Where no quota is configured, and before the client is known, nothing is told of quotas. */
+/** Absent if no quota is configured, and before the client is authenticated. */
 const QUOTAS: readonly AnswerHeader[] = ['RateLimit', 'RateLimit-Policy'];
 
 const ENDS: readonly AnswerHeader[] = ['Deprecation', 'Sunset'];
@@ -86,8 +86,8 @@ const BY_STATUS: Readonly<Record<number, readonly AnswerHeader[]>> = {
 };
 
 /**
- * @param route of the answer, as far as it decides
- * @param own of this answer in particular
+ * @param route of the answer
+ * @param own further headers of this answer
  */
 export function headersOf(
   route: { permission?: unknown; deprecated?: unknown },

@@ -8,7 +8,7 @@ const retriedResult = queueResult
   .extend({ product_id: z.string() })
   .meta({ id: 'RetriedQueueResult', description: 'A queue result, and of which product it is' });
 
-/** Running again what is left of an import: results as of interface §2.6, in pages. */
+/** Retry of an import: queue results (interface §2.6), in pages. */
 const importRetry = z
   .object({
     queued_count: z.int(),

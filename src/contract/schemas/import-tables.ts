@@ -1,6 +1,6 @@
 /**
- * Tables of an import, as CSV and as JSON Lines. Programs rely on the columns: they keep their names and their order, and
- * new ones come last.
+ * Tables of an import, as CSV and as JSON Lines. Programs rely on the columns: names and order are stable, and new columns
+ * come last.
  */
 import { z } from 'zod';
 import { QUEUE_STATUS } from '../statuses.ts';

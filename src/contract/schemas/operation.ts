@@ -1,4 +1,4 @@
-/** The form in which the contract describes an operation: what it takes, and what it answers. */
+/** The contract's description of an operation: its request and its answers. */
 import type { z } from 'zod';
 import { OPERATIONS, type OperationId } from '../operations.ts';
 import type { AnswerHeader } from './headers.ts';
@@ -7,20 +7,20 @@ import type { Tag } from './tags.ts';
 export interface DataDescription<D> {
   description: string;
   data: z.ZodType<D>;
-  /** Beyond those that every answer of its kind has. */
+  /** Headers beyond those of every answer of its kind. */
   headers?: readonly AnswerHeader[];
 }
 
-/** A file in place of the envelope. */
+/** A file instead of the envelope. */
 export interface FileDescription {
   description: string;
   contentType: string;
 }
 
-/** The meaning of an error; with the headers that its answer has beyond those of every answer with its status. */
+/** The meaning of an error. `headers` are those beyond the headers of every answer with its status. */
 export type ErrorDescription = string | { description: string; headers: readonly AnswerHeader[] };
 
-/** When an operation became deprecated, and when it is removed: six months later at the earliest (interface §9). */
+/** Dates of an operation's deprecation and of its removal, at least six months later (interface §9). */
 export interface Deprecation {
   since: Date;
   sunset: Date;
@@ -37,15 +37,15 @@ export interface Description<P = unknown, Q = unknown, B = unknown, D = unknown>
   headers?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType<B>;
-  /** In place of a JSON body. */
+  /** A multipart body, instead of a JSON body. */
   multipart?: z.ZodType;
-  /** Successful answers by status: what they mean, and what `data` or the file holds. */
+  /** Successful answers by status, with the schema of `data` or the type of the file. */
   answers: Record<number, DataDescription<D> | FileDescription>;
-  /** Statuses of errors beyond those that every operation of its kind has, with their meaning. */
+  /** Meanings of errors by status, beyond those of every operation of its kind. */
   errors?: Record<number, ErrorDescription>;
 }
 
-/** Joins the address and permission of an operation with its description, whose types it keeps. */
+/** Joins the path and permission of an operation with its description, and keeps the description's types. */
 export function describe<const Id extends OperationId, D extends Description>(
   operationId: Id,
   description: D,

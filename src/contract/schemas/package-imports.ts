@@ -20,7 +20,7 @@ const skippedFile = z.object({ xml_file: z.string(), reason: z.string() });
 
 const notification = z.object({ email: z.string(), status: z.enum(NOTIFICATION_STATUSES) });
 
-/** What can be said later: at the moment of queuing no mail has been tried. */
+/** The current notification. `error` is not in the answer to the upload, because no mail has been tried then. */
 const notificationNow = notification.extend({
   error: z.string().nullable().meta({ description: 'Why the last try to send the summary failed' }),
 });
@@ -55,7 +55,7 @@ export const importResult = z
   })
   .meta({ id: 'ImportResult' });
 
-/** Where an import is: what reading it adds to the result of the upload. */
+/** The state of an import: the fields that its report adds to the result of the upload. */
 const importState = {
   status: z.enum(IMPORT_STATUSES),
   failure_reason: z.string().nullable().meta({ description: 'Why the package could not be read' }),
@@ -84,7 +84,7 @@ const importSummary = z
   })
   .meta({ id: 'ImportSummary' });
 
-/** Of a list, on its first page. */
+/** Counts of a list, on its first page only. */
 const importCounts = z
   .object({
     by_status: z.record(z.enum(IMPORT_STATUSES), z.int()),
@@ -145,7 +145,7 @@ export const getPackageImports = describe('getPackageImports', {
   errors: { 403: FORBIDDEN },
 });
 
-/** Of an answer that may be large. */
+/** Description of the error 429 of a large answer. */
 export const REPORTS_UNDER_WAY =
   'Too many requests of this client, or large reports under way; the header `Retry-After` says when to come back';
 
@@ -173,7 +173,7 @@ export const postImportCancellation = describe('postImportCancellation', {
   errors: { 404: 'No such import, or not yours', 409: 'The import is over' },
 });
 
-/** The file of a repair pack that says why each product file is in it. */
+/** The file of a repair pack with the reason for each product file. */
 export const REPAIR_REASONS = 'reasons.csv';
 
 export const getRepairPack = describe('getRepairPack', {

@@ -1,4 +1,4 @@
-/** A product over all imports. */
+/** The history of a product over all imports. */
 import { z } from 'zod';
 import { INSERT_STEPS } from '../steps.ts';
 import { nextBefore, pageQuery, productIdText } from './common.ts';

@@ -1,15 +1,15 @@
-/** How the lines of statistics are named in `before` and `next_before`, and which days a query by the hour covers. */
+/** Names of statistics lines in `before` and `next_before`, and the days of an hourly query. */
 import { day } from './common.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A line of a day, or of an hour. */
+/** The time span of a line. */
 export type Span = 'day' | 'hour';
 
-/** How much of a time in ISO 8601 names its day, or its hour. */
+/** Characters of an ISO 8601 time that name its day or its hour. */
 const NAMED_BY = { day: 'yyyy-mm-dd'.length, hour: 'yyyy-mm-ddThh'.length } satisfies Record<Span, number>;
 
-/** `2026-01-31/client`, and of hours `2026-01-31T13/client`. */
+/** `2026-01-31/client`, or `2026-01-31T13/client` for an hour. */
 const LINE = /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]))?\/(.*)$/s;
 
 interface Line {
@@ -17,7 +17,7 @@ interface Line {
   clientId: string;
 }
 
-/** `2026-01-31`, or `2026-01-31T13`: UTC. */
+/** `2026-01-31` or `2026-01-31T13`, in UTC. */
 export const named = (time: Date, span: Span) => time.toISOString().slice(0, NAMED_BY[span]);
 
 export function nameOf({ beginsAt, clientId }: Line, span: Span): string {
@@ -31,7 +31,7 @@ export function lineNamed(name: string): Line {
   return { beginsAt: new Date(`${day}T${hour}:00:00Z`), clientId };
 }
 
-/** The days whose hours a query covers: today where it names none. */
+/** The days of an hourly query: today if it names none. */
 export function daysOfHours(from: string | undefined, to: string | undefined): { from: string; to: string } {
   const last = to ?? from ?? named(new Date(), 'day');
   return { from: from ?? last, to: last };

@@ -48,7 +48,7 @@ export const submission = z
   })
   .meta({ id: 'Submission' });
 
-/** How many submissions have which status. */
+/** Number of submissions by status. */
 export const statusCounts = eachOf(SUBMISSION_STATUSES, z.int()).meta({ id: 'StatusCounts' });
 
 const queuedData = z.object({
@@ -71,7 +71,7 @@ export const queueResult = z
   })
   .meta({ id: 'QueueResult' });
 
-/** The same as the answer to a request that was about it alone: an error, with its code. */
+/** A failed queue result as the answer to a request for one submission: it has an error code. */
 const refusedResult = queueResult
   .extend({ code: z.enum(['already_queued', 'not_started'] satisfies ErrorCode[]) })
   .meta({ id: 'RefusedQueueResult' });

@@ -1,4 +1,4 @@
-/** The groups of routes, in the order in which the description of the API shows them. */
+/** The groups of routes, in the order of the API description. */
 export const TAGS = {
   'Package imports': 'Uploading packages, and what became of them',
   Submissions: 'Products of packages: what is sent to the regulator of each, and how far it is',

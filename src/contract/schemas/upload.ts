@@ -17,7 +17,7 @@ import { importResult } from './package-imports.ts';
 
 const flag = z.enum(['true', 'false'], 'must be given once, as true or false').optional();
 
-/** These are known before the body is read (decision §refuse-before-the-body). */
+/** Parameters that must be known before the body is read (decision §refuse-before-the-body). */
 const query = z.object({
   dry_run: flag.meta({
     description:
@@ -77,12 +77,12 @@ export const uploadFields = z.object({
     .meta({ description: '`true` checks the package and imports nothing' }),
 });
 
-/** A limit in bytes as clients are told it. */
+/** A limit in bytes as whole MB, for messages to clients. */
 export function wholeMb(bytes: number): number {
   return Math.floor(bytes / BYTES_PER_MB);
 }
 
-/** @param maxUploadBytes as the operators have configured it */
+/** @param maxUploadBytes as configured by the operators */
 export function postPackageImportOf(maxUploadBytes: number) {
   const mb = wholeMb(maxUploadBytes);
   const file = z

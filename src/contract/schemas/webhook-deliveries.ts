@@ -1,4 +1,4 @@
-/** The messages about the end of an import. */
+/** Webhook deliveries: messages about the end of an import. */
 import { z } from 'zod';
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS, WEBHOOK_TARGETS } from '../statuses.ts';
 import { idParams, nextBefore, pageQuery, timestamp } from './common.ts';
