@@ -12,7 +12,7 @@ import { isPaged, isPolled, type Route } from './route.ts';
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
   401: 'No access token, or one that is invalid, expired or issued by another identity service',
   403: "The token lacks the route's permission",
-  429: 'Too many requests of this client; the header `Retry-After` says when to come back',
+  429: 'Too many requests of this client; the header `Retry-After` says when to retry',
 };
 const COMMON_ERRORS: Readonly<Record<number, string>> = { 500: 'A fault of the service' };
 const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters or body' };
@@ -116,7 +116,7 @@ function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescript
     success(route, Number(status), answer, errors[Number(status)]),
   ]);
   const unchanged = {
-    description: 'Not changed since the answer with the ETag sent',
+    description: 'Not changed since the answer with this ETag',
     headers: headersOf(route, 304, ['ETag']),
   };
   return {

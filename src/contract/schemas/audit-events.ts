@@ -19,7 +19,7 @@ const auditEvent = z
     submission_id: z.int().nullable(),
     detail: z
       .unknown()
-      .meta({ description: 'What the action has to tell, e.g. the status before and the reason' }),
+      .meta({ description: 'Details of the action, e.g. the previous status and the reason' }),
   })
   .meta({ id: 'AuditEvent' });
 

@@ -47,7 +47,7 @@ export const plainText = z.string().max(SEARCHED_TEXT_LENGTH).regex(WITHOUT_NUL,
 /** Filter of a list by client. */
 export const clientText = plainText
   .optional()
-  .meta({ description: "Only of this client; another's than one's own is for operators" });
+  .meta({ description: "Only of this client; operators only, except for the caller's own client" });
 
 /** Description of the error 403 of a list that has `clientText`. */
 export const FORBIDDEN =
@@ -77,11 +77,11 @@ export const timeQuery = {
   from: dayOrMoment
     .transform((text) => new Date(text))
     .optional()
-    .meta({ description: 'A day, UTC, or a moment: what came then or later' }),
+    .meta({ description: 'A day, UTC, or a moment: the start of the range' }),
   to: dayOrMoment
     .transform((text) => new Date(day.safeParse(text).success ? Date.parse(text) + DAY_MS : text))
     .optional()
-    .meta({ description: 'A day, UTC, itself included; or a moment, before which it came' }),
+    .meta({ description: 'A day, UTC, inclusive, or a moment, exclusive: the end of the range' }),
 };
 
 /** Options for `refine`. */
@@ -96,7 +96,7 @@ export const pageQuery = z.object({
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: 'Only what has a smaller id: `next_before` of the last page' }),
+    .meta({ description: 'Only entries with a smaller id: `next_before` of the last page' }),
 });
 
 export const nextBefore = z
@@ -110,9 +110,9 @@ export const errorEnvelope = z
     message: z.string().meta({ description: 'What was wrong, where, and what to do' }),
     data: z.looseObject({
       code: z.enum(ERROR_CODES).meta({
-        description: `What programs tell errors apart by:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n')}`,
+        description: `The error code, for programs:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n')}`,
       }),
-      id: z.int().optional().meta({ description: 'Of the import that it is about, where there is one' }),
+      id: z.int().optional().meta({ description: 'The import that the error concerns, if there is one' }),
     }),
   })
   .meta({ id: 'Error', description: 'Every error of the gateway' });

@@ -9,7 +9,7 @@ const verdictCounts = eachOf(VERDICTS, z.int());
 const productDiff = z
   .object({
     submission_id: z.int().nullable().meta({
-      description: "The product's last inserted submission; null where the package has too many differences",
+      description: "The product's last inserted submission; null if the package has too many differences",
     }),
     patch: z.string().meta({
       description: 'A unified diff of each section that differs, one line per field; empty where none does',
@@ -40,8 +40,8 @@ const dryRunProduct = z.object({
     .optional()
     .meta({
       description:
-        'Only with `diff=true`: how it differs from what was inserted last; null where it would not be sent, or ' +
-        'nothing of it was inserted',
+        'Only with `diff=true`: difference to the last inserted submission; null if the product would not be sent, or if ' +
+        'it was never inserted',
     }),
 });
 

@@ -9,7 +9,7 @@ interface HeaderDescription {
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
     description:
-      'The one that was sent, if it has 8 to 128 letters, digits or `.:_-`, or a new one. The log has it',
+      "The client's request id, if it has 8 to 128 letters, digits or `.:_-`, or a new one. Log lines contain it",
     schema: { type: 'string' },
     example: '7d0a6a4e-3f0b-4a53-9f55-6a0f1c1d2e3f',
   },
@@ -19,13 +19,12 @@ export const ANSWER_HEADERS = {
     example: 'W/"zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA"',
   },
   Location: {
-    description:
-      'Where the import is read: absolute where PUBLIC_URL is configured, else a path (RFC 9110 §10.2.2)',
+    description: 'URL of the import: absolute if PUBLIC_URL is configured, else a path (RFC 9110 §10.2.2)',
     schema: { type: 'string' },
     example: '/regulator/package-imports/1',
   },
   Link: {
-    description: 'Where the list goes on (RFC 8288, `rel="next"`); absent on the last page',
+    description: 'URL of the next page (RFC 8288, `rel="next"`); absent on the last page',
     schema: { type: 'string' },
     example: '</regulator/package-imports?before=7>; rel="next"',
   },
@@ -40,28 +39,27 @@ export const ANSWER_HEADERS = {
     example: 'Bearer realm="submissions-tool"',
   },
   'Retry-After': {
-    description: 'Seconds after which to come back (RFC 9110 §10.2.3)',
+    description: 'Seconds after which to retry (RFC 9110 §10.2.3)',
     schema: { type: 'integer', minimum: 0 },
     example: 5,
   },
   RateLimit: {
-    description:
-      'What is left of a quota, and seconds until it is whole again (draft-ietf-httpapi-ratelimit-headers)',
+    description: 'The rest of a quota, and seconds until its reset (draft-ietf-httpapi-ratelimit-headers)',
     schema: { type: 'string' },
     example: '"requests";r=5999;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The quota of `RateLimit`: how much in how many seconds, or of what',
+    description: 'The quota of `RateLimit`: its size and its window in seconds, or its unit',
     schema: { type: 'string' },
     example: '"requests";q=6000;w=60',
   },
   Deprecation: {
-    description: 'Since when the operation is deprecated (RFC 9745)',
+    description: 'Date of the deprecation (RFC 9745)',
     schema: { type: 'string' },
     example: '@1767225600',
   },
   Sunset: {
-    description: 'When the operation goes (RFC 8594)',
+    description: 'Date of the removal (RFC 8594)',
     schema: { type: 'string' },
     example: 'Wed, 01 Jul 2026 00:00:00 GMT',
   },

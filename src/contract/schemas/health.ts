@@ -6,18 +6,18 @@ const version = z.string().describe('Of the running service');
 export const getLiveness = describe('getLiveness', {
   tag: 'Health',
   summary: 'The process answers',
-  answers: { 200: { description: 'It does', data: z.object({ version }) } },
+  answers: { 200: { description: 'The process answers', data: z.object({ version }) } },
 });
 
 export const getReadiness = describe('getReadiness', {
   tag: 'Health',
   summary: 'The gateway reaches what it stands on, and can answer requests',
   description:
-    'Database and storage (`checks`). `processing` tells of Temporal and a polling worker of each task queue: without ' +
-    'the first three uploads get 503, all else is answered as always. The regulator session is no part of either.',
+    '`checks` contains the database and the storage. `processing` contains Temporal and the workers of each task queue: ' +
+    'without the first three, uploads get 503 and all other requests are answered. The regulator session is in neither.',
   answers: {
     200: {
-      description: 'It can',
+      description: 'The gateway is ready',
       data: z.object({
         version,
         checks: z.record(z.string(), z.literal('ok')),
@@ -25,5 +25,5 @@ export const getReadiness = describe('getReadiness', {
       }),
     },
   },
-  errors: { 503: 'Something is missing; `data.checks` says what, the log says why' },
+  errors: { 503: 'A check fails; `data.checks` names it, and the log has the reason' },
 });

@@ -6,19 +6,19 @@ import { queueResult } from './submissions.ts';
 
 const retriedResult = queueResult
   .extend({ product_id: z.string() })
-  .meta({ id: 'RetriedQueueResult', description: 'A queue result, and of which product it is' });
+  .meta({ id: 'RetriedQueueResult', description: 'A queue result with its product' });
 
 /** Retry of an import: queue results (interface §2.6), in pages. */
 const importRetry = z
   .object({
     queued_count: z.int(),
     failed_count: z.int().meta({ description: 'Not queued: 409 or 503' }),
-    pending_count: z.int().meta({ description: 'Not tried yet: their results come' }),
+    pending_count: z.int().meta({ description: 'Not tried yet: their results follow' }),
     results: z.array(retriedResult),
     next_after: z
       .int()
       .nullable()
-      .meta({ description: '`after` of the next page; null: no more, and none to come' }),
+      .meta({ description: '`after` of the next page; null: no more, and none will follow' }),
     requested_by: z.string().nullable().meta({ description: 'As in the audit trail; null: nothing was run' }),
     requested_at: timestamp.nullable(),
     ended_at: timestamp.nullable().meta({ description: 'When the last product had its result' }),
@@ -33,7 +33,7 @@ const limitQuery = z.object({ limit: pageQuery.shape.limit });
 const resultsQuery = z.object({
   ...limitQuery.shape,
   after: z.coerce.number<number>().int().min(0).max(GREATEST_ID).default(0).meta({
-    description: 'Only what comes behind this submission: `next_after` of the last page',
+    description: 'Only results after this submission: `next_after` of the last page',
   }),
 });
 
@@ -46,7 +46,7 @@ export const postImportRetry = describe('postImportRetry', {
     'is under way, or its inserts are and nothing else can be run, asking again gets the same.',
   params: idParams,
   query: limitQuery,
-  answers: { 202: { description: 'It is under way, or there is nothing to run', data: importRetry } },
+  answers: { 202: { description: 'The retry is running, or there is nothing to run', data: importRetry } },
   errors: {
     404: 'No such import, or not yours',
     409: 'The import has not been queued yet, could not be read, or is being cancelled',

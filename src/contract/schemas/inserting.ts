@@ -21,7 +21,7 @@ const pause = z.object({
     // biome-ignore lint/suspicious/noControlCharactersInRegex: one line, which stands in logs and in the Web UI
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must be one line')
     .meta({
-      description: 'Shown to everybody who wonders why nothing moves',
+      description: 'The reason of the pause, shown with every waiting run',
       example: 'the regulator asked for quiet',
     }),
 });
@@ -40,14 +40,14 @@ export const postInsertingPause = describe('postInsertingPause', {
   tag,
   summary: 'Pause all inserting',
   description:
-    'Steps under way are finished, and within a second no further one begins, in any worker. Uploads are answered, ' +
-    'and their products queued. The reason is shown by every run that waits.',
+    'Workers finish the running steps and begin no further one after a second. Uploads are answered as usual, and ' +
+    'their products are queued. Every waiting run shows the reason.',
   body: pause,
-  answers: { 200: { description: 'It is paused', data: inserting } },
+  answers: { 200: { description: 'Inserting is paused', data: inserting } },
 });
 
 export const postInsertingResume = describe('postInsertingResume', {
   tag,
   summary: 'Let inserting go on',
-  answers: { 200: { description: 'It goes on', data: inserting } },
+  answers: { 200: { description: 'Inserting is resumed', data: inserting } },
 });

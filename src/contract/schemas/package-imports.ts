@@ -60,12 +60,12 @@ const importState = {
   status: z.enum(IMPORT_STATUSES),
   failure_reason: z.string().nullable().meta({ description: 'Why the package could not be read' }),
   completed_at: timestamp.nullable(),
-  progress: statusCounts.meta({ description: 'How many of its submissions have which status' }),
-  actions: z.array(z.enum(IMPORT_ACTIONS)).meta({ description: 'What can be asked of it now, as a whole' }),
+  progress: statusCounts.meta({ description: 'Number of its submissions by status' }),
+  actions: z.array(z.enum(IMPORT_ACTIONS)).meta({ description: 'Actions that the import offers now' }),
   cancellation: z
     .object({ requested_by: z.string(), requested_at: timestamp })
     .nullable()
-    .meta({ description: 'Who has asked for its cancellation, as in the audit trail' }),
+    .meta({ description: 'The actor of the cancellation, as in the audit trail' }),
 };
 
 const importReport = z
@@ -75,7 +75,7 @@ const importReport = z
 const importSummary = z
   .object({
     id: z.int(),
-    client_id: z.string().meta({ description: 'Who has sent it' }),
+    client_id: z.string().meta({ description: 'The client that sent the package' }),
     file_name: z.string(),
     comment: z.string().nullable(),
     zip_file: importResult.shape.zip_file,
@@ -88,11 +88,13 @@ const importSummary = z
 const importCounts = z
   .object({
     by_status: z.record(z.enum(IMPORT_STATUSES), z.int()),
-    complete: z.boolean().meta({ description: `False where only the newest ${LOOKED_AT} were looked at` }),
+    complete: z
+      .boolean()
+      .meta({ description: `False if only the newest ${LOOKED_AT} imports were searched` }),
   })
   .meta({
     id: 'ImportCounts',
-    description: 'How many imports have which status, whatever `status` is asked for; null on further pages',
+    description: 'Number of imports by status, regardless of the filter `status`; null on further pages',
   });
 
 export type ImportResult = z.infer<typeof importResult>;
@@ -138,8 +140,8 @@ export const getPackageImports = describe('getPackageImports', {
   tag,
   summary: 'List imports, newest first',
   description:
-    `Texts and failures are looked for among ${LOOKED_AT} imports a page: a page may be short, or empty, and go on ` +
-    'nevertheless. Only where `next_before` is null there is no more.',
+    `A request searches ${LOOKED_AT} imports for texts and failures. A page may be short or empty although more follow: ` +
+    'the list ends where `next_before` is null.',
   query: listQuery,
   answers: { 200: { description: 'One page', data: importPage } },
   errors: { 403: FORBIDDEN },
@@ -155,7 +157,7 @@ export const getPackageImport = describe('getPackageImport', {
   params: idParams,
   query: z.object({
     view: z.enum(['full', 'summary']).default('full').meta({
-      description: '`summary` leaves the products out: to be polled while a large import is under way',
+      description: '`summary` leaves the products out, for polling of a large import',
     }),
   }),
   answers: { 200: { description: 'The import', data: z.union([importReport, importSummary]) } },
@@ -169,7 +171,9 @@ export const postImportCancellation = describe('postImportCancellation', {
     'Inserts under way end after the call to the regulator that they are in, as failed; what has been inserted ' +
     'stays; what was not begun is not queued. The summary goes out and says who has cancelled. Asking again changes nothing.',
   params: idParams,
-  answers: { 202: { description: 'It is being cancelled, or was', data: importSummary } },
+  answers: {
+    202: { description: 'The import is being cancelled, or has been cancelled', data: importSummary },
+  },
   errors: { 404: 'No such import, or not yours', 409: 'The import is over' },
 });
 
@@ -180,8 +184,8 @@ export const getRepairPack = describe('getRepairPack', {
   tag,
   summary: 'The product files that failed, as a package to be mended and sent again',
   description:
-    `Holds only the product files that could not be read or inserted, where the import expects them, and ${REPAIR_REASONS} ` +
-    'beside them. Attachments and submitters need not be sent again: those of earlier packages are known.',
+    `Contains only the product files that could not be read or inserted, where the import expects them, and ${REPAIR_REASONS}. ` +
+    'Attachments and submitters need not be sent again: the service keeps those of earlier packages.',
   params: idParams,
   answers: { 200: { contentType: 'application/zip', description: 'The package' } },
   errors: {

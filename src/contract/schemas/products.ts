@@ -9,7 +9,7 @@ const productSubmission = submission
   .extend({
     changed_sections: z.array(z.enum(INSERT_STEPS)).nullable().meta({
       description:
-        'What is not as in the submission before it that is to be seen, sections by the steps that send them; null where there is none',
+        'Sections that differ from the previous visible submission, named by the steps that send them; null if there is none',
     }),
   })
   .meta({ id: 'ProductSubmission' });

@@ -13,15 +13,15 @@ const statisticsLine = z
     imports: z.record(z.enum(IMPORT_STATUSES), z.int()),
     products: z
       .record(z.enum(PRODUCT_OUTCOMES), z.int())
-      .meta({ description: 'Product files by where they have got to; a `refused` one could not be read' }),
+      .meta({ description: 'Product files by outcome; a `refused` one could not be read' }),
     failures: z.record(z.enum(FAILURE_KINDS), z.int()).meta({
       description:
-        'What failed, and where: `not_queued` is a product that has not been run since, `insert_…` names the step that had begun',
+        'Failures by kind: `not_queued` is a product that has not been run since, `insert_…` names the step that had begun',
     }),
     insert_seconds: z
       .object({ p50: z.number(), p95: z.number() })
       .nullable()
-      .meta({ description: 'From reading a product to its being inserted; null where none was' }),
+      .meta({ description: 'Time from reading a product until it was inserted; null if none was inserted' }),
     received_bytes: z.int().meta({ description: 'Size of the uploaded packages' }),
     counted_at: timestamp,
   })
@@ -30,8 +30,8 @@ const statisticsLine = z
 const waitingNow = z
   .object({
     client_id: z.string(),
-    imports: z.int().meta({ description: 'That have not ended' }),
-    inserting: z.int().meta({ description: 'Products on their way to the regulator' }),
+    imports: z.int().meta({ description: 'Imports that have not ended' }),
+    inserting: z.int().meta({ description: 'Products that are being inserted' }),
   })
   .meta({ id: 'WaitingNow' });
 
@@ -52,7 +52,7 @@ const statistics = z.object({
     .array(waitingNow)
     .nullable()
     .meta({
-      description: `What is under way, of the ${MOST_CLIENTS} clients that have most of it; null on further pages`,
+      description: `Running work of the ${MOST_CLIENTS} clients with the most; null on further pages`,
     }),
   next_before: z.string().nullable().meta({ description: '`before` of the next page; null: no more' }),
 });
@@ -60,7 +60,7 @@ const statistics = z.object({
 const stored = z.object({
   stored: z
     .array(storedNow)
-    .meta({ description: `Of the ${MOST_CLIENTS} clients of which most is stored, that first` }),
+    .meta({ description: `The ${MOST_CLIENTS} clients with the most stored bytes, in descending order` }),
 });
 
 export type StatisticsLine = z.infer<typeof statisticsLine>;
@@ -89,7 +89,7 @@ const statisticsQuery = z
       })
       .transform(lineNamed)
       .optional()
-      .meta({ description: 'Goes on behind this line: `next_before` of the last page' }),
+      .meta({ description: 'Only lines after this one: `next_before` of the last page' }),
   })
   .refine(({ from, to }) => !(from && to && from > to), IN_ORDER)
   .refine(({ by, from, to }) => by === 'day' || daysBetween(daysOfHours(from, to)) < DAYS_OF_HOURS, {
@@ -114,8 +114,9 @@ export const getStatistics = describe('getStatistics', {
 export const getStored = describe('getStored', {
   tag,
   summary: 'What is stored of the packages of each client, now',
-  description: 'Retention removes packages; an attachment may stay longer, and is then in no number.',
+  description:
+    'Retention removes packages. An attachment may stay longer; the numbers do not contain it then.',
   query: z.object({ client_id: clientText }),
-  answers: { 200: { description: 'What is stored', data: stored } },
+  answers: { 200: { description: 'Stored packages by client', data: stored } },
   errors: { 403: FORBIDDEN },
 });

@@ -42,7 +42,7 @@ export const submission = z
       .meta({ description: 'Processes that can still be run on the submission' }),
     warnings: z
       .array(z.string())
-      .meta({ description: 'Deviations in the product file that did not keep it from being imported' }),
+      .meta({ description: 'Deviations in the product file that did not prevent its import' }),
     failure_reason: z.string().nullable().meta({ description: 'Why the insert failed' }),
     job_id: z.uuid().nullable().meta({ description: 'Run id of the regulator-insert workflow' }),
   })
@@ -127,7 +127,7 @@ export const postSubmissionAction = describe('postSubmissionAction', {
 export const getSubmissionXml = describe('getSubmissionXml', {
   tag,
   summary: 'The product file of a submission, as it was sent',
-  description: 'Byte by byte what the package held, in the encoding that the file declares.',
+  description: 'The unchanged bytes of the package, in the encoding that the file declares.',
   params: idParams,
   answers: { 200: { contentType: 'application/xml', description: 'The product file' } },
   errors: {

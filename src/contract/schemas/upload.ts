@@ -69,7 +69,7 @@ export const uploadFields = z.object({
     .optional()
     .meta({
       description:
-        "Told of the end of the import, beside the client's own webhook; needs one, for its secret",
+        "URL that gets a message at the end of the import, beside the client's own webhook. Requires that webhook, for its secret",
     }),
   dry_run: z
     .enum(['true', 'false'], 'must be true or false')
@@ -115,7 +115,7 @@ export function postPackageImportOf(maxUploadBytes: number) {
       429: 'The client does too much at once or in a while; `RateLimit-Policy` says of what, `Retry-After` when to come back',
       503: {
         description:
-          'The gateway is receiving as many uploads as it may, the storage has no room, or nobody would process the package',
+          'The gateway has reached its limit of concurrent uploads, the storage is full, or no worker can process the package',
         headers: ['Retry-After'],
       },
     },

@@ -46,9 +46,9 @@ export const postWebhookRedelivery = describe('postWebhookRedelivery', {
   tag,
   summary: 'Send a message again',
   description:
-    "The same message under the same `webhook-id`, tried for another day; that of the client's webhook goes to where that " +
-    'is by now. One that is still being tried goes on.',
+    "Sends the same message with the same `webhook-id` and retries for another day. A message to the client's webhook goes " +
+    'to its current URL. A delivery that is still running continues.',
   params: z.object({ ...idParams.shape, delivery_id: idParams.shape.id }),
-  answers: { 202: { description: 'It is under way', data: webhookDelivery } },
+  answers: { 202: { description: 'The delivery is running', data: webhookDelivery } },
   errors: { 404: 'No such import or delivery, or not yours' },
 });

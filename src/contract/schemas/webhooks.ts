@@ -7,15 +7,15 @@ const url = z.string().max(WEBHOOK_URL_LENGTH).nullable();
 
 const webhook = z
   .object({
-    url: url.meta({ description: 'Null: only uploads with a `webhook_url` of their own are told of' }),
+    url: url.meta({ description: 'Null: messages for uploads with a `webhook_url` only' }),
     secret: z.string().nullable().meta({
       description:
-        'What messages are signed with (Standard Webhooks). Told once, when it is made; null later',
+        'The secret that signs messages (Standard Webhooks). Shown once, when it is created; null later',
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     }),
     previous_secret_valid_until: timestamp
       .nullable()
-      .meta({ description: 'Until then messages are signed with the secret before as well' }),
+      .meta({ description: 'Until then, messages are also signed with the previous secret' }),
     updated_at: timestamp,
   })
   .meta({ id: 'Webhook' });
@@ -23,7 +23,7 @@ const webhook = z
 const webhookRegistration = z.object({
   url: url.meta({
     description:
-      'Told of the end of every import of this client; null for only those whose upload names a URL',
+      'Gets a message at the end of every import of this client; null for messages to the URLs of uploads only',
     example: 'https://hooks.company.example/package-imports',
   }),
 });
@@ -43,17 +43,18 @@ export const putWebhook = describe('putWebhook', {
   tag,
   summary: 'Register the webhook, or change its URL',
   description:
-    'The answer to the first request has the secret that messages are signed with, and no later one. Messages are those ' +
-    'of Standard Webhooks, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
+    'Only the answer to the first request contains the secret that signs messages. Messages follow ' +
+    'Standard Webhooks, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.',
   body: webhookRegistration,
-  answers: { 200: { description: 'The webhook; with its secret where there was none', data: webhook } },
+  answers: { 200: { description: 'The webhook, with its secret if there was none before', data: webhook } },
   errors: { 400: 'Invalid body, a URL that messages may not go to, or a service without webhooks' },
 });
 
 export const postWebhookSecret = describe('postWebhookSecret', {
   tag,
   summary: 'Make a new secret',
-  description: 'For a day messages are signed with the one before as well, so that none is missed.',
+  description:
+    'For a day, messages are also signed with the previous secret, so that receivers can change it without a gap.',
   answers: { 200: { description: 'The webhook, with its new secret', data: webhook } },
   errors: { 409: 'The client has no webhook' },
 });
@@ -61,5 +62,10 @@ export const postWebhookSecret = describe('postWebhookSecret', {
 export const deleteWebhook = describe('deleteWebhook', {
   tag,
   summary: 'Have no webhook any more',
-  answers: { 200: { description: 'There is none any more', data: z.object({ removed: z.boolean() }) } },
+  answers: {
+    200: {
+      description: 'The webhook is removed, or there was none',
+      data: z.object({ removed: z.boolean() }),
+    },
+  },
 });
