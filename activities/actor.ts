@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 
-/** The workflow run on whose behalf an activity acts, as the audit trail names it. */
+/** The actor of an activity in the audit trail: the workflow run that called it. */
 export function actor(): string {
   const execution = Context.current().info.workflowExecution;
   return execution ? `workflow:${execution.workflowId}/${execution.runId}` : 'service:activity';

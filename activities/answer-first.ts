@@ -1,17 +1,20 @@
 /**
- * Inserts of an import begin when its upload has its answer: otherwise the first ones take the time of the server that is to
- * start the others (decision §answer-first).
+ * Delays the inserts of an import until its upload has its answer. Otherwise the first inserts take time from the
+ * server that starts the others (architecture §answer-first).
  */
 import { Context } from '@temporalio/activity';
 import type { InsertDependencies } from './dependencies.ts';
 
-/** A large import takes longer to queue: its inserts go on then, a few at a time. */
+/** Longest wait of an insert. A large import takes longer to queue: its inserts then begin before the answer. */
 const LONGEST_WAIT_MS = 15_000;
-/** Those that wait hold places of a worker, which others want. */
+/**
+ * Longest wait while inserts of other imports run. A waiting insert occupies a place of the worker that other inserts
+ * need.
+ */
 const WAIT_BEFORE_OTHERS_MS = 3_000;
 const POLL_MS = 50;
 
-/** Waits until the import of a submission is queued, but never for long, least of all where others are being inserted. */
+/** Waits until the import of a submission is queued, or until the longest wait is over. */
 export async function answerFirst(
   { unansweredImports }: Pick<InsertDependencies['database'], 'unansweredImports'>,
   submissionId: number,

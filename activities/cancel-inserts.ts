@@ -1,18 +1,19 @@
-/** What an import has begun and its present run is not the parent of: it is not cancelled with it. */
+/** Cancels the batches and inserts of an import that are not children of its present run. */
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-/** Inserts that are asked to end in one try. */
+/** Inserts that one try asks to end. */
 const PAGE = 500;
-/** At the same time. */
+/** Cancellation requests at the same time. */
 const AT_ONCE = 10;
 
 export function createCancelInserts({ database, importWorkflows, insertWorkflows }: ImportDependencies) {
   /**
-   * Asks the batches of a cancelled import to end, which ask their inserts, and then inserts whose batch is gone.
+   * Asks the batches of a cancelled import to end. Each batch asks its inserts. Then asks the inserts whose batch is
+   * gone.
    *
-   * @throws ApplicationFailure while anything of it runs: to be tried again
+   * @throws ApplicationFailure while a batch or insert of the import runs: Temporal tries again
    */
   return async function cancelInserts(args: { importId: number; importUuid: string }): Promise<void> {
     const { importId, importUuid } = args;
@@ -31,7 +32,7 @@ export function createCancelInserts({ database, importWorkflows, insertWorkflows
   };
 }
 
-/** No failure of ours: told, and not counted as one. */
+/** A benign failure: it is shown, and not counted as an error. */
 function stillRunning(what: string): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'StillRunning',

@@ -1,4 +1,7 @@
-/** Who has cancelled: the record of an import knows it, its workflows know only that they are cancelled. */
+/**
+ * Adds the actor of a cancellation to reasons. The record of an import names the actor. Its workflows only know that
+ * they are cancelled.
+ */
 import type { Database } from '../src/database/index.ts';
 import {
   IMPORT_CANCELLED,
@@ -9,7 +12,7 @@ import {
   type QueueResult,
 } from '../src/domain/queue.ts';
 
-/** The reason why an insert failed, with who has cancelled its import where that is the reason. */
+/** The reason of a failed insert. A cancelled import adds the actor of the cancellation. */
 export async function reasonOfInsert(
   { insertRuns }: { insertRuns: Pick<Database['insertRuns'], 'cancelledBy'> },
   submissionId: number,
@@ -18,7 +21,7 @@ export async function reasonOfInsert(
   return reason === INSERT_CANCELLED ? insertCancelled(await insertRuns.cancelledBy(submissionId)) : reason;
 }
 
-/** The same of results: those of products that were not begun before the import was cancelled. */
+/** The same for queue results of products that were not begun before the cancellation. */
 export async function withCanceller(
   { imports }: { imports: Pick<Database['imports'], 'find'> },
   importId: number,

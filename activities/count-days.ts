@@ -1,12 +1,12 @@
 /**
- * Counts the days whose numbers are not there or may have changed (decision §statistics-are-rolled-up). Every day is a
- * statement of its own, and may be counted again at any time: a try that ends in the middle has lost nothing.
+ * Counts the days whose numbers are missing or may have changed (architecture §statistics-are-rolled-up). Each day is
+ * one statement that can be repeated at any time. An interrupted try loses nothing.
  */
 import { Context } from '@temporalio/activity';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
-/** Days looked for at a time. */
+/** Days per query. */
 const PAGE = 1000;
 
 export function createCountDays({
@@ -15,9 +15,9 @@ export function createCountDays({
   database: Pick<ImportDependencies['database'], 'statistics'>;
 }) {
   /**
-   * Returns how many.
+   * Returns the number of counted days.
    *
-   * @throws when a day could not be counted; the others have been
+   * @throws when a day could not be counted; the other days are counted
    */
   return function countDays(): Promise<number> {
     return heartbeating(async (report) => {

@@ -1,4 +1,4 @@
-/** What activities work with. Everything is passed in; nothing is imported as an instance. */
+/** Dependencies of the activities. Everything is passed in; no instance is imported. */
 import type { ReadingBudgets } from '../src/archive/reading-budget.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
 import type { ClientSlots } from '../src/database/client-slots.ts';
@@ -40,16 +40,15 @@ export interface ImportDependencies {
   mailer: Mailer;
   /** Domain of the summary's Message-ID. */
   mailDomain: string;
-  /** Who wants one mail a day about the imports of which client. */
+  /** Recipients of the daily digest, per client. */
   digests: readonly { clientId: string; addresses: readonly string[] }[];
-  /** What the summary links to. */
   summaryLinks: SummaryLinks;
   webhooks: {
     rules: WebhookRules;
     sender: WebhookSender;
-    /** Messages to a client that are under way at the same time. */
+    /** Limits the concurrent messages to one client. */
     slots: ClientSlots;
-    /** Of an import in the API; null where nobody has said how clients reach it. */
+    /** URL of an import in the API; null without a configured public URL. */
     importUrl(importId: number): string | null;
   };
   insertWorkflows: InsertWorkflows;
@@ -58,16 +57,16 @@ export interface ImportDependencies {
   importWorkflows: ImportWorkflows;
   retryWorkflows: RetryWorkflows;
   sessions: RegulatorSessions;
-  /** Days after its upload for which the package of an import is kept. */
+  /** Days after its upload until the package of an import is removed. */
   retentionDays: number;
-  /** The same of imports that failed. */
+  /** The same for imports that failed. */
   failedRetentionDays: number;
 }
 
 export interface ReadingDependencies extends Pick<ImportDependencies, 'database' | 'storage'> {
-  /** What reading packages may hold in memory, over the whole process. */
+  /** Memory for reading packages, over the whole process. */
   readingBudgets: ReadingBudgets;
-  /** Milliseconds for which one package is read before others may be. */
+  /** Milliseconds of reading after which a package gives way to others. */
   readingTurnMs: number;
   parser: ProductParser;
 }
@@ -79,7 +78,7 @@ export interface InsertDependencies {
   >;
   regulator: Regulator;
   sessions: RegulatorSessions;
-  /** Keeps the number of calls under way, over all workers, within what the regulator allows. */
+  /** Limits the concurrent calls, over all workers, to the number that the regulator allows. */
   slots: RegulatorSlots;
   storage: ArchiveStorage;
   insertWorkflows: InsertWorkflows;

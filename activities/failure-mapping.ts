@@ -1,6 +1,6 @@
 /**
- * From our errors to Temporal's failures: the type by which workflows and operators tell them apart,
- * whether a retry can help, and when.
+ * Maps our errors to Temporal's failures: the type that workflows and operators see, whether a retry can help, and
+ * when.
  */
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
@@ -10,7 +10,7 @@ import { excerpt } from '../src/domain/text.ts';
 // biome-ignore lint/suspicious/noExplicitAny: any function will do; its own type is kept.
 type Activity = (...args: any[]) => Promise<unknown>;
 
-/** Wraps every activity, so that what it throws arrives in the workflow with its meaning. */
+/** Wraps every activity, so that its errors keep their meaning in the workflow. */
 export function mapFailures<T extends Record<string, Activity>>(activities: T): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
@@ -26,8 +26,8 @@ export function mapFailures<T extends Record<string, Activity>>(activities: T): 
 }
 
 /**
- * What is not in the catalogue is a fault of ours or of what we stand on (database, storage): retried.
- * Its details go to the log; a failure in a history is read by many, and may not hold statements or data.
+ * Errors outside the catalogue are bugs or infrastructure failures (database, storage): they are retried. Their details
+ * go to the log, because many people read histories: a failure there must not hold statements or data.
  */
 export function failureOf(error: unknown): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
@@ -50,7 +50,7 @@ export function failureOf(error: unknown): Error {
   });
 }
 
-/** Database drivers put the whole statement in front of the reason. */
+/** Drops the SQL statement: database drivers put it in front of the reason. */
 function briefly(error: unknown): string {
   const message = messageOf(error);
   const reason = /^(?:insert|update|select|delete|with|begin|commit)\b/i.test(message)

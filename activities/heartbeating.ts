@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
 
-/** Also on a busy machine several come within the heartbeat timeout (workflows/activity-proxies.ts). */
+/** Several heartbeats fit into the heartbeat timeout, also on a busy machine (workflows/activity-proxies.ts). */
 const INTERVAL_MS = 2_000;
 
 /**
- * Runs something that may take longer than the heartbeat timeout without being dead.
+ * Sends heartbeats while work runs that may take longer than the heartbeat timeout.
  *
- * @param work gets a function that changes what the heartbeats say, from now on
+ * @param work gets a function that sets the details of the following heartbeats
  */
 export async function heartbeating<T>(work: (report: (details: unknown) => void) => Promise<T>): Promise<T> {
   const context = Context.current();

@@ -1,4 +1,4 @@
-/** What an import records: which inserts to start, the queue results, how far they are, and its end. */
+/** Records of an import: the inserts to start, queue results, progress, and its end. */
 import { StorageFull } from '../src/domain/errors.ts';
 import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
@@ -16,7 +16,7 @@ import { createPlanWebhooks } from './plan-webhooks.ts';
 
 const NONE_INSERTED = { inserted: 0, insertFailed: 0 };
 
-/** Content that any other package has brought stays, however old that is. */
+/** Content of any other package is kept, whatever its age. */
 const ANY_AGE = new Date(0);
 
 export function createImportRecords(dependencies: ImportDependencies) {
@@ -24,8 +24,9 @@ export function createImportRecords(dependencies: ImportDependencies) {
   const planWebhooks = createPlanWebhooks(dependencies);
   return {
     /**
-     * The submissions of a batch that have to be started: all but the inserted and those refused for good. What has
-     * ended already without a queue result, because whoever had started it was ended first, gets its result now.
+     * Returns the submissions of a batch to start: all except the inserted ones and those refused for good. A
+     * submission that ended without a queue result, because the run that started it was ended first, gets its result
+     * now.
      */
     async planInserts(args: {
       importId: number;
@@ -60,7 +61,9 @@ export function createImportRecords(dependencies: ImportDependencies) {
       await database.queue.recordResults(importId, told, actor());
     },
 
-    /** A batch cannot queue its products: those of which no insert has begun get the reason as their result. */
+    /**
+     * Gives up a batch that cannot queue its products: products without a begun insert get the reason as their result.
+     */
     async giveUpBatch(args: { importId: number; batch: number; reason: string }): Promise<void> {
       const { importId, batch, reason } = args;
       const items = await database.queue.batch(importId, batch, BATCH_SIZE);
@@ -72,7 +75,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       await database.queue.recordResults(importId, results, actor());
     },
 
-    /** Every submission has its queue result: the counts that the upload is answered with. */
+    /** Records that every submission has its queue result. Returns the counts for the answer to the upload. */
     async finishQueuing({ importId }: { importId: number }): Promise<ImportCounts> {
       await database.imports.markQueued(importId);
       return countsOf(importId);
@@ -86,8 +89,8 @@ export function createImportRecords(dependencies: ImportDependencies) {
     },
 
     /**
-     * A run was ended from outside and could not record its end itself. Where it was reset, the run that goes on in its
-     * place may not have begun yet: it is expected, so that nobody takes the insert for over.
+     * Records the end of a run that was ended from outside and could not record it itself. After a reset, the new run
+     * may not have begun yet. It is recorded as expected, so that the insert does not count as ended.
      */
     async recordLostRun(args: {
       submissionId: number;
@@ -105,14 +108,14 @@ export function createImportRecords(dependencies: ImportDependencies) {
       }
     },
 
-    /** An operator has cancelled the workflow that runs what is left of an import again. */
+    /** Ends a retry whose workflow an operator cancelled. */
     async giveUpRetry({ importId, retryUuid }: { importId: number; retryUuid: string }): Promise<void> {
       await database.importRetries.giveUp(importId, retryUuid, 'Running it again was cancelled.', actor());
     },
 
     /**
      * @param args.type name of the failure
-     * @returns uuids of what clients have to be told of it
+     * @returns uuids of the webhook deliveries to start
      */
     async failImport(args: {
       importId: number;
@@ -127,8 +130,8 @@ export function createImportRecords(dependencies: ImportDependencies) {
     },
 
     /**
-     * The import is over. What a cancellation kept from being queued gets its result now. With the counts, what clients
-     * have to be told: uuids.
+     * Ends the import. Products that a cancellation kept from being queued get their result now. Returns the counts,
+     * and the uuids of the webhook deliveries to start.
      */
     async completeImport({ importId, cancelled }: { importId: number; cancelled: boolean }) {
       if (cancelled) {
@@ -144,7 +147,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
     },
   };
 
-  /** There was no room for it: it goes at once, and the client may send it again under the same key. */
+  /** Removes the package at once when the storage was full. The client may send it again under the same key. */
   async function giveUpPackage(importId: number): Promise<void> {
     const record = await database.imports.find(importId);
     if (record?.status !== 'failed') return;

@@ -1,4 +1,4 @@
-/** All activities, by the task queue that runs them. The workflows know only their types. */
+/** All activities, by the task queue that runs them. The workflows import only their types. */
 
 import { createCancelInserts } from './cancel-inserts.ts';
 import { createCountDays } from './count-days.ts';

@@ -1,4 +1,4 @@
-/** The beginning and the end of a `regulator-insert` run, as statements in our own database. */
+/** Records the beginning and the end of a `regulator-insert` run: statements in our own database. */
 import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
 import { StaleRun } from '../src/domain/errors.ts';
 import { actor } from './actor.ts';
@@ -12,11 +12,11 @@ interface Run {
   runId: string;
 }
 
-/** @param ahead where the first step finds what the beginning of the run has brought along */
+/** @param ahead keeps the first step's data, which the beginning of the run has loaded */
 export function createInsertRecords({ database }: InsertDependencies, ahead: StepsAhead) {
   const { insertRuns } = database;
   return {
-    /** The run's first act: writes its run id to the submission and learns what is left to do. */
+    /** First activity of a run: writes the run id to the submission and returns the steps that are left. */
     async beginInsert({ submissionId, runId }: Run): Promise<InsertDecision> {
       await answerFirst(database, submissionId);
       const { decision, begun } = await insertRuns.begin(submissionId, runId, actor());
@@ -24,7 +24,7 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
       return decision;
     },
 
-    /** @throws StaleRun when steps are left, which another run has to do */
+    /** @throws StaleRun when steps are left, which another run has to execute */
     async finishInsert({ submissionId, runId }: Run): Promise<{ caseId: string | null }> {
       const caseId = await insertRuns.finish(submissionId, runId, actor());
       if (caseId === undefined)
@@ -32,7 +32,7 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
       return { caseId };
     },
 
-    /** Keeps the reason. Does nothing when another run has taken the submission over. */
+    /** Records the reason. Does nothing after another run has taken the submission over. */
     async failInsert({ submissionId, runId, reason }: Run & { reason: string }): Promise<void> {
       const why = await reasonOfInsert(database, submissionId, reason);
       await insertRuns.fail(submissionId, runId, why, actor());

@@ -1,7 +1,6 @@
 /**
- * The six steps against the regulator, each idempotent: a flag that is set is not set again, a case is
- * opened under the submission's uuid and found again, a section is put and not added
- * (decision §six-steps).
+ * The six steps of an insert, each idempotent (architecture §steps-can-be-repeated). A set flag is not set again. A
+ * case is opened under the submission's uuid and found again. A section is put, not added.
  */
 import { Context } from '@temporalio/activity';
 import type { InsertStep } from '../src/contract/steps.ts';
@@ -23,22 +22,22 @@ import type { StepsAhead } from './steps-ahead.ts';
 
 type Report = (details: unknown) => void;
 
-/** How long one try waits for a login, or the end of a pause, before it says again, in the Web UI, what it waits for. */
+/** Longest wait of one try for a login or the end of a pause. The next try then repeats the reason in the Web UI. */
 const WAIT_MS = 60_000;
 const POLL_MS = 1_000;
-/** Of a step's attachments; more of them take their time, visibly. */
+/** Bytes of a step's attachments in a local activity. Larger steps become activities, which the Web UI shows. */
 const LOCAL_ATTACHMENT_BYTES = 1024 * 1024;
-/** A step that takes longer is slow: a cancellation does not reach a run between two local steps. */
+/** Longer steps count as slow. A cancellation does not reach a run between two local steps. */
 const SLOW_MS = 1_000;
 
 export interface StepResult {
-  /** Whether the next step had better be an activity of its own. */
+  /** Whether the next step should be an activity of its own. */
   slow: boolean;
-  /** After the last step. */
+  /** Set by the last step. */
   inserted?: { caseId: string | null };
 }
 
-/** @param ahead where the step before, or the beginning of the run, leaves what it has brought along */
+/** @param ahead keeps the step's data, which the previous step or the beginning of the run has loaded */
 export function createInsertSteps(dependencies: InsertDependencies, ahead: StepsAhead) {
   const { database, regulator, sessions, slots, storage, insertWorkflows } = dependencies;
 
@@ -62,7 +61,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
       const options = { signal, ...(info.isLocal && { patienceMs: SLOW_MS }) };
       return sessions.use((token) => send(token, submission, step, options));
     });
-    // Behind the slot, which is for calls to the regulator: others make theirs meanwhile.
+    // After the slot is returned: other calls to the regulator use it meanwhile.
     return complete(step, submission, accepted);
   }
 
@@ -93,16 +92,20 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
     return database.insertSteps.completeStep(submission, step, { runId: runId(), actor: actor() }, accepted);
   }
 
-  /** Null when there is nothing to do. @throws StaleRun when the submission is not this run's */
+  /**
+   * Null when the step is done.
+   *
+   * @throws StaleRun when another run owns the submission
+   */
   async function enter(step: InsertStep, submissionId: number): Promise<StepSubmission | null> {
     const entry = await database.insertSteps.enterStep(submissionId, step, runId());
     if (entry.kind === 'done') return null;
     if (entry.kind === 'open') return entry.submission;
     const stale = () =>
       new StaleRun(`Submission ${submissionId} belongs to run ${entry.jobId}; this run has nothing to do`);
-    // The end of this run is recorded: it was cancelled, and this try is one that has not heard of it.
+    // The end of this run is recorded: it was cancelled, and this try has not received the cancellation.
     if (entry.jobId === runId()) throw stale();
-    // A run that was reset to the middle never began here: it may take over if it is the product's current run.
+    // A run that was reset to its middle has not begun under its id. It takes over if it is the product's current run.
     const current = await insertWorkflows.current(entry.productId);
     if (current?.runId !== runId()) throw stale();
     const { decision } = await database.insertRuns.begin(submissionId, runId(), actor());
@@ -118,27 +121,32 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
     options: CallOptions,
   ): Promise<{ caseId: string; opened?: OpenCase }> {
     if (caseId !== null) return { caseId };
-    // Kept with the step, where that is accepted.
+    // The case is recorded together with the accepted step.
     const open = { clientReference: uuid, productId, productTypeCode, submissionTypeCode };
     const opened = await regulator.openCase(token, open, options);
     return { caseId: opened.caseId, opened };
   }
 
-  /** Between two calls, so that none is given up in the middle and made again. @throws StepTakesTime */
+  /**
+   * Checked between two calls, so that no call is interrupted and repeated.
+   *
+   * @throws StepTakesTime
+   */
   function refuseToBeSlow(begun: number): void {
     if (Context.current().info.isLocal && performance.now() - begun > SLOW_MS)
       throw new StepTakesTime('The regulator takes its time');
   }
 
-  /** The next try goes on in the case; if this is lost, too, the same reference finds the same case. */
+  /** Records the case for the next try. If the record is lost, too, the same reference finds the same case. */
   async function keepCase(submission: StepSubmission, opened: OpenCase): Promise<void> {
     submission.caseId = opened.caseId;
     await database.insertSteps.recordCase(submission.id, opened);
   }
 
   /**
-   * What the section refers to goes before it; what has gone already, with this or another section, does not go again.
-   * What takes its time is kept file by file, so that a retry goes on behind it; the rest with the step. Returns that.
+   * Sends the attachments of a section before the section. Attachments that were sent before, with any section, are not
+   * sent again. A large attachment is recorded at once, so that a retry continues after it. The links of the others are
+   * returned, to be recorded with the step.
    */
   async function sendAttachments(
     token: string,
@@ -161,8 +169,8 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
   }
 
   /**
-   * During a pause or without a session the first try fails at once, so that the reason stands in the Web UI; later
-   * tries wait, and go on within a second of its end.
+   * During a pause or without a session, the first try fails at once, so that the Web UI shows the reason. Later tries
+   * wait and continue within a second of its end.
    */
   async function afterFirstTryWait(report: Report): Promise<void> {
     const { info, cancellationSignal } = Context.current();
@@ -173,7 +181,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
       if (waitsFor === null) return;
       if (Date.now() >= giveUpAt) {
         if (pause !== null) throw new InsertingPaused(pauseMessage(pause));
-        return; // The call itself says what is wrong with the session.
+        return; // The call itself fails with the state of the session.
       }
       report(waitsFor);
       cancellationSignal.throwIfAborted();
@@ -181,7 +189,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
     }
   }
 
-  /** The first try finds it out by itself, and knows better. */
+  /** The first try skips this check: its call to the regulator gives a better answer. */
   async function missingSession(attempt: number): Promise<string | null> {
     if (attempt === 1) return null;
     const { status } = await sessions.state();
@@ -190,7 +198,7 @@ export function createInsertSteps(dependencies: InsertDependencies, ahead: Steps
 
   return perStep(
     (step) => (args: { submissionId: number }) =>
-      // A local activity has no heartbeats: its workflow task has them.
+      // Local activities have no heartbeats: their workflow task has them.
       Context.current().info.isLocal
         ? run(step, args.submissionId, () => {})
         : heartbeating((report) => run(step, args.submissionId, report)),

@@ -1,41 +1,43 @@
 /**
- * What can end its own process, by the memory that it takes, is not tried without end. A try that fails in an orderly
- * way, because the database or the mail server is away, leaves word of that with its last heartbeat; one of which no
- * such word has come was lost with its process (decision §timeouts-and-retries).
+ * Limits the tries of work that can end its own process by its memory. A try that fails with an error, such as an
+ * unreachable database or mail server, says so in its last heartbeat. A try without that heartbeat was lost with its
+ * process (architecture §lost-tries-are-counted).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { TriedTooOften } from '../src/domain/errors.ts';
 import { heartbeating } from './heartbeating.ts';
 
-/** What heartbeats say beside the progress. */
+/** Content of heartbeats beside the progress. */
 interface Trace {
-  /** Tries that were lost at work. */
+  /** Tries that were lost while they worked. */
   deaths: number;
-  /** Tries that were lost, also while they waited for their turn and were not to blame. */
+  /** Tries that were lost while they worked or waited. A waiting try did not cause the loss. */
   lost: number;
   waiting?: boolean;
   over?: boolean;
 }
 
-/** From the second lost try on, a piece of work is under suspicion. */
+/** Lost tries from which work counts as suspicious. */
 const SUSPICIOUS = 2;
-/** Longer than heartbeats are held back (src/temporal/workers.ts): what is said before is known after. */
+/**
+ * Longer than Temporal's throttling of heartbeats (src/temporal/workers.ts): heartbeats sent before have arrived after.
+ */
 const SETTLED_MS = 5_000;
 
 export interface Outliving {
-  /** Changes what the heartbeats say of the progress. */
+  /** Sets the progress in the heartbeats. */
   report(progress: object): void;
-  /** Whether it should be done while nothing else is, so that only who is to blame is blamed. */
+  /** Whether the work should run alone, so that a loss identifies its cause. */
   suspicious: boolean;
-  /** Waits for a turn: to be lost meanwhile counts for nothing. */
+  /** Waits for a turn. A loss of the process during the wait is not counted. */
   wait<T>(turn: Promise<T>): Promise<T>;
 }
 
 /**
- * @param what for the reason, as the beginning of a sentence
+ * @param what begins the sentence of the reason
  * @param deathsAllowed tries that may be lost
- * @throws TriedTooOften when so many were lost
+ * @throws TriedTooOften when so many tries were lost
  */
 export async function outliving<T>(
   { what, deathsAllowed }: { what: string; deathsAllowed: number },
@@ -66,7 +68,7 @@ export async function outliving<T>(
       say({ over: true });
     }
 
-    /** Whoever was lost before lets it be known that he is at work before he is. */
+    /** After a lost try, waits until the heartbeat of this try has arrived at the server, before the work begins. */
     async function settled(): Promise<void> {
       report(details);
       if (lost > 0) await sleep(SETTLED_MS);
@@ -74,7 +76,7 @@ export async function outliving<T>(
   });
 }
 
-/** @param last what the last heartbeat of the try before said; undefined for the first */
+/** @param last last heartbeat of the previous try; undefined for the first try */
 function traceOf(last: Partial<Trace> | undefined): Pick<Trace, 'deaths' | 'lost'> {
   const { deaths = 0, lost = 0, waiting, over } = last ?? { over: true };
   if (over) return { deaths, lost };

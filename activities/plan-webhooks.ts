@@ -1,4 +1,4 @@
-/** What is told of an import that is over, and to whom (decision §signed-webhooks). */
+/** Plans the webhook deliveries about an import that is over (architecture §signed-webhooks). */
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import type { WebhookPayload } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';
@@ -8,11 +8,7 @@ type PlanDependencies = Pick<ImportDependencies, 'webhooks'> & {
 };
 
 export function createPlanWebhooks({ database, webhooks }: PlanDependencies) {
-  /**
-   * To be called when the record of the import says that it is over, and may be repeated.
-   *
-   * @returns uuids of the deliveries to start
-   */
+  /** Called after the end of the import is recorded. Idempotent. */
   return async function planWebhooks(
     importId: number,
     counts: ImportCounts & { inserted: number; insertFailed: number },

@@ -1,7 +1,7 @@
 /**
- * The reconciler (decision §the-reconciler): finds what says "under way" though nobody works on it, and heals
- * it with a reason that is kept. Everything that it meets is the work of an operator (a terminated run, a reset of
- * an old one, a deleted workflow) or of a crash between our record and Temporal's.
+ * The reconciler (architecture §the-reconciler) finds records that say "under way" although nobody works on them. It
+ * repairs them and records the reason. The causes are actions of an operator (a terminated run, a reset of an old run,
+ * a deleted workflow) and crashes between our record and Temporal's.
  */
 import { Context } from '@temporalio/activity';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/reconciliation.ts';
@@ -10,16 +10,16 @@ import type { ImportDependencies } from './dependencies.ts';
 export interface ReconcileResult {
   /** Submissions whose run was gone. */
   failed: number[];
-  /** Submissions whose run had succeeded, and which are inserted again to have it recorded. */
+  /** Submissions whose run had succeeded. They are inserted again to record that. */
   repeated: number[];
   /** Imports whose workflow was gone and has been started again. */
   resumed: number[];
 }
 
-/** Younger ones are between two records: their run, or their workflow, is just being started or ended. */
+/** Younger records may be between two writes: their run or workflow is being started or ended. */
 const GRACE_MS = 15_000;
 const PAGE = 500;
-/** Runs asked for at the same time. */
+/** Runs looked up at the same time. */
 const AT_ONCE = 10;
 
 const ACTOR = 'service:reconciler';
@@ -47,7 +47,7 @@ export function createReconcile(dependencies: ImportDependencies) {
     }
     for (const open of await database.reconciliation.openImports(GRACE_MS)) {
       if (await resumeImport(open)) result.resumed.push(open.importId);
-      // Whoever has asked for it may have died in between; once more does no harm.
+      // The request for the cancellation may have been lost in a crash. A second request is harmless.
       if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
       Context.current().heartbeat(result);
     }
@@ -59,7 +59,7 @@ export function createReconcile(dependencies: ImportDependencies) {
     return result;
   };
 
-  /** What had to be done about it. The list of running runs lags: each suspect is looked at. */
+  /** Repairs one submission and returns the action. The list of running runs lags: each suspect is looked up again. */
   async function healSubmission(suspect: InsertingSubmission): Promise<'failed' | 'repeated' | null> {
     const { submissionId, productId, jobId } = suspect;
     const current = await insertWorkflows.current(productId);
@@ -71,8 +71,8 @@ export function createReconcile(dependencies: ImportDependencies) {
   }
 
   /**
-   * Temporal knows of a success that the record does not: the database is one from a backup. What the regulator has
-   * accepted it accepts again without effect (decision §restored-means-repeated).
+   * Temporal has a success that the record does not: the database was restored from a backup. The regulator accepts a
+   * repeated insert without effect (architecture §restored-means-repeated).
    */
   async function repeat(insert: InsertingSubmission): Promise<'repeated' | null> {
     const started = await insertWorkflows.start(insert);
@@ -82,7 +82,8 @@ export function createReconcile(dependencies: ImportDependencies) {
 
   async function resumeImport(open: OpenImport): Promise<boolean> {
     if (await importWorkflows.isRunning(open.importUuid)) return false;
-    // It may have ended since it was listed, as when its last insert has just been healed: its end is recorded before its run closes.
+    // The import may have ended since it was listed, for example by the repair of its last insert. Its end is recorded
+    // before its run closes.
     const record = await database.imports.find(open.importId);
     if (!record || record.completedAt != null) return false;
     await importWorkflows.resume(open);

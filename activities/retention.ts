@@ -1,7 +1,7 @@
 /**
- * Removes what need not be kept any longer (decision §retention): packages and raw XML of imports that are
- * over, attachments that nobody needs any more, and what crashes have left in the storage. Every part can be
- * repeated at any time, and finds what an earlier run left undone.
+ * Removes stored data after its retention period (architecture §retention): packages and raw XML of imports that are
+ * over, attachments that nobody needs any more, and leftovers of crashes in the storage. Every part is idempotent and
+ * continues an interrupted run.
  */
 import { Context } from '@temporalio/activity';
 import { STORAGE_FOLDERS } from '../src/archive/storage.ts';
@@ -9,25 +9,25 @@ import type { Expiry } from '../src/database/repositories/retention.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
-/** How many of each were removed. */
+/** Removed items, by kind. */
 export interface RetentionResult {
-  /** Imports whose package and raw XML have gone. */
+  /** Imports whose package and raw XML were removed. */
   packages: number;
   /** Contents of attachments. */
   attachments: number;
   /** Packages without an import: their gateway ended between storing them and recording them. */
   orphans: number;
-  /** Results of checks. */
+  /** Reports of dry runs. */
   checks: number;
-  /** Pieces of files that never became whole. */
+  /** Incomplete files. */
   leftovers: number;
   idempotencyKeys: number;
-  /** Records of messages to clients. */
+  /** Records of webhook deliveries. */
   webhookDeliveries: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Imports or keys dealt with at a time. */
+/** Imports or keys per query. */
 const PAGE = 500;
 
 const ACTOR = 'service:retention';
@@ -75,7 +75,7 @@ export function createApplyRetention({
     for (let after = 0; ; ) {
       const expired = await database.retention.expiredImports(expiry, after, PAGE);
       for (const { importId, storageKey } of expired) {
-        // First the record, so that nobody is sent to a package that is not there. A crash here leaves an orphan.
+        // The record changes first, so that no client is sent to a missing package. A crash here leaves an orphan.
         if (!(await database.retention.removeExpired(importId, expiry, ACTOR))) continue;
         await remove(storageKey);
         result.packages += 1;
@@ -85,7 +85,7 @@ export function createApplyRetention({
     }
   }
 
-  /** By what is stored and not by records: it also finds what never got a record. */
+  /** Lists the storage instead of the records: this also finds files without a record. */
   async function removeUnneededAttachments(uploadedBefore: Date, result: RetentionResult): Promise<void> {
     for await (const keys of pages(storage.list(STORAGE_FOLDERS.attachments, DAY_MS))) {
       const needed = await database.retention.neededAttachments(keys, uploadedBefore);

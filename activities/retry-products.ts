@@ -1,4 +1,4 @@
-/** Running again what is left of an import, some products at a time (decision §retries-are-recorded). */
+/** Runs the failed and unqueued products of an import again, in pages (architecture §retries-are-recorded). */
 import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
 import { clientActor } from '../src/domain/actors.ts';
@@ -8,17 +8,20 @@ import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/doma
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
-/** Products of one activity; more would make a try that is lost with its process costly. */
+/** Products per activity. A larger page loses more work with its process. */
 const PAGE = 100;
-/** Started at the same time; their results are recorded together. */
+/** Inserts started at the same time; their results are recorded together. */
 const AT_ONCE = 10;
-/** What cannot be started in so many tries of a page is left, so that it does not hold up the rest for ever. */
+/** Tries of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
 const TRIES = 10;
 
 const NO_SUBMITTERS = null;
 
 export function createRetryProducts({ database, startInsert }: ImportDependencies) {
-  /** Every result is recorded before further products are begun: a try that is lost repeats ten at the most, and a retry that is given up stops within ten. */
+  /**
+   * Records every result before it begins further products. A lost try repeats at most ten products. A retry that is
+   * given up stops within ten products.
+   */
   return async function retryProducts(args: { importId: number; retryUuid: string }): Promise<RetryCounts> {
     const { importId, retryUuid } = args;
     const retry = await database.importRetries.open(retryUuid);
@@ -32,7 +35,7 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
       const page = await database.importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {
         Context.current().cancellationSignal.throwIfAborted();
-        // Given up meanwhile, with its import.
+        // The retry was given up meanwhile, with its import.
         if (!(await database.importRetries.open(retryUuid))) break;
         const some = page.slice(at, at + AT_ONCE);
         const settled = await Promise.allSettled(some.map((one) => known(one) ?? start(one)));
@@ -52,14 +55,14 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
   }
 }
 
-/** The result of one that need not be started any more: by an earlier try of ours, or by somebody else meanwhile. */
+/** The result of a product that is started already, by an earlier try of this activity or by another actor. */
 function known({ submissionId, status, jobId, tried }: ToRetry): QueueResult | null {
   const isRun = status === 'regulator_inserting' || status === 'regulator_inserted';
   if (!isRun || jobId === null) return null;
   return tried ? queued(submissionId, jobId) : alreadyQueued(submissionId, jobId, 'active');
 }
 
-/** What could not be started has none and is tried again, unless it was tried often enough. */
+/** Results to record. A product that could not be started has none until its tries are used up. */
 function resultsOf(tried: ToRetry[], settled: PromiseSettledResult<QueueResult>[]): QueueResult[] {
   return settled.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return outcome.value;
@@ -69,7 +72,7 @@ function resultsOf(tried: ToRetry[], settled: PromiseSettledResult<QueueResult>[
   });
 }
 
-/** Whether trying once more is not worth it. */
+/** Whether another try cannot help. */
 function isGivenUp(failure: unknown): boolean {
   const cannotHelp = failure instanceof DomainError && failure.permanent;
   return cannotHelp || Context.current().info.attempt >= TRIES;

@@ -1,14 +1,14 @@
-/** One mail a day to those who want all imports of a client in one (decision §mails). */
+/** Sends one mail per day and client about all imports of the client (architecture §daily-digests). */
 import { Context } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/mail/digest.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 
-/** How many mails there were. */
+/** Numbers of mails. */
 export interface DigestResult {
   sent: number;
-  /** Refused by the mail server for good. */
+  /** Mails that the mail server refused for good. */
   refused: number;
 }
 
@@ -21,7 +21,7 @@ type Dependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'digests'
 
 export function createSendDigests({ database, mailer, mailDomain, digests, webhooks }: Dependencies) {
   /**
-   * Nothing for a client without imports on that day. A try that fails goes on where it stopped; one that is lost may send
+   * Sends no mail to a client without imports on that day. A failed try continues where it stopped. A lost try may send
    * a mail again, under the same Message-ID.
    *
    * @param day UTC, as 2026-01-31
@@ -38,7 +38,7 @@ export function createSendDigests({ database, mailer, mailDomain, digests, webho
           if (outcome !== 'empty') progress[outcome] += 1;
           progress.done.push(clientId);
         } catch (error) {
-          failure = error; // The others get theirs.
+          failure = error; // The other clients get their mail.
         }
         report(progress);
       }

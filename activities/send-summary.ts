@@ -13,19 +13,21 @@ type SummaryDependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 's
   database: Pick<ImportDependencies['database'], 'imports' | 'notifications' | 'reports'>;
 };
 
-/** Tries that may be lost with their process; then the mail is not sent. */
+/** Tries that may be lost with their process before the mail is given up. */
 const DEATHS_ALLOWED = 10;
 
 interface SummaryInput {
   importId: number;
-  /** The import's record says so only afterwards: it is over when its mail is out. Workflows of 1.0.0 leave it out. */
+  /**
+   * Whether the import was cancelled. Its record says so only after the mail is sent. Workflows of 1.0.0 leave it out.
+   */
   cancelled?: boolean;
 }
 
 export function createSendSummary({ database, mailer, mailDomain, summaryLinks }: SummaryDependencies) {
   /**
-   * Returns at once when there is nobody to write to, or the mail was sent. A crash between the mail
-   * server's acceptance and our record may send it again, under the same Message-ID.
+   * Does nothing without recipients or after the mail was sent. A crash between the mail server's acceptance and our
+   * record may send it again, under the same Message-ID.
    */
   return async function sendSummary({ importId, cancelled = false }: SummaryInput): Promise<void> {
     const record = await database.imports.find(importId);
@@ -42,7 +44,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
     await database.notifications.recordSent(importId, refused);
   };
 
-  /** Gives whom the mail server has refused, if others get it; null for nobody. */
+  /** Returns the recipients that the mail server refused while it accepted others; null for none. */
   async function send(record: PackageImportRow, cancelled: boolean): Promise<string | null> {
     const view = { importId: record.id, submitters: null };
     const { email, summary } = await database.reports.atOneMoment(view, async (moment) => ({

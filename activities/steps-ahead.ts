@@ -1,14 +1,14 @@
 /**
- * Completing a step, or beginning a run, brings what the next step needs in the same statement. It is kept here for the
- * moment until that one begins, in this process and for this run; whoever does not find it asks the database.
+ * Cache of the next step's data. The statement that completes a step or begins a run also loads that data. It is kept
+ * until that step begins, in this process and for this run. Without a cache entry the step queries the database.
  */
 import { LRUCache } from 'lru-cache';
 import type { InsertStep } from '../src/contract/steps.ts';
 import type { BegunStep, StepSubmission } from '../src/database/repositories/insert-steps.ts';
 
-/** The next local step begins within milliseconds; one that became an activity may begin anywhere. */
+/** A local step begins within milliseconds. A step that became an activity may begin in another process. */
 const KEPT_MS = 2_000;
-/** Runs under way at the same time in one process, many times over. */
+/** Limit of entries: many times the concurrent runs of one process. */
 const MOST = 200;
 
 export type StepsAhead = ReturnType<typeof createStepsAhead>;
@@ -20,7 +20,7 @@ export function createStepsAhead() {
       kept.set(runId, next);
     },
 
-    /** Once: a second try of the step has to look again. */
+    /** Returns an entry once: a second try of the step queries the database. */
     take(runId: string, step: InsertStep): StepSubmission | null {
       const next = kept.get(runId);
       kept.delete(runId);

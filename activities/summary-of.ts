@@ -1,4 +1,4 @@
-/** What the summary tells of an import, with as much of its lists as a mail and its table take (decision §mails). */
+/** Content of the summary e-mail. Its lists are limited to the size of a mail (architecture §mails-stay-small). */
 
 import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
   failed: 'regulator_insert_failed',
 };
 
-/** @param record of the import that the moment is of */
+/** @param record the import of `moment` */
 export async function summaryOf(
   record: PackageImportRow,
   moment: ImportMoment,
@@ -54,7 +54,7 @@ function countsOf({ progress }: SubmissionCounts, files: FileCounts): SummaryCou
   return { products, failedFiles: failed, skippedFiles: skipped, unreadableFiles: unreadable };
 }
 
-/** In the order of the summary: by outcome, and of each those with warnings first. */
+/** Products in the order of the summary: by outcome, and those with warnings first. */
 async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryProduct[]> {
   for (const outcome of PRODUCT_OUTCOMES)
     for (const warned of [true, false])
@@ -72,7 +72,7 @@ async function* productPages(moment: ImportMoment, remark: string | null): Async
       }
 }
 
-/** Why it failed or was not queued. */
+/** The reason why a product failed or was not queued. */
 function reasonOf({ status, failureReason, queueResult }: ReportedSubmission, remark: string | null) {
   if (status !== 'local') return failureReason;
   return queueResult?.message ?? remark ?? 'It was not queued.';

@@ -1,4 +1,4 @@
-/** Telling clients of the end of their imports (decision §signed-webhooks). */
+/** Sends webhook messages about the end of imports (architecture §signed-webhooks). */
 import { ClientBusy, WebhookRefused, WebhookUndelivered } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import { webhookUrlFault } from '../src/domain/webhook.ts';
@@ -8,16 +8,20 @@ type WebhookDependencies = Pick<ImportDependencies, 'webhooks'> & {
   database: Pick<ImportDependencies['database'], 'webhooks' | 'webhookDeliveries'>;
 };
 
-/** By which a receiver says that it is not one any more (Standard Webhooks). */
+/** The status of a receiver that no longer exists (Standard Webhooks). */
 const GONE = 410;
-/** Seconds; a receiver that asks for a longer pause is asked after that all the same. */
+/** Longest `Retry-After` that is obeyed, in seconds. */
 const LONGEST_PAUSE_S = 3600;
 
 export function createWebhookActivities({ database, webhooks }: WebhookDependencies) {
   const { rules, sender, slots } = webhooks;
   const { webhookDeliveries } = database;
 
-  /** The secrets of the client, to sign with. @throws WebhookRefused where nothing may or can be sent */
+  /**
+   * The client's secrets for the signature.
+   *
+   * @throws WebhookRefused if the URL is not allowed or the client has no secret
+   */
   async function secretsFor(clientId: string, url: string): Promise<string[]> {
     const fault = webhookUrlFault(url, rules);
     if (fault !== null) throw new WebhookRefused(`The URL ${fault}.`);
@@ -46,10 +50,10 @@ export function createWebhookActivities({ database, webhooks }: WebhookDependenc
 
   return {
     /**
-     * One try. A message that is delivered already is left alone; a crash between the receiver's answer and our record
-     * sends it again, under the same id. Nothing large is held, so that no try is lost by its own doing.
+     * Makes one try. A delivered message is not sent again. A crash between the receiver's answer and our record sends
+     * it again, under the same id. The try holds nothing large in memory, so that it cannot end its own process.
      *
-     * @throws WebhookRefused, WebhookUndelivered with the reason why it has not reached its receiver
+     * @throws WebhookRefused, WebhookUndelivered with the reason
      */
     async deliverWebhook({ deliveryUuid }: { deliveryUuid: string }): Promise<void> {
       const found = await webhookDeliveries.find(deliveryUuid);
@@ -71,7 +75,7 @@ export function createWebhookActivities({ database, webhooks }: WebhookDependenc
       }
     },
 
-    /** It has been tried for as long as it is, or never will go. */
+    /** Gives up a delivery after its last try, or one that can never succeed. */
     async giveUpWebhook(args: { deliveryUuid: string; reason: string }): Promise<void> {
       await webhookDeliveries.giveUp(args.deliveryUuid, args.reason);
     },

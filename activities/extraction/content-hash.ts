@@ -1,4 +1,4 @@
-/** Identical content, identical hash: of what a product's sections say and of what they refer to. Pure. */
+/** Hashes of product content: identical sections and references give identical hashes. Pure. */
 import { hash } from 'node:crypto';
 import { stringify } from 'safe-stable-stringify';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
@@ -6,8 +6,8 @@ import type { Json, ParsedProduct } from '../../src/domain/product.ts';
 import { perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
 
 /**
- * One hash per section: of the section itself, the contents of the attachments that it refers to, and, where the
- * submitter is sent, the submitter's details.
+ * One hash per section. It covers the section and the contents of its attachments. The step that sends the submitter
+ * also covers the submitter's details.
  */
 export function hashSectionContents(
   sectionHashes: Record<InsertStep, string>,
@@ -19,13 +19,13 @@ export function hashSectionContents(
     const contents = attachments
       .filter((reference) => reference.step === step)
       .map(({ attachmentId }) => `${attachmentId} ${known.get(attachmentId)?.sha256 ?? 'missing'}`);
-    // With sorted keys: what comes back from the database has lost the order in which it was written.
+    // Sorted keys: the database does not keep the order of JSON keys.
     const details = step === SUBMITTER_STEP ? (stringify(submitter) ?? '') : '';
     return hash('sha256', [sectionHashes[step], ...contents.sort(), details].join(''));
   });
 }
 
-/** Over the sections in the order of the steps. */
+/** Hash over the sections, in the order of the steps. */
 export function hashContent(sectionContents: Record<InsertStep, string>): string {
   return hash('sha256', INSERT_STEPS.map((step) => sectionContents[step]).join(''));
 }

@@ -1,6 +1,6 @@
 /**
- * The activity behind a dry run: the same reading and the same judging as an import, of which nothing is kept but a
- * report, for the gateway to fetch.
+ * The activity of a dry run. It reads and judges a package like an import. It stores only a report, which the gateway
+ * fetches.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -29,31 +29,34 @@ import { type ShowProgress, withPackage } from './with-package.ts';
 export interface CheckInput {
   /** Names the report. */
   checkUuid: string;
-  /** Of the ZIP. */
+  /** Storage key of the ZIP. */
   storageKey: string;
-  /** Whose attachments and submitters are known. */
+  /** Client whose stored attachments and submitters count as known. */
   clientId: string;
-  /** Whose products the client may import; absent or null for all. */
+  /** Submitters whose products the client may import; absent or null for all. */
   submitters?: Submitters;
-  /** Products are to be compared with these of what was inserted last; absent for no comparison. */
+  /** Submissions that products may be compared with; absent for no comparison. */
   diff?: ShownSubmissions;
 }
 
-/** What a package brings for its products to refer to. */
+/** Attachments and submitters of the package itself. */
 interface Brought {
   attachments: Map<string, { id: null; sha256: string }>;
   submitters: Map<string, { id: null; details: Json }>;
   unreadable: UnreadableFile[];
 }
 
-/** Fewer than for an import: somebody waits, and can ask again. The next try is the last (workflows/activity-proxies.ts). */
+/**
+ * Fewer than for an import: a person waits, and can ask again. The next try is the last
+ * (workflows/activity-proxies.ts).
+ */
 const DEATHS_ALLOWED = 3;
 
 export function createCheckPackage(
   dependencies: Pick<ReadingDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
 ) {
   const { database, storage, parser } = dependencies;
-  /** Returns how many products there are; their verdicts are in the storage. */
+  /** Returns the number of products. Their verdicts are in the storage. */
   return async function checkPackage(input: CheckInput): Promise<{ products: number }> {
     requireOurs(input);
     const extraBytes = input.diff === undefined ? 0 : DIFF_MEMORY_BYTES;
@@ -94,9 +97,9 @@ export function createCheckPackage(
 }
 
 /**
- * Both name files, and come from whoever has started the workflow.
+ * Checks both names before they are used as file names: they come from the starter of the workflow.
  *
- * @throws NotFound, for good
+ * @throws NotFound, not retryable
  */
 function requireOurs({ storageKey, checkUuid }: CheckInput): void {
   if (!isPackageKey(storageKey)) throw new NotFound('Stored package', excerpt(storageKey));
@@ -125,7 +128,7 @@ async function bring(brought: Brought, reader: PackageReader, file: ReferredFile
   brought.attachments.set(details().attachmentId, { id: null, sha256: hash.digest('hex') });
 }
 
-/** What the package brings is newer than what is known from earlier ones. */
+/** Merges the package's own files over the known ones: those of the package are newer. */
 function withBrought({ latest, attachments, submitters }: Known, brought: Brought): Known {
   return {
     latest,

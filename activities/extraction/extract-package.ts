@@ -1,6 +1,6 @@
 /**
- * The activity behind an upload: from the stored ZIP to submissions (architecture §one-upload). What products refer
- * to is stored first; then the product files are read and judged in batches, and what becomes of each is recorded.
+ * The activity of an upload: turns the stored ZIP into submissions (architecture §one-upload). It first stores
+ * attachments and submitters. Then it reads and judges the product files in batches and records the outcome of each.
  */
 import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
@@ -15,14 +15,14 @@ import { storeReferredFiles } from './store-referred-files.ts';
 import { type Judgement, judge } from './verdict.ts';
 import { withPackage } from './with-package.ts';
 
-/** Tries that may be lost with their process; then the import is failed. */
+/** Tries that may be lost with their process before the import fails. */
 const DEATHS_ALLOWED = 10;
 
 export interface ExtractionResult {
   created: number;
   skipped: number;
   failed: number;
-  /** Into how many batches the created submissions are divided for queuing; at least 1. */
+  /** Batches of created submissions for queuing; at least 1. */
   batches: number;
 }
 
@@ -41,7 +41,7 @@ export function createExtractPackage(
 ) {
   const { database, parser, readingTurnMs } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
-    // First: from then on retention leaves it alone, so that what the record says stays true.
+    // First: retention leaves a reopened import alone, so that the record read below stays true.
     await database.imports.reopen(importId);
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
@@ -57,8 +57,8 @@ export function createExtractPackage(
   };
 
   /**
-   * Records what becomes of every product file: created, skipped or failed (decision §one-outcome-per-file). In
-   * archive order, each file once: a retry goes on after the last recorded one.
+   * Records the outcome of every product file: created, skipped or failed (architecture §one-outcome-per-file). Files
+   * are recorded once, in archive order. A retry continues after the last recorded file.
    */
   async function recordProducts(
     { id, clientId, comment = null, submitters = null }: Import,
@@ -83,7 +83,7 @@ export function createExtractPackage(
   }
 }
 
-/** The warnings of a product of which no submission comes are not kept. */
+/** Drops the warnings of a product that becomes no submission. */
 function onlyRecorded(judgement: Judgement): Judgement {
   return judgement.outcome.outcome === 'created' ? judgement : { ...judgement, product: null };
 }

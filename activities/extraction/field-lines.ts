@@ -1,17 +1,17 @@
-/** A section as text, one line per field, `path: value`: what people compare. Pure. */
+/** A section as text for comparison, one line per field: `path: value`. Pure. */
 import { createHash } from 'node:crypto';
 
-/** Of a section, in characters: more is not compared. */
+/** Characters of a section; longer sections are not compared. */
 const LONGEST_TEXT = 1024 * 1024;
-/** Of one value, in characters of JSON; what is longer is told apart by its hash. */
+/** Characters of a value's JSON; longer values are compared by their hash. */
 const LONGEST_VALUE = 240;
 
 /**
- * In an order of its own: what comes back from the database has lost the one in which it was written. Paths are those of
- * warnings, `Presentations/Presentation[2]/BrandName`; values are JSON, so that each is one line.
+ * Sorts the fields, because the database does not keep the order of JSON keys. Paths are those of warnings:
+ * `Presentations/Presentation[2]/BrandName`. Values are JSON, so that each is one line.
  *
- * @param contentOf what to say of the content of an attachment, beside its ID
- * @returns null where it would be too long
+ * @param contentOf describes the content of an attachment, beside its ID
+ * @returns null if the text would be too long
  */
 export function fieldLines(
   value: unknown,

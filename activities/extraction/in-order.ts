@@ -1,10 +1,10 @@
-/** How much may be under way at the same time. A single item beyond `weight` goes alone. */
+/** Limits of the concurrent work. A single item above `weight` runs alone. */
 export interface Ahead {
   items: number;
   weight: number;
 }
 
-/** Works on items a few at a time and yields the results in the order of the items. */
+/** Works on a few items at a time and yields the results in the order of the items. */
 export async function* inOrder<T, R>(
   items: Iterable<T>,
   work: (item: T) => Promise<R>,
@@ -33,7 +33,7 @@ export async function* inOrder<T, R>(
   while (underWay.length > 0) yield await next();
 }
 
-/** Fetches the next item while the caller still works with the one before. */
+/** Fetches the next item while the caller works with the previous one. */
 export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
   try {
@@ -45,7 +45,7 @@ export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> 
       yield value;
     }
   } finally {
-    // A caller that stops early may close what the items are read from: this waits for what is under way.
+    // A caller that stops early may close the source of the items: this waits for the pending read.
     await items.return(undefined);
   }
 }

@@ -1,10 +1,10 @@
-/** What is known, from earlier packages and from this one, about what products refer to. */
+/** Attachments, submitters and submissions that products refer to, from earlier packages and from this one. */
 import type { LatestSubmission } from '../../src/database/repositories/extraction.ts';
 import type { Json } from '../../src/domain/product.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import type { ReadProduct } from './product-files.ts';
 
-/** By product ID, by attachment ID, by submitter ID. */
+/** Keys: product ID, attachment ID, submitter ID. */
 export interface Known {
   latest: ReadonlyMap<string, LatestSubmission>;
   attachments: ReadonlyMap<string, KnownAttachment>;
@@ -12,7 +12,7 @@ export interface Known {
 }
 
 interface KnownAttachment {
-  /** Its row, or null while nothing is kept. */
+  /** Row of the attachment; null in a dry run, which stores none. */
   id: number | null;
   sha256: string;
 }
@@ -23,8 +23,8 @@ interface KnownSubmitter {
 }
 
 /**
- * What the database knows about what a batch refers to, in three questions: about the client's attachments and
- * submitters, and about earlier submissions, among which those of the import itself (`exceptImport`) are not.
+ * Looks up the references of a batch, in three queries: the client's attachments, the client's submitters, and earlier
+ * submissions. Submissions of the import itself (`exceptImport`) are left out.
  */
 export async function lookUp(
   { extraction, referredFiles }: Pick<ImportDependencies['database'], 'extraction' | 'referredFiles'>,
@@ -40,7 +40,7 @@ export async function lookUp(
   return { latest, attachments, submitters };
 }
 
-/** Which products, attachments and submitters a batch refers to. */
+/** The products, attachments and submitters that a batch refers to. */
 function referencesOf(batch: ReadProduct[]) {
   const products = batch.flatMap(({ result }) => (result.ok === true ? result.product : []));
   const attachmentIds = products.flatMap(({ attachments }) => attachments.map((one) => one.attachmentId));

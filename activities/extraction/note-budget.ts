@@ -1,15 +1,15 @@
-/** The notes of a whole package within bounds: what is beyond is counted per file, or shortened. */
+/** Limits the notes of a whole package. Beyond the limit, warnings are counted per file and reasons are shortened. */
 import { bytesOf, NOTE_BYTES_OF_A_PACKAGE, shortened } from '../../src/domain/notes.ts';
 import { count } from '../../src/domain/text.ts';
 import type { Judgement } from './verdict.ts';
 
-/** Characters of a reason once there are too many notes. */
+/** Characters of a reason beyond the limit. */
 const SHORT_REASON = 200;
 
-/** Gives a judgement with as many of its notes as the package may still have. */
+/** Returns a judgement with the notes that still fit the limit. */
 export type NoteBudget = (judgement: Judgement) => Judgement;
 
-/** @param spent bytes of notes that were kept before, by an earlier try */
+/** @param spent bytes of notes that an earlier try recorded */
 export function createNoteBudget(spent = 0, limit = NOTE_BYTES_OF_A_PACKAGE): NoteBudget {
   let left = limit - spent;
 
@@ -35,7 +35,7 @@ export function createNoteBudget(spent = 0, limit = NOTE_BYTES_OF_A_PACKAGE): No
     return spend(reason) ? reason : shortened(reason, SHORT_REASON);
   }
 
-  /** False when there is not so much left; smaller notes may still have room then. */
+  /** False if the notes exceed the remaining bytes; smaller notes may still fit. */
   function spend(...notes: string[]): boolean {
     const bytes = bytesOf(notes);
     if (bytes > left) return false;

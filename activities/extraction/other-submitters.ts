@@ -1,12 +1,14 @@
-/** Products of companies that the client does not speak for (decision §products-belong-to-submitters). Pure. */
+/**
+ * Refuses products of companies that the client does not act for (architecture §products-belong-to-submitters). Pure.
+ */
 import { isOfSubmitters, type Submitters, submitterOf } from '../../src/domain/submitters.ts';
 import type { ReadProduct } from './product-files.ts';
 
 /**
- * The files of a batch, with those refused whose product belongs to another company. To be used before anything is looked
- * up: what is known of such a product must not decide what the client is told.
+ * Refuses the files of a batch whose product belongs to another company. It runs before any lookup: stored data about
+ * such a product must not influence the answer to the client.
  *
- * @param submitters those that the client's token listed
+ * @param submitters submitters in the client's token
  */
 export function withoutOthersProducts(batch: ReadProduct[], submitters: Submitters): ReadProduct[] {
   return batch.map((read): ReadProduct => {

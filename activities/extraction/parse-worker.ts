@@ -1,20 +1,20 @@
-/** Runs in a worker thread: neither unpacking nor parsing may block the event loop of the process that asks for it. */
+/** Worker thread that unpacks and parses product files, so that neither blocks the event loop of the process. */
 import { workerData } from 'piscina';
 import { gzipped, type PackedFile, unpacked } from '../../src/archive/packed-file.ts';
 import type { ProductCheck } from '../../src/contract/product-checks.ts';
 import { InvalidPackage } from '../../src/domain/errors.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 
-/** What every file is read by. */
+/** Settings for every file. */
 export interface ParseWorkerData {
   refusedChecks: readonly ProductCheck[];
 }
 
-/** What goes from thread to thread. */
+/** Message between the threads. */
 export type ParsedInThread =
-  /** `result` is a ParseResult as JSON: copying its objects one by one takes longer. */
+  /** `result` is a ParseResult as JSON: a structured clone takes longer. */
   | { result: string; gzip: Uint8Array<ArrayBuffer> }
-  /** Why the package is damaged: the class of an error would be lost. */
+  /** Reason why the package is damaged. A plain text, because a thread boundary loses the class of an error. */
   | { damaged: string };
 
 const { refusedChecks } = workerData as ParseWorkerData;

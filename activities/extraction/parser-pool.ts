@@ -1,4 +1,4 @@
-/** Product files are unpacked and parsed in worker threads, a few at a time, each within limits of time and memory. */
+/** Pool of worker threads that unpack and parse product files, within limits of time and memory per file. */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
@@ -8,37 +8,36 @@ import { InvalidPackage } from '../../src/domain/errors.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ParsedInThread, ParseWorkerData } from './parse-worker.ts';
 
-/** A thread that needs more is broken by the file that it reads; its memory limit ends it, not the process. */
+/** Heap limit of a thread. A file that needs more ends the thread, not the process. */
 const MAX_HEAP_MB = 128;
 /**
- * The objects of a file live as long as it is read: in half of that the collector comes twice as often, and copies them
- * each time (bench/README.md).
+ * The objects of a file live until it is read. With half of this size the garbage collector runs twice as often and
+ * copies them each time (bench/README.md).
  */
 const YOUNG_HEAP_MB = 24;
 /**
- * Two, or one on a single core. Hostile files take some 100 MB in each thread, so that two stay within 400 MB.
- * Two threads read several hundred genuine files a second, more than the database records.
+ * Two, or one on a single core. Hostile files take some 100 MB in each thread, so that two stay within 400 MB. Two
+ * threads read several hundred genuine files per second, more than the database records.
  */
 const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
 
-/** Genuine files take milliseconds. */
+/** Limit per file. Genuine files take milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** A product file, and what its reader made of it. */
+/** A product file and its parse result. */
 export interface ParsedFile {
   result: ParseResult;
-  /** The file as gzip; null where it was refused without one. */
+  /** The file as gzip; null if it was refused without one. */
   gzip: Buffer | null;
 }
 
 export interface ProductParser {
-  /** Starts the threads before the first file is there. The workers of the process must have been created. */
+  /** Starts the threads before the first file arrives. The Temporal workers of the process must exist already. */
   warmUp(): void;
   /**
-   * Parses one file, whose bytes go to the thread and are gone here. A file on which a thread dies or hangs is refused
-   * like any other.
+   * Parses one file. Its bytes are transferred to the thread. A file on which a thread dies or hangs is refused.
    *
-   * @throws InvalidPackage when the file is not what the archive says
+   * @throws InvalidPackage if the file contradicts the archive's directory
    */
   parse(packed: PackedFile): Promise<ParsedFile>;
   close(): Promise<void>;
@@ -51,7 +50,7 @@ export interface ParserOptions {
   refusedChecks?: readonly ProductCheck[];
   /** Memory of a thread, in MB. */
   heapMb?: number;
-  /** For one file, in ms. */
+  /** Time limit per file, in ms. */
   timeoutMs?: number;
 }
 
@@ -81,10 +80,10 @@ export function createProductParser({
 type Pool = Piscina<PackedFile, ParsedInThread>;
 
 /**
- * All threads at once, and for good: it takes one half a second to be ready, which the next upload would wait for.
+ * Starts all threads at once and keeps them: a thread takes half a second to start, which would delay the next upload.
  *
- * The heap options of a process override the resource limits of its threads (Node's documentation of
- * `resourceLimits`). They have served their purpose by now: the heaps of the process, and of the workflows, are there.
+ * The heap options of a process override the resource limits of its threads (Node's documentation of `resourceLimits`).
+ * They are no longer needed here: the heaps of the process and of the workflows exist already.
  */
 function startPool(threads: number, heapMb: number, workerData: ParseWorkerData): Pool {
   setFlagsFromString('--max-old-space-size=0');
@@ -96,7 +95,8 @@ function startPool(threads: number, heapMb: number, workerData: ParseWorkerData)
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   });
-  // A thread that ends between two files: without a listener its end would be the process's. The pool starts another.
+  // A thread that ends between two files emits an error. Without a listener that error would end the process. The pool
+  // replaces the thread.
   pool.on('error', () => {});
   return pool;
 }
@@ -107,7 +107,7 @@ function fileOf(parsed: ParsedInThread): ParsedFile {
   return { result: JSON.parse(parsed.result) as ParseResult, gzip: Buffer.from(buffer) };
 }
 
-/** @throws what is no fault of the file */
+/** @throws errors that the file did not cause */
 function refusal(error: unknown, timeoutMs: number): ParseResult {
   const { name, code } = error as NodeJS.ErrnoException;
   const refused = (reason: string): ParseResult => ({ ok: false, reason, productId: null });

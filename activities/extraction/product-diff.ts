@@ -1,6 +1,6 @@
 /**
- * How the products of a package differ from what was inserted last: what a dry run shows on request, within bounds
- * (decision §diffs-are-bounded). Values are confidential, and go nowhere but into the report.
+ * Differences between the products of a package and their last inserted submissions, on request of a dry run, within
+ * bounds (architecture §diffs-are-bounded). Values are confidential and are written only to the report.
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
@@ -17,11 +17,11 @@ import { fieldLines } from './field-lines.ts';
 import type { Known } from './known.ts';
 import type { Judgement } from './verdict.ts';
 
-/** Lines that were added or removed; the time that a comparison takes grows with their square. More than fit into a patch. */
+/** Limit of added and removed lines: the time of a comparison grows with their square. A patch holds fewer. */
 const MOST_EDITS = 400;
 const CONTEXT_LINES = 2;
 
-/** What one comparison holds at a time beyond the product itself, in bytes: what was inserted, and both as text. */
+/** Memory of one comparison beyond the product itself, in bytes: the inserted sections, and both versions as text. */
 export const DIFF_MEMORY_BYTES = 32 * 1024 * 1024;
 
 export interface DiffRequest {
@@ -29,7 +29,7 @@ export interface DiffRequest {
   shown: ShownSubmissions;
 }
 
-/** One product at a time: what was inserted may be as large as the product. */
+/** Compares one product at a time: an inserted submission may be as large as the product. */
 export function createProductDiffs(
   { extraction }: Pick<ImportDependencies['database'], 'extraction'>,
   { clientId, shown }: DiffRequest,
@@ -38,7 +38,7 @@ export function createProductDiffs(
   let left = limits.package;
   const overBudget = `The package has more than ${limits.package} bytes of differences. Check the product in a package of its own.`;
 
-  /** Null where the product would not be sent, or nothing of it has been inserted. */
+  /** Null if the product would not be sent, or no submission of it was inserted. */
   return async function diffOf(judgement: Judgement, known: Known): Promise<ProductDiff | null> {
     const { product, outcome } = judgement;
     if (product === null || outcome.outcome !== 'created') return null;
@@ -51,7 +51,7 @@ export function createProductDiffs(
       return { submission_id: submissionId, patch: '', left_out: leftOut };
     }
     const diff = compared(base, { ...product, known }, Math.min(left, limits.product));
-    // What was too large took its time as well.
+    // A diff that is left out counts in full: its comparison took time as well.
     left -= diff.left_out === null ? Buffer.byteLength(diff.patch) : limits.product;
     return diff;
   };
@@ -73,7 +73,7 @@ function compared(base: InsertedSections, product: NewProduct, limitBytes: numbe
   return { submission_id: submissionId, patch, left_out: reason };
 }
 
-/** @returns empty where they are the same, null where there is too much to be compared */
+/** @returns an empty text without differences, null if the comparison exceeds the bounds */
 function patchOf(
   step: InsertStep,
   submissionId: number,
@@ -95,7 +95,7 @@ function patchOf(
   return patch ?? null;
 }
 
-/** At least so many lines have to be added or removed: found out in one go, where the comparison would try for long. */
+/** Lower bound of the added and removed lines, in linear time. It avoids a comparison that cannot succeed. */
 function differingLines(before: string, now: string): number {
   const lines = [before, now].map((text) => new Set(text.split('\n')));
   const [old = new Set(), fresh = new Set()] = lines;
@@ -113,7 +113,7 @@ function textNow({ sections, submitterId, known }: NewProduct, step: InsertStep)
   return sectionText(step, sections[step], submitter, contentOf);
 }
 
-/** The submitter's own file goes along with the section that names it (package format §3). */
+/** Adds the submitter file to the section that names it (package format §3). */
 function sectionText(
   step: InsertStep,
   section: unknown,

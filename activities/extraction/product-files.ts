@@ -1,4 +1,4 @@
-/** Reads a package's product files, in archive order, in batches that fit into memory. */
+/** Reads a package's product files in archive order, in batches that fit into memory. */
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
@@ -7,17 +7,18 @@ import { inOrder, oneAhead } from './in-order.ts';
 import type { ProductParser } from './parser-pool.ts';
 
 /**
- * A batch is looked up, and recorded, at once, while the next one is read: at most this many files and bytes of XML.
+ * Limits of a batch, in files and bytes of XML. A batch is looked up and recorded as a whole, while the next one is
+ * read.
  */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 1024 * 1024;
 /** Files read ahead while others are parsed. */
 const AHEAD = { items: 8, weight: 8 * 1024 * 1024 };
 
-/** A product file, and what its reader made of it. */
+/** A product file and its parse result. */
 export interface ReadProduct {
   file: PackageFile;
-  /** The file as gzip; null where it was not read to its end. */
+  /** The file as gzip; null if it was not read to its end. */
   gzip: Buffer | null;
   result: ParseResult | { ok: 'skip'; reason: string };
 }
@@ -30,12 +31,12 @@ export function productFiles({ files }: Pick<PackageReader, 'files'>): PackageFi
   return files.filter(isProductFile);
 }
 
-/** What one file costs in memory from its bytes to its record, as a multiple of its size. */
+/** Memory of one file from its bytes to its record, as a multiple of its size. */
 const COST = 4;
-/** Streams, caches, and the pieces of an S3 object. */
+/** Memory for streams, caches, and the parts of an S3 object. */
 const FIXED_BYTES = 4 * 1024 * 1024;
 
-/** What reading the contents of a package may hold at a time, in bytes: little where its files are small. */
+/** Memory for reading the contents of a package, in bytes: little for small files. */
 export function contentsMemory(reader: Pick<PackageReader, 'files'>): number {
   const sizes = productFiles(reader).map(({ sizeBytes }) =>
     Math.min(sizeBytes, PACKAGE_LIMITS.productFileBytes),
@@ -43,12 +44,11 @@ export function contentsMemory(reader: Pick<PackageReader, 'files'>): number {
   const largest = sizes.reduce((most, size) => Math.max(most, size), 0);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const ahead = Math.min(AHEAD.items * largest, AHEAD.weight + largest);
-  // One batch is recorded while the next is read.
   const batches = 2 * Math.min(BATCH_FILES * largest, BATCH_BYTES + largest);
   return FIXED_BYTES + COST * Math.min(total, ahead + batches);
 }
 
-/** The next batch is read while the caller still works with the one before. Ends when the activity is cancelled. */
+/** Reads the next batch while the caller works with the previous one. Ends when the activity is cancelled. */
 export async function* readProducts(
   files: PackageFile[],
   reader: Reading,
@@ -78,7 +78,11 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** One file. What it holds is never a reason to throw. @throws InvalidPackage when the archive is damaged */
+/**
+ * Reads one file. Its content never causes an exception.
+ *
+ * @throws InvalidPackage when the archive is damaged
+ */
 export async function readProduct(file: PackageFile, reader: Reading, parser: Parsing): Promise<ReadProduct> {
   if (file.kind === 'tobacco-product') {
     return { file, gzip: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };

@@ -1,17 +1,22 @@
 /**
- * How long one package is read before others may be (decision §reading-apart). A reading that is kept piece by
- * piece ends after its turn with a failure, and Temporal gives the next try its turn among what waits.
+ * Limits the time for which one package is read before others (architecture §reading-apart). An import records its
+ * files piece by piece. After its turn the try ends with a failure, and Temporal queues the next try behind the waiting
+ * packages.
  */
 import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { ReadingTurnOver } from '../../src/domain/errors.ts';
 import type { ShowProgress } from './with-package.ts';
 
 export interface ReadingTurn {
-  /** To be told of every piece that is kept, while more are to come. @throws ReadingTurnOver when the turn is over */
+  /**
+   * Called after each recorded piece except the last.
+   *
+   * @throws ReadingTurnOver when the turn is over
+   */
   kept(): void;
 }
 
-/** One try at a package whose pieces are kept: what a later try finds, it does not read again. */
+/** One try at an import. A later try does not read the recorded pieces again. */
 export interface ImportReading {
   reader: PackageReader;
   showProgress: ShowProgress;
@@ -19,9 +24,9 @@ export interface ImportReading {
 }
 
 /**
- * The time before the first piece is kept belongs to no turn: what cannot be kept, such as the files beyond those that
- * are listed as unreadable, is read again by each try. A turn is at least as long, so that this is never more than half
- * of the work.
+ * The time before the first recorded piece does not count: each try repeats that work. An example is the list of
+ * unreadable files beyond its limit. A turn is at least as long as that work, so that repetition is at most half of the
+ * work.
  */
 export function beginReadingTurn(turnMs: number): ReadingTurn {
   const begun = performance.now();

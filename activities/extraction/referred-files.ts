@@ -1,4 +1,4 @@
-/** Reads the files of a package that products refer to, attachments and submitters, and tells which cannot be read. */
+/** Reads the attachments and submitter files of a package, and reports the unreadable ones. */
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
@@ -9,15 +9,14 @@ import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-
 import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
 import type { ShowProgress } from './with-package.ts';
 
-/** A file that products refer to. */
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 
-/** Told of the files that cannot be read: of each while they are few, of how many more there are in the end. */
+/** Receives the unreadable files: each of the first ones, then the number of the others. */
 export interface Unreadable {
-  /** Files that were listed before, by an earlier try. */
+  /** Files that an earlier try listed. */
   listed: number;
   list(file: ReferredFile, reason: string): Promise<void> | void;
-  /** One note for those that are not listed. */
+  /** One note for the files that are not listed. */
   close(note: { kind: ReferredFile['kind']; xmlFile: string; reason: string }): Promise<void> | void;
 }
 
@@ -29,9 +28,9 @@ export function referredFiles({ files }: PackageReader): ReferredFile[] {
 }
 
 /**
- * Reads every file that products refer to, one after the other; one that cannot be read stops nothing.
+ * Reads attachments and submitter files, one after the other. An unreadable file does not stop the others.
  *
- * @param read throws XmlProblem when the file cannot be read
+ * @param read throws XmlProblem if the file cannot be read
  */
 export async function readReferredFiles(
   reader: PackageReader,
@@ -65,7 +64,7 @@ export async function readSubmitterFile(reader: PackageReader, file: PackageFile
   return readSubmitter(unpacked(await reader.packed(file)), file.name);
 }
 
-/** Why a file could not be read, or null when it could. */
+/** The reason why a file could not be read, or null. */
 async function problemOf(reading: Promise<void>): Promise<string | null> {
   try {
     await reading;

@@ -1,6 +1,6 @@
 /**
- * Stores a package's attachments and submitters, before its products refer to them. Each file is dealt
- * with once; one that cannot be read is recorded with its reason and stops nothing.
+ * Stores a package's attachments and submitters before its products refer to them. Each file is handled once. An
+ * unreadable file is recorded with its reason and does not stop the others.
  */
 import { Readable } from 'node:stream';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
@@ -11,7 +11,7 @@ import type { ImportReading } from './reading-turn.ts';
 import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
-/** The largest integer of a column. */
+/** The largest value of an `integer` column. */
 const BEHIND_ALL = 2 ** 31 - 1;
 
 interface Import {
@@ -45,14 +45,14 @@ export async function storeReferredFiles(
           xmlFile: name,
           reason,
         }),
-      // In archive order it comes last; no file has an empty path.
+      // The note comes last in archive order. Its empty path collides with no file.
       close: (note) =>
         referredFiles.recordUnreadable(record.id, { ...note, entryIndex: BEHIND_ALL, entryPath: '' }),
     },
   );
 }
 
-/** Streams the content into the storage, where the same content is kept once. */
+/** Streams the content into the storage, which keeps identical content once. */
 async function storeAttachment(
   { database, storage }: Dependencies,
   { id, clientId }: Import,

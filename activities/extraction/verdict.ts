@@ -1,4 +1,7 @@
-/** The verdict on one product file, given what is known already: what becomes of it, and why. Pure, but for the products seen. */
+/**
+ * Decides the outcome of one product file, with a reason, from the known data. Pure, except for the set of seen
+ * products.
+ */
 
 import type { Verdict } from '../../src/contract/statuses.ts';
 import type { InsertStep } from '../../src/contract/steps.ts';
@@ -17,13 +20,13 @@ import type { ReadProduct } from './product-files.ts';
 
 export interface Judgement {
   verdict: Verdict;
-  /** As it is recorded. */
+  /** The outcome to record. */
   outcome: FileOutcome;
-  /** Null where the file could not be read. */
+  /** Null if the file could not be read. */
   product: ParsedProduct | null;
   /** Sections that differ from the product's last submission. */
   changedSections: InsertStep[];
-  /** Why nothing becomes of it; or why it is sent again although nothing has changed. */
+  /** Why no submission is created, or why an unchanged product is sent again. */
   reason: string | null;
 }
 
@@ -75,7 +78,7 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
   return { ...compared(contents, last), outcome: created, product: created.product };
 }
 
-/** With the product's last submission, whatever became of that. */
+/** Compares with the product's last submission, in any status. */
 function compared(
   contents: Record<InsertStep, string>,
   last: LatestSubmission | undefined,
@@ -87,7 +90,7 @@ function compared(
   return { verdict: 'new', changedSections: [], reason };
 }
 
-/** The product with a warning for each attachment that we do not have, and its links to those that we have. */
+/** Links the product to the stored attachments and adds a warning for each missing one. */
 function linked(
   product: ParsedProduct,
   { attachments: known }: Known,

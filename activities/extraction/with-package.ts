@@ -1,4 +1,4 @@
-/** What an import and a dry run have in common around their work: an open package, and heartbeats that tell how far it is. */
+/** Shared by imports and dry runs: opens the package and sends heartbeats with the progress. */
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
@@ -7,7 +7,7 @@ import type { ReadingDependencies } from '../dependencies.ts';
 import { outliving } from '../outliving.ts';
 import { contentsMemory } from './product-files.ts';
 
-/** What heartbeats say. */
+/** Progress in heartbeats. */
 export interface ExtractionProgress {
   phase: 'attachments and submitters' | 'products';
   done: number;
@@ -17,11 +17,11 @@ export interface ExtractionProgress {
 export type ShowProgress = (progress: ExtractionProgress) => void;
 
 /**
- * Opens a stored package for as long as the work takes, within the memory that the process has for reading. Heartbeats
- * begin before it is open: the directory of a large archive takes seconds, too, and others may be read before.
+ * Opens a stored package for the duration of the work, within the process's memory budget for reading. Heartbeats begin
+ * before it is open: the process may wait for its budget, and the directory of a large archive takes seconds.
  *
- * @param extraBytes that the work holds beside what is read
- * @param deathsAllowed tries that may be lost with their process before it is not tried again
+ * @param extraBytes memory of the work beyond reading
+ * @param deathsAllowed tries that may be lost with their process before the work is given up
  * @throws FileMissing when it is not stored, InvalidPackage when it cannot be read as a whole, TriedTooOften
  */
 export async function withPackage<T>(
