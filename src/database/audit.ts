@@ -1,4 +1,4 @@
-/** Writing the audit trail: always in the transaction of the change that it records. */
+/** Writes audit entries, always in the transaction of the recorded change. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Json } from '../domain/product.ts';
 import { AuditEvent } from './entities/audit-event.ts';

@@ -1,4 +1,4 @@
-/** Waiting for a schema that somebody else brings up to date: what a container does before the process beside it starts. */
+/** Waits for the schema migrations of another process: a container does so before its main process starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../domain/errors.ts';
 import { connect } from './orm.ts';
@@ -8,10 +8,10 @@ const EVERY_MS = 2_000;
 const MIGRATIONS_TABLE = "select to_regclass('mikro_orm_migrations')::text as name";
 
 /**
- * Resolves when the database has every migration of this code. One that is not reached is waited for as well, without
- * end: whoever waits is ended from outside. Changes nothing.
+ * Resolves when the database has every migration of this code. It also waits, without end, for a database that is
+ * unreachable: the orchestrator ends the process. Changes nothing.
  *
- * @param tell gets why it waits, whenever that changes
+ * @param tell gets the reason for the wait, whenever it changes
  */
 export async function awaitMigrated(
   url: string,
@@ -28,11 +28,11 @@ export async function awaitMigrated(
   }
 }
 
-/** With a connection of its own each time: between two looks it keeps none. */
+/** Opens a connection per check and keeps none between checks. */
 async function reasonToWait(url: string): Promise<string | null> {
   const orm = await connect(url, { poolSize: 1 });
   try {
-    // The migrator would make a database and a table for itself.
+    // The migrator would create a database and a table.
     const [table] = await orm.em.fork().execute<{ name: string | null }[]>(MIGRATIONS_TABLE);
     if (!table?.name) return 'no migration has been run';
     const pending = await orm.migrator.getPending();

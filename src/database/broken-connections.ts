@@ -1,10 +1,10 @@
 /**
- * A connection that breaks in the middle of a transaction leaves its pool. Kysely's controlled transactions, on which
- * MikroORM's are built, give a connection back only after a COMMIT or ROLLBACK that succeeded: each lost answer to a
- * COMMIT would take one place of the pool for as long as the process lives, until there is none left and everything waits.
+ * Removes a connection from its pool when it breaks in the middle of a transaction. Kysely's controlled transactions,
+ * the base of MikroORM's, return a connection only after a successful COMMIT or ROLLBACK. Without this module, each
+ * lost answer to a COMMIT would occupy one place of the pool until the process ends.
  */
 
-/** As much of `pg`'s pool and its clients as this needs. */
+/** The part of `pg`'s pool and clients that this module uses. */
 interface Pool {
   on(event: 'connect', listener: (client: Client) => void): unknown;
 }
@@ -12,13 +12,13 @@ interface Client {
   release?: Release;
   once(event: 'end', listener: () => void): unknown;
 }
-/** @param destroy the connection is not used again */
+/** @param destroy removes the connection from the pool */
 type Release = (destroy?: boolean) => void;
 
 export function releaseBrokenConnections(pool: Pool): void {
   pool.on('connect', (client) => {
     let release: Release = () => {};
-    // The pool sets it each time that somebody gets the client; whoever had it may still give it back after us.
+    // The pool sets it for each borrower of the client. The borrower may still return the client after this module did.
     Object.defineProperty(client, 'release', {
       configurable: true,
       get: () => release,

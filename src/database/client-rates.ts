@@ -1,33 +1,33 @@
 /**
- * How much a client may do in a while, over all gateways: so many times in a window that begins with the first. The
- * counting is that of rate-limiter-flexible; table and connections are ours.
+ * Rate limits per client, over all gateways: points per window, which begins with the first use. rate-limiter-flexible
+ * counts; table and connections are ours.
  */
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Orm } from './orm.ts';
 
-/** What a client was given of its rate. */
+/** Result of a take. */
 export interface RateTaken {
-  /** Less than what was asked for where there is not so much left. */
+  /** Granted points: fewer than requested if fewer are left. */
   granted: number;
-  /** Left in this window beyond what was given. */
+  /** Points left in this window. */
   remaining: number;
-  /** Milliseconds until the window ends and all is there again. */
+  /** Milliseconds until the window ends and the limit resets. */
   resetMs: number;
 }
 
 export interface ClientRateLimit {
-  /** Of what; one kind is one count. */
+  /** Name of the limit; each kind has its own count. */
   readonly kind: string;
-  /** In one window. */
+  /** Points per window. */
   readonly points: number;
   readonly windowSeconds: number;
   take(clientId: string, points: number): Promise<RateTaken>;
 }
 
 /**
- * @param kind of what; one kind is one count
- * @param limit so many points in so many seconds
+ * @param kind name of the limit; each kind has its own count
+ * @param limit points per window
  */
 export function createClientRate(
   orm: Orm,
@@ -42,9 +42,10 @@ export function createClientRate(
     storeType: 'client',
     tableName: 'client_rate',
     tableCreated: true,
-    // Who has used up everything is refused without a statement.
+    // A client without points left is refused without a statement.
     inMemoryBlockOnConsumed: most,
-    // A database that is away refuses nobody: what needs it says so itself. Until it is back each process counts.
+    // An unreachable database refuses nobody: other statements of the request fail with the reason. Until it is back,
+    // each process counts by itself.
     insuranceLimiter: new RateLimiterMemory(options),
   });
 
@@ -58,7 +59,7 @@ export function createClientRate(
         return refused;
       });
       const { consumedPoints, msBeforeNext } = taken;
-      // Refused in memory: nothing was counted.
+      // The request was refused in memory: nothing was counted.
       const before = consumedPoints === 0 ? most : consumedPoints - points;
       const granted = Math.max(0, Math.min(points, most - before));
       return { granted, remaining: Math.max(0, most - before - granted), resetMs: Math.max(0, msBeforeNext) };
@@ -67,8 +68,8 @@ export function createClientRate(
 }
 
 /**
- * Our pool, as the library's client. It names its statements, and so prepares them for a connection: behind a pooler
- * that gives a connection for a transaction only, they would not be found again.
+ * Adapts our pool to the library's client. The library names its statements, which prepares them on one connection. A
+ * pooler in transaction mode would not find them again.
  */
 function withoutNames(orm: Orm) {
   const connection = orm.em.getConnection() as PostgreSqlConnection;

@@ -1,9 +1,9 @@
 /**
- * How much a client may do at once, over all processes: leases that their process renews, so that a process that is
- * killed keeps none for longer than a minute. All times are the database's.
+ * Limits the concurrent operations of a client, over all processes. Each operation holds a lease that its process
+ * renews. The leases of a killed process end within a minute. All times are the database's.
  *
- * No locks of a connection and no transaction of several statements: it works behind a pooler, and a wait for one
- * client's row keeps nothing from others.
+ * It uses neither locks of a connection nor transactions of several statements: it works behind a pooler, and a wait
+ * for one client's row does not delay other clients.
  */
 import { randomUUID } from 'node:crypto';
 import type { Orm } from './orm.ts';
@@ -11,15 +11,15 @@ import type { Orm } from './orm.ts';
 const LEASE_MS = 60_000;
 
 export interface ClientSlots {
-  /** Of one client. */
+  /** Slots per client. */
   readonly limit: number;
-  /** Takes one, to be given back by calling the result; null where all are taken. */
+  /** Takes a slot; the result returns it. Null if all slots are taken. */
   take(clientId: string): Promise<(() => Promise<void>) | null>;
 }
 
 /**
- * @param kind of what is under way; one kind is one count
- * @param onLost is told why leases could not be renewed or given back; they end by themselves
+ * @param kind name of the limit; each kind has its own count
+ * @param onLost gets the reason why leases could not be renewed or returned; such leases expire
  */
 export function createClientSlots(
   orm: Orm,
@@ -53,7 +53,7 @@ export function createClientSlots(
     await orm.em.fork().execute('delete from client_slot where token = ?', [token]).catch(onLost);
   }
 
-  /** Of two that see the same slot free, one gets it; the other has to look again. */
+  /** If two requests see the same free slot, one gets it. The other looks again. */
   async function tryTake(clientId: string, token: string): Promise<'taken' | 'again' | 'full'> {
     const [row] = await orm.em.fork().execute<{ taken: boolean; seen: boolean }[]>(
       `with free as (

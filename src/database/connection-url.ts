@@ -1,4 +1,4 @@
-/** TLS to PostgreSQL: the parameters of DATABASE_URL, with the meaning that libpq gives them. The ORM ignores them. */
+/** TLS parameters of DATABASE_URL, with libpq's meaning. The ORM ignores them. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
@@ -11,18 +11,18 @@ export type DatabaseTls = Readonly<{
   /** Name, address, or directory of a Unix socket. */
   host: string;
   mode: (typeof MODES)[number];
-  /** PEM, `undefined` for the authorities that Node.js trusts. */
+  /** Path of a PEM file; `undefined` for the authorities that Node.js trusts. */
   rootFile: string | undefined;
   certFile: string | undefined;
   keyFile: string | undefined;
 }>;
 
-/** @throws Error that names the parameter at fault, and nothing else of the URL, which has a password */
+/** @throws Error that names the wrong parameter, and nothing else of the URL: it contains a password */
 export function parseDatabaseTls(url: string): DatabaseTls {
   const { hostname, searchParams } = new URL(url);
   const host = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1');
   if (host === '') throw new Error('names no host');
-  // Of a parameter that is there twice the last one counts, as with libpq.
+  // The last value of a repeated parameter counts, as with libpq.
   const { sslmode, sslrootcert, sslcert, sslkey, ...others } = Object.fromEntries(
     [...searchParams].filter(([, value]) => value !== ''),
   );
@@ -54,23 +54,23 @@ function reason(mode: string | undefined): string {
   return mode === 'allow' || mode === 'prefer' ? `: ${mode} falls back to a connection without TLS` : '';
 }
 
-/** Whether nobody on a network can read or answer: the server is on this machine, or verified. */
+/** Whether the connection is safe from eavesdropping and impersonation: the server is on this machine, or verified. */
 export function isSafe({ host, mode }: DatabaseTls): boolean {
   return isSocket(host) || isLoopback(host) || mode === 'verify-ca' || mode === 'verify-full';
 }
 
 /**
- * For the option `ssl` of `pg`.
+ * Value for the option `ssl` of `pg`.
  *
- * @throws Error that names the parameter at fault
+ * @throws Error that names the wrong parameter
  */
 export async function tlsOptions(url: string): Promise<ConnectionOptions | false> {
   const { host, mode, rootFile, certFile, keyFile } = parseDatabaseTls(url);
-  // As libpq does. A server has no TLS on its Unix socket.
+  // As libpq: servers have no TLS on their Unix sockets.
   if (mode === 'disable' || isSocket(host)) return false;
   return {
     rejectUnauthorized: mode !== 'require',
-    // Without the host Node.js takes the server for `localhost` where it is reached by its address.
+    // Without the host, Node.js checks for `localhost` when the URL has an address.
     checkServerIdentity: (_name, certificate) =>
       mode === 'verify-full' ? checkServerIdentity(host, certificate) : undefined,
     ...(rootFile !== undefined && { ca: await readAuthority(rootFile) }),
@@ -79,7 +79,7 @@ export async function tlsOptions(url: string): Promise<ConnectionOptions | false
   };
 }
 
-/** An empty file would make Node.js trust all public authorities. */
+/** Reads the authorities. An empty file would make Node.js trust all public authorities. */
 async function readAuthority(path: string): Promise<string> {
   const pem = await readPem('sslrootcert', path);
   try {

@@ -1,4 +1,7 @@
-/** Encryption at rest of the regulator session's token and of the secrets of webhooks: AES-256-GCM with a key from the configuration. */
+/**
+ * Encryption at rest of the regulator session's token and of webhook secrets: AES-256-GCM with a key from the
+ * configuration.
+ */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';
 
 export interface Cipher {

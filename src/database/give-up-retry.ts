@@ -1,12 +1,12 @@
-/** What is still to be run again of an import is not any more: somebody has cancelled that, or the import. */
+/** Ends a retry whose remaining products will not run, because the retry or its import was cancelled. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notStarted } from '../domain/queue.ts';
 import { ImportRetry } from './entities/import-retry.ts';
 
 /**
- * Does nothing where nothing is being run again. To be called in a transaction.
+ * Does nothing without an open retry. Requires a transaction.
  *
- * @param reason in whole sentences, as the result of what is left
+ * @param reason result of the remaining products, in whole sentences
  */
 export async function giveUpRetryOf(em: EntityManager, importId: number, reason: string): Promise<void> {
   const open = { packageImport: importId, endedAt: null };

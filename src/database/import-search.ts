@@ -1,7 +1,7 @@
 /**
- * Lists of imports that a person can search, newest first. Client, status and time are read from an index in the order of the
- * list. What no index knows, texts and failures, is looked for among a bounded number of imports at a time: a page may be
- * short, and says where to go on (decision §searches-are-bounded).
+ * Searchable lists of imports, newest first. Client, status and time use an index in the order of the list. Texts and
+ * failures have no index: each query checks a bounded number of imports. A page may therefore be short, and says where
+ * the next one begins (architecture §searches-are-bounded).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -22,35 +22,35 @@ export interface ImportSearch {
   from?: Date | undefined;
   /** Uploaded before this moment. */
   until?: Date | undefined;
-  /** A part of the file's name, in any case. */
+  /** Part of the file name, case-insensitive. */
   fileName?: string | undefined;
-  /** A part of the comment's beginning, in any case. */
+  /** Part of the comment's beginning, case-insensitive. */
   comment?: string | undefined;
-  /** Whether something of it failed, was refused or was not queued. */
+  /** Whether a product or file failed, was refused or was not queued. */
   hasFailures?: boolean | undefined;
-  /** Whose products count as failures; absent or null for all. */
+  /** Submitters whose products count as failures; absent or null for all. */
   submitters?: Submitters;
 }
 
 export interface ImportPage {
   records: PackageImportRow[];
-  /** `before` of the next page; null where there is none. */
+  /** `before` of the next page; null on the last one. */
   nextBefore: number | null;
 }
 
 export interface ListedCounts {
   byStatus: Record<ImportStatus, number>;
-  /** Whether all were looked at, and not only the newest. */
+  /** Whether all imports were counted, and not only the newest. */
   complete: boolean;
 }
 
-/** Where a list goes on: behind this import. */
+/** Position of a list: the next page begins after this import. */
 interface Place {
   uploadedAt: Date;
   id: number;
 }
 
-/** @param before id of the last import of the page before */
+/** @param before id of the last import of the previous page */
 export async function searchImports(
   orm: Orm,
   search: ImportSearch,
@@ -74,7 +74,7 @@ export async function searchImports(
   });
 }
 
-/** How many imports have which status, among the newest that are like the search, whatever status that asks for. */
+/** Counts the newest imports that match the search by status. The search's own status is ignored. */
 export async function countImports(
   orm: Orm,
   { status: _, ...search }: ImportSearch,
@@ -86,7 +86,7 @@ export async function countImports(
     .with('looked_at', () =>
       inOrder(em, search, null)
         .select(['i.id', 'i.file_name', 'i.comment', 'i.status'])
-        // One more tells whether there are more.
+        // One more row shows whether there are more.
         .select(sql<number>`row_number() over (order by i.uploaded_at desc, i.id desc)`.as('number'))
         .limit(lookedAt + 1),
     )
@@ -110,7 +110,10 @@ export async function countImports(
   };
 }
 
-/** Of the newest import that is not newer by its id: `before` need not be one of the list. Undefined where there is none. */
+/**
+ * Position of the newest import whose id is not above `before`, which need not be in the list. Undefined without such
+ * an import.
+ */
 async function placeOf(
   em: EntityManager,
   { clientId }: ImportSearch,
@@ -149,7 +152,7 @@ async function matching(
   return rows.map(({ id }) => id);
 }
 
-/** Null where fewer were there to be looked at. */
+/** The last import that was checked; null if all were. */
 async function lastLookedAt(
   em: EntityManager,
   search: ImportSearch,
@@ -164,7 +167,7 @@ async function lastLookedAt(
   return row?.id ?? null;
 }
 
-/** What an index gives in the order of the list. */
+/** Imports that an index selects in the order of the list. */
 function inOrder(em: EntityManager, { clientId, status, from, until }: ImportSearch, after: Place | null) {
   return em
     .getKysely<Tables>()
@@ -184,7 +187,7 @@ function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean
   return [fileName, comment, hasFailures].some((condition) => condition !== undefined);
 }
 
-/** What has to be looked for import by import. */
+/** Conditions that are checked import by import. */
 function likeSearch({ fileName, comment, hasFailures, submitters = null }: ImportSearch) {
   const conditions = [
     ...(fileName === undefined ? [] : [sql<boolean>`i.file_name ilike ${anywhere(fileName)}`]),
@@ -196,15 +199,15 @@ function likeSearch({ fileName, comment, hasFailures, submitters = null }: Impor
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
-/** A pattern for a text in which nothing stands for anything else. */
+/** A `LIKE` pattern for a literal text. */
 function anywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /**
- * Of an import `i`; each part is a look into an index that holds nothing else. Products are `local` before they are queued,
- * and stay it where they were refused. Those of other submitters are none of the caller's business
- * (decision §products-belong-to-submitters).
+ * Condition on an import `i`. Each part reads an index that holds only such rows. Products are `local` before they are
+ * queued, and remain so after a refusal. Products of other submitters are ignored
+ * (architecture §products-belong-to-submitters).
  */
 function failures(submitters: Submitters) {
   const visible = submitters === null ? sql`true` : ofSubmitters('s.product_id', submitters);

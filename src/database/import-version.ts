@@ -1,12 +1,12 @@
 /**
- * A word that changes with everything that a report of an import shows (decision §reports-are-streamed), from one statement that
- * gives nothing of the rows away but that. A row's `xmin` is the transaction that wrote this version of it: every change
- * gives it another, whoever makes it and however many come in the same millisecond, and nothing else does. A sum over
- * hashes does not depend on an order; of counters of changes it would be no better, and somebody would have to count.
+ * A tag that changes with every change that a report of an import shows (architecture §cheap-tags). One statement
+ * computes it and returns only the tag. A row's `xmin` is the transaction that wrote its present version: every change
+ * sets another one, also within one millisecond. The sum over hashes does not depend on row order. Counters of changes
+ * would give the same, but would need maintenance.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Which submissions offer an action depends, for these, on whether a newer one of the product has been queued. */
+/** Statuses whose actions depend on whether a newer submission of the product was queued. */
 const WITH_ACTIONS = `'local', 'regulator_insert_failed'`;
 
 const VERSION = `
@@ -27,7 +27,7 @@ const VERSION = `
        from queue_result q where q.zip_import_id = i.id) q
    where i.id = ?`;
 
-/** Null where there is no such import. */
+/** Null for an unknown import. */
 export async function importVersion(em: EntityManager, importId: number): Promise<string | null> {
   const [row] = await em.execute<{ version: string }[]>(VERSION, [importId]);
   return row?.version ?? null;

@@ -1,4 +1,4 @@
-/** The database as the rest of the house gets it: one object, made once per process and passed in. */
+/** The database: one object with all repositories, created once per process and passed in. */
 import { createClientRate } from './client-rates.ts';
 import { createClientSlots } from './client-slots.ts';
 import { createCipher } from './encryption.ts';
@@ -30,15 +30,11 @@ import { createWorkFigureRepository } from './repositories/work-figures.ts';
 
 export interface DatabaseOptions extends ConnectOptions {
   url: string;
-  /** Secret from which the key of the encryption at rest is derived. */
+  /** Secret from which the encryption key is derived. */
   encryptionSecret: string;
 }
 
-/**
- * Connects and refuses a schema that is not the one of this code.
- *
- * @throws when the database cannot be reached, or migrations are pending
- */
+/** Connects, and rejects a schema that does not match this code. */
 export async function openDatabase({ url, encryptionSecret, ...options }: DatabaseOptions) {
   const orm = await connect(url, options);
   try {
@@ -73,12 +69,12 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     workFigures: createWorkFigureRepository(orm),
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
-    /** When calls to the regulator may begin, over all processes. */
+    /** Limits the rate of calls to the regulator, over all processes. */
     regulatorPace: (ratePerSecond: number | undefined) => createRegulatorPace(orm, ratePerSecond),
-    /** How much a client may do in a while, over all processes. */
+    /** Rate limits per client, over all processes. */
     clientRate: (kind: string, limit: { points: number; windowSeconds: number }) =>
       createClientRate(orm, kind, limit),
-    /** How much a client may do at once, over all processes. */
+    /** Concurrency limits per client, over all processes. */
     clientSlots: (kind: string, limit: number, options?: Parameters<typeof createClientSlots>[3]) =>
       createClientSlots(orm, kind, limit, options),
     /** @throws when the database does not answer */
@@ -93,7 +89,7 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Brings the schema up to date. Returns the names of the migrations that were run. */
+/** Migrates the schema. Returns the names of the executed migrations. */
 export async function migrate(url: string): Promise<string[]> {
   const orm = await connect(url, { queryMs: null });
   try {

@@ -1,17 +1,17 @@
 /**
- * Many rows in one statement, as one JSON parameter. The ORM's own insert makes a statement with a literal for every
- * value, which takes megabytes and stops the event loop for a tenth of a second where rows hold whole documents.
+ * Inserts many rows with one statement and one JSON parameter. The ORM's own insert writes a literal for every value.
+ * For rows that hold whole documents, that takes megabytes and blocks the event loop for a tenth of a second.
  */
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 
-/** What was recorded of a file of a package stays. */
+/** The first record of a package's file is kept. */
 export const ONCE_PER_PATH = 'on conflict (zip_import_id, entry_path) do nothing';
 
 /**
- * Inserts rows given by their properties; properties that no row has get their defaults.
+ * Inserts rows, given by their properties. Properties that no row has get their defaults.
  *
- * @param after what follows the rows in the statement: a conflict clause, what to return
+ * @param after end of the statement: a conflict clause, a `returning` clause
  */
 export async function insertRows<Row extends object, Returned extends object = never>(
   em: EntityManager,
@@ -27,7 +27,7 @@ export async function insertRows<Row extends object, Returned extends object = n
   const records = rows.map((row) =>
     Object.fromEntries(columns.map(({ name, column }) => [column, asJson(row[name as keyof Row])])),
   );
-  // Not em.execute: that puts parameters into the text of the statement, character by character.
+  // Not em.execute: it writes parameters into the text of the statement, character by character.
   const statement = CompiledQuery.raw(
     `insert into "${tableName}" (${list})
      select ${list} from jsonb_populate_recordset(null::"${tableName}", $1::jsonb) ${after}`,
@@ -42,7 +42,7 @@ function columnOf(properties: Readonly<Record<string, { fieldNames: string[] }>>
   return column;
 }
 
-/** As PostgreSQL reads it from JSON; bytes in its hex format. */
+/** Converts a value to PostgreSQL's JSON input; bytes become its hex format. */
 function asJson(value: unknown): unknown {
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
 }

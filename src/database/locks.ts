@@ -1,10 +1,10 @@
 /**
- * Every advisory lock of the database. A lock that has something to name has the 64-bit hash of that name as its key
- * (`hashtextextended`), with what kind of thing it is in front; one has a fixed number. A hash that happens to be another
- * key costs a wait and nothing else.
+ * All advisory locks of the database. The key of a named lock is the 64-bit hash of its name (`hashtextextended`),
+ * which begins with the kind of the named thing. One lock has a fixed number. A hash collision causes a wait and
+ * nothing else.
  *
- * Old and new processes run side by side during an upgrade, and a key that changes protects nothing between them:
- * whoever changes one says here why that is harmless.
+ * Old and new processes run side by side during an upgrade. A changed key does not exclude the processes that use the
+ * old key. A change of a key documents here why that is harmless.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { query } from './query.ts';
@@ -15,27 +15,27 @@ const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
 /** Key of the lock under which the session is renewed. */
 const SESSION = 0x5e5510;
 
-/** Until the transaction ends, requests of this client under this key wait. */
+/** Blocks other requests of the client under the same key until the transaction ends. */
 export async function lockIdempotencyKey(em: EntityManager, clientId: string, key: string): Promise<void> {
   await lock(em, `idempotency:${JSON.stringify([clientId, key])}`);
 }
 
-/** Until the transaction ends, whoever asks whether this import was stored waits. */
+/** Blocks queries for whether the import was stored until the transaction ends. */
 export async function lockNewImport(em: EntityManager, uuid: string): Promise<void> {
   await lock(em, `import:${uuid}`);
 }
 
-/** Until the transaction ends, nobody else stores or removes this content: it is one for all imports. */
+/** Blocks storing and removing the content, which all imports share, until the transaction ends. */
 export async function lockContent(em: EntityManager, storageKey: string): Promise<void> {
   await lock(em, `content:${storageKey}`);
 }
 
 /**
- * Runs of one product begin one after the other: until the transaction ends, no other does.
+ * Serializes the beginnings of runs of one product: blocks others until the transaction ends.
  *
- * The key was a 32-bit hash (`hashtext`) once. Where one of two that begin at the same time has the old key, neither
- * sees what the other writes, and the outcome is that of the older submission beginning first. Nothing is sent twice
- * for it: Temporal has one run per product, and the row of the submission is locked besides.
+ * The key was a 32-bit hash (`hashtext`) before. If one of two simultaneous runs uses the old key, neither sees the
+ * other's writes. The result equals that of the older submission beginning first. Nothing is sent twice: Temporal has
+ * one run per product, and the row of the submission is locked as well.
  */
 export async function lockProductOf(em: EntityManager, submissionId: number): Promise<void> {
   await query(
@@ -46,8 +46,8 @@ export async function lockProductOf(em: EntityManager, submissionId: number): Pr
 }
 
 /**
- * Until the transaction ends, nobody else renews the session. False where somebody does: without waiting, because
- * whoever waited would keep a connection that the one at work may need.
+ * Blocks other renewals of the session until the transaction ends. Returns false at once if another process renews: a
+ * wait would hold a connection that the renewal may need.
  */
 export async function tryLockSession(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ locked: boolean }[]>('select pg_try_advisory_xact_lock(?) as locked', [
@@ -56,7 +56,7 @@ export async function tryLockSession(em: EntityManager): Promise<boolean> {
   return row?.locked === true;
 }
 
-/** Whether somebody renews the session. */
+/** Whether a process renews the session. */
 export async function isSessionLocked(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock_shared(?) as free', [
     SESSION,

@@ -1,4 +1,4 @@
-/** MikroORM set up for this service: PostgreSQL, checked-in migrations, no cached global instance. */
+/** MikroORM for this service: PostgreSQL, checked-in migrations, no cached global instance. */
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -18,7 +18,7 @@ export type Orm = MikroORM;
 
 export interface ConnectOptions {
   poolSize?: number;
-  /** Milliseconds for the answer to a statement, half a minute or more in production; null for no bound. */
+  /** Milliseconds for the answer to a statement, half a minute or more in production; null for no limit. */
   queryMs?: number | null;
   /** Milliseconds for a connection. */
   connectMs?: number;
@@ -44,10 +44,10 @@ export async function connect(
     migrations: {
       path: MIGRATIONS_DIR,
       emit: 'ts',
-      // MikroORM drafts a migration from a migrated database, not from a file that has to be kept.
+      // MikroORM drafts a migration from a migrated database, not from a snapshot file.
       snapshot: false,
       dropTables: false,
-      // Each migration by itself: one that builds an index beside running processes cannot be in a transaction.
+      // Each migration runs by itself: one that builds an index concurrently cannot run in a transaction.
       allOrNothing: false,
       fileName: (timestamp, name) => `${timestamp}-${name ?? 'change'}`,
       silent: true,
@@ -66,7 +66,11 @@ export async function connect(
   return orm;
 }
 
-/** What every pool gets. @param queryMs for the answer to a statement; null for no bound */
+/**
+ * Configures every pool.
+ *
+ * @param queryMs milliseconds for the answer to a statement; null for no limit
+ */
 export function onPoolCreated(queryMs: number | null) {
   return (pool: Pool) => {
     readInt8AsNumber(pool);

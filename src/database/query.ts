@@ -1,12 +1,13 @@
 /**
- * A statement with its parameters beside it, prepared once per connection. For what runs several times for every
- * product: `em.execute` writes parameters into the text of the statement, character by character.
+ * Runs a statement that is prepared once per connection, with separate parameters. It serves statements that run
+ * several times for every product: `em.execute` writes parameters into the text of the statement, character by
+ * character.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import type { Orm } from './orm.ts';
 
-/** @param statement with `$1`, `$2` … for the values */
+/** @param statement with `$1`, `$2` … as parameters */
 export async function query<Row>(
   on: Orm | EntityManager,
   statement: string,

@@ -1,11 +1,11 @@
 /**
- * PostgreSQL's `bigint` (ids, sizes, counts) is read as a number, in one place for everything that reads: records of
- * MikroORM, queries of Kysely, plain statements. The driver's own answer is text.
+ * Reads PostgreSQL's `bigint` (ids, sizes, counts) as a number, for MikroORM, Kysely and plain statements alike. The
+ * driver returns text.
  */
 
 const INT8 = 20;
 
-/** As much of `pg`'s pool as this needs. */
+/** The part of `pg`'s pool that this module uses. */
 interface Pool {
   options: { types: { setTypeParser(type: number, parse: (text: string) => number): void } };
 }
@@ -14,7 +14,7 @@ export function readInt8AsNumber({ options: { types } }: Pool): void {
   types.setTypeParser(INT8, exactNumber);
 }
 
-/** @throws RangeError beyond 2^53, where a number no longer tells an id from its neighbours */
+/** @throws RangeError above 2^53, where a number cannot represent every id */
 function exactNumber(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number))

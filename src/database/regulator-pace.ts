@@ -1,6 +1,6 @@
 /**
- * When calls to the regulator may begin, over all workers on all machines: evenly spaced, as often as
- * REGULATOR_RATE_PER_SECOND allows, and not before a `Retry-After` has passed. All times are the database's.
+ * Paces calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and not
+ * before a `Retry-After` has passed. All times are the database's.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import pTimeout from 'p-timeout';
 import { RegulatorRateLimited } from '../domain/errors.ts';
 import type { Orm } from './orm.ts';
 
-/** How late a process may notice that another one was asked to wait: as late as a call that was on its way. */
+/** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
 const NOTICE_MS = 500;
 
 /** A year. */
@@ -17,12 +17,12 @@ const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
 /**
  * The `Pace` of src/regulator/paced-regulator.ts.
  *
- * @param ratePerSecond calls that may begin per second; undefined for as many as there are
+ * @param ratePerSecond calls that may begin per second; undefined for no limit
  */
 export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined) {
   const database = () => orm.em.fork().getKysely();
 
-  /** Milliseconds until the turn that was taken; null when there is none to be had in time. */
+  /** Milliseconds until the assigned turn; null if no turn is available in time. */
   async function takeTurn(patienceMs: number): Promise<number | null> {
     if (ratePerSecond === undefined) {
       await refuseWhileClosed();
@@ -46,7 +46,7 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
     return rows[0]?.ms ?? 0;
   }
 
-  /** Until then no other process can have told that the regulator is closed without its being noticed in time. */
+  /** Until this time the last check holds: a later `Retry-After` is still noticed in time. */
   let openUntil = 0;
 
   let looking: Promise<number> | undefined;
@@ -72,12 +72,12 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
       await refuseWhileClosed();
       if (waitMs !== null) return;
       if (patienceMs !== undefined) throw new RegulatorRateLimited(1);
-      // It was closed a moment ago and is open now: there is a turn to be had.
+      // The regulator was closed at the first check and is open now: a turn is available.
     }
   }
 
   return {
-    /** A database that does not answer does not keep a call whose slot is lost: the signal ends every wait. */
+    /** The signal ends every wait: a call with a lost slot does not wait for a database without an answer. */
     async turn({ signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number } = {}): Promise<void> {
       const taken = turn(patienceMs, signal);
       if (signal) await pTimeout(taken, { milliseconds: Number.POSITIVE_INFINITY, signal });

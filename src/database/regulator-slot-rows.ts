@@ -1,11 +1,11 @@
 /**
- * The rows behind the leases of src/domain/slot-leases.ts. All times are the database's. Each statement holds by itself,
- * however late it is executed.
+ * Rows of the leases in src/domain/slot-leases.ts. All times are the database's. Each statement is correct whenever it
+ * is executed.
  */
 import { type Kysely, sql } from 'kysely';
 import { LEASE_MS } from '../domain/slot-leases.ts';
 
-/** The row in which a process says that it waits: a slot number that no call has. */
+/** Slot number of the rows in which a process says that it waits: no call has it. */
 const WANTED = sql.lit(0);
 
 export function createRegulatorSlotRows(database: Kysely<unknown>, processId: string) {
@@ -13,7 +13,7 @@ export function createRegulatorSlotRows(database: Kysely<unknown>, processId: st
   const isValid = sql`expires_at > clock_timestamp()`;
 
   return {
-    /** Takes slots that are free. One that another process takes at the same moment is left to it. */
+    /** Takes free slots. A slot that another process takes at the same moment is skipped. */
     async acquire(limit: number, most: number): Promise<string[]> {
       const { rows } = await sql<{ id: string }>`
         insert into regulator_slot as taken (slot, holder, expires_at)
@@ -27,7 +27,7 @@ export function createRegulatorSlotRows(database: Kysely<unknown>, processId: st
       return rows.map(({ id }) => id);
     },
 
-    /** Returns those that were valid still, and whether another process waits for slots. */
+    /** Renews leases. Returns those that were still valid, and whether another process waits for slots. */
     async renew(ids: readonly string[]): Promise<{ renewed: string[]; wanted: boolean }> {
       const { rows } = await sql<{ renewed: string[]; wanted: boolean }>`
         with renewed as (
@@ -46,7 +46,7 @@ export function createRegulatorSlotRows(database: Kysely<unknown>, processId: st
       await sql`delete from regulator_slot where holder = any(${ids}::uuid[])`.execute(database);
     },
 
-    /** Says that this process waits, for so long. */
+    /** Records that this process waits, for a limited time. */
     async want(ms: number): Promise<void> {
       await sql`
         insert into regulator_slot (slot, holder, expires_at) values (${WANTED}, ${processId}, ${inMs(ms)})

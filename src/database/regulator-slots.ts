@@ -1,7 +1,7 @@
 /**
- * How many calls to the regulator are under way at the same time, over all workers on all machines
- * (REGULATOR_CONCURRENCY). A process leases slots (src/domain/slot-leases.ts) and uses each for many calls: a call costs
- * no statement. The statements have a connection of their own, one after the other.
+ * Limits the concurrent calls to the regulator, over all workers on all machines (REGULATOR_CONCURRENCY). A process
+ * leases slots (src/domain/slot-leases.ts) and uses each for many calls: a call costs no statement. The statements run
+ * on their own connection, one after the other.
  */
 import { randomUUID } from 'node:crypto';
 import { RegulatorUnavailable } from '../domain/errors.ts';
@@ -12,25 +12,25 @@ import { createRegulatorSlotRows } from './regulator-slot-rows.ts';
 
 export interface RegulatorSlots {
   /**
-   * Runs a call as soon as there is a slot; the call that has waited longest comes first. Rejects with the signal's
-   * reason when it is aborted while waiting.
+   * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the signal's reason if it is aborted
+   * during the wait.
    *
-   * @param call gets a signal that is aborted with the given one, or when the lease is lost: then it must end
+   * @param call gets a signal that is aborted with the given one, or when the lease is lost: then the call must end
    */
   use<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Aborts calls that are still under way. */
+  /** Aborts pending calls. */
   close(): Promise<void>;
 }
 
-/** How often ended leases are dropped, and the database is asked again for slots that calls wait for. */
+/** Interval for dropping expired leases and for requesting slots for waiting calls. */
 const TICK_MS = 100;
-/** How often leases are renewed, unused ones given back, and slots that other processes want passed on. */
+/** Interval for renewing leases, returning unused ones and passing slots to other processes. */
 const RENEWAL_MS = 1_000;
-/** For a connection and for an answer: two tries fit into a lease. */
+/** Limit for a connection and for an answer: two tries fit into a lease. */
 const STATEMENT_MS = 2_000;
-/** A process that has passed slots on lets the others ask first. */
+/** Time without requests after slots were passed on: other processes request first. */
 const COURTESY_MS = 2 * TICK_MS;
-/** Between statements that have failed, or brought fewer slots than calls wait for: calls that end cost none. */
+/** Pause after a statement that failed or returned too few slots: the ends of calls trigger no statement meanwhile. */
 const PAUSE_MS = TICK_MS / 2;
 
 export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
@@ -43,9 +43,9 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
       ),
   );
   const waiting: ((lease: Lease) => void)[] = [];
-  /** How many slots are to be passed on to other processes. */
+  /** Number of slots to pass on to other processes. */
   let owed = 0;
-  /** Ids of leases that were dropped before their end. */
+  /** Ids of leases that were returned before their end. */
   const givenBack: string[] = [];
   let courteousUntil = 0;
   let pausedUntil = 0;
@@ -58,7 +58,7 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
   }, TICK_MS);
   ticking.unref();
 
-  /** One statement at a time. A renewal or request that fails is made again at the next tick. */
+  /** Runs one statement at a time. A failed renewal or request is repeated at the next tick. */
   function talk(): void {
     if (closed || performance.now() < pausedUntil) return;
     talking ??= tellAndAsk()
@@ -74,7 +74,7 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
 
   async function tellAndAsk(): Promise<void> {
     if (performance.now() >= renewAt) await renew();
-    // When it fails, the rows expire.
+    // After a failure the rows expire.
     if (givenBack.length > 0) await rows.release(givenBack.splice(0));
     while (waiting.length > 0 && leases.size() < limit && performance.now() >= courteousUntil)
       if (!(await acquire(waiting.length))) return pause();
@@ -88,14 +88,14 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
       leases.renewed(ids, renewed, askedAt);
       owed = wanted ? Math.ceil(leases.size() / 4) : 0;
       passOnAndServe();
-      // Another process has calls for what no call here wants at the moment.
+      // Another process has calls for slots that no call here needs now.
       const unusedSince = wanted ? performance.now() : askedAt - RENEWAL_MS;
       givenBack.push(...leases.dropUnused(unusedSince));
     }
     renewAt = askedAt + RENEWAL_MS;
   }
 
-  /** Returns whether there were so many. */
+  /** Returns whether all were granted. */
   async function acquire(count: number): Promise<boolean> {
     const askedAt = performance.now();
     const ids = await rows.acquire(limit, count);
@@ -106,7 +106,7 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
     return false;
   }
 
-  /** Free leases go to other processes, as many as are owed, and then to the calls that have waited longest. */
+  /** Passes owed free leases to other processes, then assigns the others to the calls that waited longest. */
   function passOnAndServe(): void {
     if (owed > 0) {
       const passedOn = leases.dropUnused(performance.now(), owed);

@@ -1,22 +1,23 @@
 /**
- * A connection that says nothing is given up. A machine, a cable or a firewall may vanish without closing what went through
- * it: TCP then waits for a quarter of an hour, and so would whoever asked.
+ * Ends a connection without an answer. A machine, a cable or a firewall may vanish without closing its connections. TCP
+ * then waits for a quarter of an hour, and so would the caller.
  *
- * On our side, and not by a setting of the session: a pooler that gives a connection for a transaction only knows none. The
- * driver's own `query_timeout` answers the question and leaves the connection in the pool, where the next one waits behind it.
+ * The limit is in the client and not a setting of the session, because a pooler in transaction mode supports none. The
+ * driver's own `query_timeout` rejects the query but leaves the connection in the pool, where the next query waits
+ * behind it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** For statements over many rows, one after the other, for which nobody waits. */
+/** Limit for statements over many rows, which no client waits for. */
 const LONG_MS = 10 * 60_000;
 
-/** Idle connections are asked for a sign of life after this long, and given up another ten seconds later. */
+/** Idle time until TCP keepalive probes begin. Ten seconds later a connection without an answer ends. */
 export const KEEPALIVE_MS = 10_000;
 
-/** For a connection to be made, or to become free in the pool. */
+/** Limit for opening a connection, or for a free one in the pool. */
 export const CONNECT_MS = 30_000;
 
-/** As much of `pg`'s pool and its clients as this needs. */
+/** The part of `pg`'s pool and clients that this module uses. */
 interface Pool {
   on(event: 'connect', listener: (client: Client) => void): unknown;
 }
@@ -27,18 +28,18 @@ interface Client {
 
 const bounds = new AsyncLocalStorage<number>();
 
-/** Runs something whose statements may take ten minutes each: bulk deletions, upkeep of everything that is stored. */
+/** Runs work whose statements may take ten minutes each: bulk deletions, maintenance over all stored data. */
 export function withLongStatements<T>(work: () => Promise<T>): Promise<T> {
   return bounds.run(LONG_MS, work);
 }
 
-/** @param boundMs for the answer to a statement; none for a migration, of which nobody knows how long it takes */
+/** @param boundMs milliseconds for the answer to a statement; null for a migration, whose duration is unknown */
 export function endSilentConnections(pool: Pool, boundMs: number | null): void {
   if (boundMs === null) return;
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
     client.query = (...args) => {
-      // A stream of its own, which tells its progress to whoever reads or writes it.
+      // A stream reports its progress to its own reader or writer.
       if (typeof (args[0] as { submit?: unknown } | undefined)?.submit === 'function') return query(...args);
       const ms = Math.max(boundMs, bounds.getStore() ?? 0);
       const reason = `PostgreSQL has not answered for ${ms / 1000} s`;

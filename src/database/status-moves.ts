@@ -1,6 +1,6 @@
 /**
- * How a submission moves from one status to the next: locked, compared and set, with its audit entry, in few statements,
- * because every insert begins so (decision §statuses-move-one-way).
+ * Moves a submission from one status to the next: lock, compare-and-set and audit entry, in few statements, because
+ * every insert begins with it (architecture §statuses-move-one-way).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SubmissionStatus } from '../contract/statuses.ts';
@@ -11,7 +11,7 @@ import { statusesBefore } from '../domain/submission.ts';
 import { query } from './query.ts';
 import { NEWEST_QUEUED } from './superseded.ts';
 
-/** A submission as it is, with what decides about it. */
+/** A locked submission, with the data that decides its next status. */
 export interface Locked {
   id: number;
   status: SubmissionStatus;
@@ -21,12 +21,12 @@ export interface Locked {
   flags: StepFlags;
   /** The newest submission of the product that supersedes it. */
   newer: number | null;
-  /** The submission that was inserted last for the product, where its content is the same. */
+  /** The last inserted submission of the product, if its content is identical. */
   twin: number | null;
   twinCaseId: string | null;
 }
 
-/** What a move changes and returns besides, in SQL. */
+/** Additional changes and results of a move, in SQL. */
 export interface Beside {
   set?: string;
   returned?: string;
@@ -34,7 +34,7 @@ export interface Beside {
 
 const NOTHING = 'null::jsonb';
 
-/** As it is after a move, with what that has returned besides. */
+/** The submission after a move, with the additional results. */
 export interface Moved extends Locked {
   returned?: unknown;
 }
@@ -50,29 +50,30 @@ const LOCK = `select s.id, s.status, s.job_id as "jobId", s.failure_reason as "f
      order by t.id desc limit 1) twin on twin.content_hash = s.content_hash
  where s.id = $1 for no key update of s`;
 
-/** Beside a move: a section that the product does not have has nothing to send, its step is done. The first one opens the case. */
+/**
+ * Addition to a move: sets the flag of each step whose section the product does not have. The first step always runs,
+ * because it opens the case.
+ */
 export const PASS_ABSENT_SECTIONS = INSERT_STEPS.slice(1)
   .map((step) => `, ${step} = s.${step} or s.sections -> '${step}' = 'null'::jsonb`)
   .join('');
-/** Beside a move: every step is done. */
+/** Addition to a move: sets the flag of every step. */
 export const ALL_STEPS = INSERT_STEPS.map((step) => `, ${step} = true`).join('');
 
-/** The submission, locked until the transaction ends; undefined when it is not there. */
+/** Locks the submission until the transaction ends; undefined for an unknown one. */
 export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
   const [row] = await query<Locked>(em, LOCK, [submissionId]);
   return row;
 }
 
-/** @throws NotFound when the submission is not there */
+/** @throws NotFound for an unknown submission */
 export async function lock(em: EntityManager, submissionId: number): Promise<Locked> {
   const submission = await lockIfThere(em, submissionId);
   if (!submission) throw new NotFound('Submission', submissionId);
   return submission;
 }
 
-/**
- * Makes `runId` the run that works on the submission, and returns it as it is then.
- */
+/** Makes `runId` the owner of the submission. Returns the changed submission. */
 export async function takeOver(
   em: EntityManager,
   submission: Locked,
@@ -95,15 +96,15 @@ interface Move extends Beside {
   actor: string;
   /** By default as it is. */
   jobId?: string | null;
-  /** Why it failed; by default there is none. */
+  /** Reason of the failure; by default none. */
   reason?: string | null;
   /** By default as it is. */
   caseId?: string | null;
 }
 
 /**
- * Compare-and-set of the status, with its audit entry. Returns the submission as it is then; null when it was not in a
- * legal state for it.
+ * Compare-and-set of the status, with its audit entry. Returns the changed submission; null if the present status does
+ * not allow the move.
  */
 export async function moveTo(
   em: EntityManager,
@@ -125,7 +126,10 @@ export async function moveTo(
   return row ? { ...submission, ...row, status: to, jobId, failureReason: reason } : null;
 }
 
-/** $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for the one that it has, $7 actor, $8 detail. */
+/**
+ * $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for its present one, $7 actor,
+ * $8 detail.
+ */
 function moveStatement({ set, returned }: Required<Beside>): string {
   return `with moved as (
       update submission s set status = $2, job_id = $4, failure_reason = $5, case_id = coalesce($6, s.case_id),

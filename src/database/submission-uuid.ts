@@ -1,10 +1,13 @@
-/** By what the regulator knows a submission: the same for the same file of the same import, whenever it is read. */
+/**
+ * The client reference of a submission for the regulator: each reading of the same file of the same import gives the
+ * same one.
+ */
 import { createHash } from 'node:crypto';
 
 /**
- * Made from the import and the path of the file, because reading may be repeated on records that know nothing of the
- * first time: after a restore from a backup that is older than the reading. The regulator then finds the cases that it
- * has opened (decision §restored-means-repeated).
+ * Derives the uuid from the import and the path of the file. After a restore from an older backup, the file is read
+ * again without a record of the first reading. The regulator then finds the cases that it has opened
+ * (architecture §restored-means-repeated).
  *
  * @returns a UUID of version 8 (RFC 9562 §5.8)
  */

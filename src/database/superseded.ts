@@ -1,26 +1,23 @@
 /**
- * A submission is superseded when a newer one of its product has been queued: it must not overtake that. Queued is
- * what has left `local`, or has a run that was started for it.
+ * A submission is superseded when a newer one of its product has been queued: it must not overtake that one. A
+ * submission counts as queued if it has left `local`, or a run was started for it.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const queued = (alias: string) => `${alias}.status <> 'local' or ${alias}.job_id is not null`;
 
-/** As a condition on an alias of `submission`: a newer one of its product has been queued. */
+/** Condition on an alias of `submission`: a newer one of its product has been queued. */
 export function isSuperseded(alias: string): string {
   return `exists (select 1 from submission newer
     where newer.product_id = ${alias}.product_id and newer.id > ${alias}.id and (${queued('newer')}))`;
 }
 
-/** As a scalar, of `s`: the newest one that supersedes it. */
+/** Scalar query on `s`: the newest submission that supersedes it. */
 export const NEWEST_QUEUED = `select newer.id from submission newer
   where newer.product_id = s.product_id and newer.id > s.id and (${queued('newer')})
   order by newer.id desc limit 1`;
 
-/**
- * Of each of the given submissions that is superseded, by its id: the newest that supersedes it. The others are not in
- * it.
- */
+/** Maps each superseded submission, by its id, to the newest one that supersedes it. The others are absent. */
 export async function newestQueued(
   em: EntityManager,
   submissions: readonly { id: number; productId: string }[],

@@ -1,13 +1,13 @@
 /**
- * The tables as Kysely's types, derived from the entities: for reading plain columns under the names that the caller
- * wants. What counts, locks, or writes many rows stays SQL, which says it shorter.
+ * The tables as Kysely's types, derived from the entities, for queries of plain columns under chosen names. Statements
+ * that count, lock or write many rows remain SQL, which is shorter.
  */
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { entities } from './entities/index.ts';
 
 type Entities = InferKyselyDB<(typeof entities)[number]>;
 
-/** What the driver gives for a column: timestamps come as text. */
+/** Type of a column in the driver's result: timestamps are text. */
 type Column<T> = T extends Date ? string : T;
 
 export type Tables = {

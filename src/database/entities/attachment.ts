@@ -3,7 +3,7 @@ import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 
-/** One version of an attachment that a client has sent. The newest of a client and attachment ID counts. */
+/** One version of an attachment that a client sent. The newest version per client and attachment ID counts. */
 export const Attachment = defineEntity({
   name: 'Attachment',
   tableName: 'attachment',
@@ -14,7 +14,7 @@ export const Attachment = defineEntity({
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     entryPath: p.text(),
-    /** The name that the file says, for people only: nothing is ever stored under it. */
+    /** File name in the package, for display only: no file is stored under it. */
     fileName: p.text(),
     contentType: p.text(),
     confidential: p.boolean(),
@@ -27,7 +27,7 @@ export const Attachment = defineEntity({
   indexes: [{ properties: ['clientId', 'attachmentId', 'id'] }, { properties: ['storageKey'] }],
 });
 
-/** A submission's reference to an attachment. `attachment` is null where we do not have the file. */
+/** A submission's reference to an attachment. `attachment` is null if we do not have the file. */
 export const SubmissionAttachment = defineEntity({
   name: 'SubmissionAttachment',
   tableName: 'submission_attachment',
@@ -36,7 +36,7 @@ export const SubmissionAttachment = defineEntity({
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),
-    /** What a reference names stays (decision §references-own). */
+    /** A referenced attachment is not deleted (architecture §references-own). */
     attachment: () =>
       p
         .manyToOne(Attachment)

@@ -22,7 +22,7 @@ export const AuditEvent = defineEntity({
         'create index "audit_event_action_index" on "audit_event" ("action", "id") where "submission_id" is null',
     },
   ],
-  // The migration has another one, against TRUNCATE: MikroORM does not see such triggers.
+  // The migration adds a trigger against TRUNCATE: MikroORM does not support such triggers.
   triggers: [
     {
       name: 'audit_event_append_only',

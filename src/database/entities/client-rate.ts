@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * How much of a rate a client has used in the present window. The columns, and their order, are those that
- * rate-limiter-flexible writes to.
+ * Points that a client has used in the present window of a rate limit. rate-limiter-flexible defines the columns and
+ * their order.
  */
 export const ClientRate = defineEntity({
   name: 'ClientRate',

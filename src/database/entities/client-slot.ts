@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Something that a client may have under way only so many times, and that is: one row for each time. */
+/** One concurrent operation of a client, under a limit. */
 export const ClientSlot = defineEntity({
   name: 'ClientSlot',
   tableName: 'client_slot',
@@ -9,7 +9,7 @@ export const ClientSlot = defineEntity({
     clientId: p.string().primary(),
     /** From 1. */
     slot: p.integer().primary().autoincrement(false),
-    /** Whose it is: one request's. */
+    /** The request that holds the slot. */
     token: p.uuid().index(),
     /** Renewed while its process lives. */
     expiresAt: p.datetime(3),

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { PackageImport } from './package-import.ts';
 
 /**
- * A file of the package that did not become a record of its own: a product file that failed or was
- * skipped, an attachment or submitter file that could not be read. Written once, never judged again.
+ * A file of the package without a record of its own: a failed or skipped product file, or an unreadable attachment or
+ * submitter file. Written once, never changed.
  */
 export const ImportFile = defineEntity({
   name: 'ImportFile',

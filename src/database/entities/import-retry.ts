@@ -3,16 +3,16 @@ import type { JobState, QueueStatus } from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 
-/** The last time that what was left of an import was run again (decision §retries-are-recorded). */
+/** The last retry of an import (architecture §retries-are-recorded). */
 export const ImportRetry = defineEntity({
   name: 'ImportRetry',
   tableName: 'import_retry',
   properties: {
     packageImport: () =>
       p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade'),
-    /** Of this time, and so of its workflow. */
+    /** Id of the retry; its workflow's id contains it. */
     uuid: p.uuid().unique(),
-    /** Who has asked for it: its inserts wait their turn with that client's. */
+    /** The client that requested the retry: its inserts take that client's turns. */
     clientId: p.string(),
     /** As in the audit trail. */
     requestedBy: p.string(),
@@ -31,7 +31,7 @@ export const ImportRetry = defineEntity({
 
 export type ImportRetryRow = InferEntity<typeof ImportRetry>;
 
-/** What became of a submission when it was run again with others of its import; without a status nothing has yet. */
+/** The result of a submission in a retry; without a status it has none yet. */
 export const RetryResult = defineEntity({
   name: 'RetryResult',
   tableName: 'retry_result',
@@ -44,7 +44,7 @@ export const RetryResult = defineEntity({
     message: p.text().nullable(),
     jobId: p.uuid().nullable(),
     jobState: p.string().$type<JobState>().nullable(),
-    /** Set before it is started: a run of it that is there afterwards may be its own. */
+    /** Set before the start: a later run of the submission may be the retry's own. */
     triedAt: p.datetime(3).nullable(),
   },
 });

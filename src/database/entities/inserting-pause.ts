@@ -1,13 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
-/** While its single row is there, no step of an insert begins. */
+/** While the single row exists, no step of an insert begins. */
 export const InsertingPause = defineEntity({
   name: 'InsertingPause',
   tableName: 'inserting_pause',
   properties: {
     id: p.integer().primary().autoincrement(false).default(1),
     reason: p.text(),
-    /** Who has paused it, as in the audit trail. */
+    /** Who paused inserting, as in the audit trail. */
     actor: p.text(),
     since: p.datetime(3),
   },

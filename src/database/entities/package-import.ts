@@ -11,35 +11,34 @@ export const PackageImport = defineEntity({
     /** The client of the token that sent it: the owner (decision §imports-have-an-owner). */
     clientId: p.string(),
     /**
-     * Whose products the token of its upload might import (decision §products-belong-to-submitters); null for all.
+     * Submitters whose products the upload's token allows (architecture §products-belong-to-submitters); null for all.
      */
     submitters: p.json<readonly string[]>().nullable(),
     comment: p.text().nullable(),
     fileName: p.text(),
-    /** Where the archive storage keeps it, and the path shown to the client. */
+    /** Key in the archive storage, and the path in answers to the client. */
     storageKey: p.text(),
     zipFilePath: p.text(),
     sizeBytes: p.bigint('number'),
-    /** Of the attachments that it was the first to bring. */
+    /** Bytes of the attachments that this import was the first to bring. */
     attachmentBytes: p.bigint('number').default(0),
     uploadedAt: p.datetime(3),
     status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
-    /** Why the package could not be read. */
     failureReason: p.text().nullable(),
-    /** Who has asked for its cancellation, as the audit trail names actors, and when. */
+    /** Who requested the cancellation, as in the audit trail, and when. */
     cancelledBy: p.text().nullable(),
     cancelRequestedAt: p.datetime(3).nullable(),
     /** Set when every submission has its queue result. */
     queuedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
-    /** Where the upload wants to be told of its end, beside the client's own webhook. */
+    /** URL from the upload for the message about the end, beside the client's own webhook. */
     webhookUrl: p.text().nullable(),
     /** Set when retention has removed the ZIP and the raw XML. */
     archiveRemovedAt: p.datetime(3).nullable(),
   },
   indexes: [
     { properties: ['clientId', 'id'] },
-    // Lists, newest first, each in the order of an index.
+    // Each list reads, newest first, from an index in its order.
     { properties: ['uploadedAt', 'id'] },
     { properties: ['clientId', 'uploadedAt', 'id'] },
     { properties: ['status', 'uploadedAt', 'id'] },

@@ -8,11 +8,11 @@ export const RegulatorSession = defineEntity({
     id: p.integer().primary().autoincrement(false).default(1),
     /** The login that waits for its verification code; null once verified. */
     loginId: p.text().nullable(),
-    /** Codes that this login has been given; it ends with the fifth wrong one. */
+    /** Codes tried for this login, which ends with the fifth wrong one. */
     codeTries: p.integer().default(0),
     /** The session token, encrypted (see `encryption.ts`). */
     encryptedToken: p.text().nullable(),
-    /** Digest of the token, to tell which token a revocation means without decrypting. */
+    /** Digest of the token: it matches a revocation to its token without decryption. */
     tokenDigest: p.string().nullable(),
     expiresAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),

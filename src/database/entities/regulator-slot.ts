@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * A slot for calls to the regulator, the id of its lease, and the end of that. Slot 0 says that a process waits for one, and
- * has the id of the process.
+ * A slot for calls to the regulator, with the id and the end of its lease. Slot 0 says that a process waits for a slot,
+ * and has the id of the process.
  */
 export const RegulatorSlot = defineEntity({
   name: 'RegulatorSlot',

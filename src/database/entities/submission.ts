@@ -15,7 +15,7 @@ export const Submission = defineEntity({
     uuid: p.uuid().unique(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
-    /** The owner of its import, written by the database itself: lists by client read an index in their order. */
+    /** The owner of its import. A database trigger sets it, so that lists by client read an index in their order. */
     clientId: p.string().lazy(),
     entryIndex: p.integer(),
     entryPath: p.text(),
@@ -33,12 +33,12 @@ export const Submission = defineEntity({
     design: p.boolean().default(false),
     ingredients: p.boolean().default(false),
     emission: p.boolean().default(false),
-    /** The step that was begun last; null before the first. */
+    /** The last begun step; null before the first. */
     currentStep: p.enum(INSERT_STEPS).$type<InsertStep>().nullable(),
-    /** Run id of the `regulator-insert` run that works or worked on it. */
+    /** The last `regulator-insert` run of the submission. */
     jobId: p.uuid().nullable().index(),
     caseId: p.string().nullable(),
-    /** Dates as the regulator gave them. */
+    /** Dates in the regulator's format. */
     regulatorSubmissionDate: p.string().nullable(),
     regulatorModifiedDate: p.string().nullable(),
     regulatorSubmissionType: p.text().nullable(),
@@ -47,7 +47,7 @@ export const Submission = defineEntity({
     contentHash: p.string().length(64),
     sectionHashes: p.json<Record<InsertStep, string>>(),
     sections: p.json<ProductSections>().lazy(),
-    /** The file as it was, as gzip (RFC 1952); removed by retention. */
+    /** The original file as gzip (RFC 1952); removed by retention. */
     rawXml: p.blob().lazy().nullable(),
     /** The submitter file that its submitter ID names, if we have one. */
     submitter: () =>

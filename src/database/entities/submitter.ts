@@ -2,7 +2,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Json } from '../../domain/product.ts';
 import { PackageImport } from './package-import.ts';
 
-/** A submitter file of a package. Products carry only the submitter's ID; the newest file of a client tells the rest. */
+/**
+ * A submitter file of a package. Products carry only the submitter's ID. The client's newest file holds the details.
+ */
 export const Submitter = defineEntity({
   name: 'Submitter',
   tableName: 'submitter',

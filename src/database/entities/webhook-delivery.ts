@@ -9,28 +9,27 @@ import {
 } from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 
-/** One message about an import to one URL, and how far it is. */
+/** One message about an import to one URL, with its status. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
   properties: {
     id: p.bigint('number').primary(),
-    /** The message's id: receivers tell repetitions by it. */
+    /** The message's id, by which receivers detect repetitions. */
     uuid: p.uuid().unique(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
     target: p.enum(WEBHOOK_TARGETS).$type<WebhookTarget>(),
     url: p.text(),
     event: p.enum(WEBHOOK_EVENTS).$type<WebhookEvent>(),
-    /** JSON, exactly as it is sent: less than 1 KiB. */
+    /** JSON exactly as sent: less than 1 KiB. */
     payload: p.text(),
     status: p.enum(DELIVERY_STATUSES).$type<DeliveryStatus>(),
     /** Tries so far. */
     tries: p.integer().default(0),
     lastTryAt: p.datetime(3).nullable(),
-    /** HTTP status of the last try; null where there was no answer. */
+    /** HTTP status of the last try; null without an answer. */
     lastStatus: p.integer().nullable(),
-    /** Why the last try failed. */
     lastError: p.text().nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),

@@ -1,16 +1,16 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
-/** Where a client wants to hear of its imports, and by what it knows that it hears from us. */
+/** The webhook of a client: the URL of its messages, and the secrets of their signatures. */
 export const Webhook = defineEntity({
   name: 'Webhook',
   tableName: 'webhook',
   properties: {
     clientId: p.string().primary(),
-    /** Null: only uploads that name a URL of their own are told of. */
+    /** Null: the client gets messages only for uploads that name a URL. */
     url: p.text().nullable(),
     /** `whsec_…`, encrypted (see `encryption.ts`). */
     encryptedSecret: p.text(),
-    /** The one before, with which messages are signed as well for a while. */
+    /** The previous secret, which also signs messages until its validity ends. */
     encryptedPreviousSecret: p.text().nullable(),
     previousSecretValidUntil: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),

@@ -1,4 +1,4 @@
-/** Files of an import that did not become products. */
+/** Reads the files of an import that did not become products. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ofSubmitters } from '../of-submitters.ts';
@@ -16,11 +16,11 @@ export interface ReportedFile {
   productId: string | null;
 }
 
-/** One of the lists of files that a report has. */
+/** Lists of files in a report. */
 export type FileList = 'failed' | 'skipped' | 'unreadable';
 
 export interface FileCounts extends Record<FileList, number> {
-  /** Files with a larger id have come later. */
+  /** Largest id: files with a larger id came later. */
   lastId: number;
 }
 
@@ -33,7 +33,7 @@ export async function countFiles(em: EntityManager, view: ImportView): Promise<F
     .executeTakeFirstOrThrow();
 }
 
-/** @param lastId later files are left out; null for none */
+/** @param lastId leaves later files out; null for none */
 export function filePages(
   connection: () => EntityManager,
   view: ImportView,
@@ -62,8 +62,8 @@ const CONDITIONS = {
 } as const satisfies Record<FileList, unknown>;
 
 /**
- * Skipped files of other submitters are left out, as their reasons name cases; a file that was refused tells of itself
- * only (decision §products-belong-to-submitters).
+ * Leaves out skipped files of other submitters: their reasons name cases. The reason of a refused file reveals only the
+ * file itself (architecture §products-belong-to-submitters).
  */
 function visibleFiles(em: EntityManager, { importId, submitters }: ImportView) {
   return em

@@ -1,22 +1,22 @@
-/** What is told of an import is read in pages, in archive order. */
+/** Reads the reported data of an import in pages, in archive order. */
 import type { Submitters } from '../../domain/submitters.ts';
 
-/** Submissions and files of a page. Of notes a page has 3 MB at the most (decision §notes-are-bounded). */
+/** Submissions or files per page. The notes of a page have 3 MB at most (architecture §notes-are-bounded). */
 export const REPORT_PAGE = 200;
 
-/** An import, and whose products of it are told of; null for all. */
+/** An import, and the submitters whose products are visible; null for all. */
 export interface ImportView {
   importId: number;
   submitters: Submitters;
 }
 
-/** The last row of a page; the next one begins behind it. */
+/** Position of the last row of a page; the next page begins after it. */
 export interface Place {
   entryIndex: number;
   id: number;
 }
 
-/** @param read gives up to REPORT_PAGE rows behind a place */
+/** @param read returns up to REPORT_PAGE rows after a position */
 export async function* pagesOf<Row extends Place>(
   read: (after: Place) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {

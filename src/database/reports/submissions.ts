@@ -1,4 +1,4 @@
-/** What became products of an import. */
+/** Reads the submissions of an import for reports. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import {
@@ -14,7 +14,7 @@ import { newestQueued } from '../superseded.ts';
 import type { Tables } from '../tables.ts';
 import { type ImportView, type Place, pagesOf, REPORT_PAGE } from './pages.ts';
 
-/** What reports show of a submission: each field of its record with its column. Notes and comment are read elsewhere. */
+/** Fields of a submission in reports, each with its column. Notes and comment are read separately. */
 const COLUMNS = {
   id: 's.id',
   uuid: 's.uuid',
@@ -44,7 +44,7 @@ const COLUMNS = {
 type ReportedFields = { [Field in keyof typeof COLUMNS]: Exclude<SubmissionRow[Field], undefined> };
 
 export interface ReportedSubmission extends ReportedFields {
-  /** Whether a newer one of its product has been queued. */
+  /** Whether a newer submission of its product has been queued. */
   superseded: boolean;
   queueResult: ReportedQueueResult | null;
 }
@@ -59,13 +59,13 @@ export interface ReportedQueueResult {
 
 export interface SubmissionCounts {
   progress: StatusCounts;
-  /** Those that were queued. */
+  /** Queued submissions. */
   queued: number;
-  /** Those that were not, though it was tried. */
+  /** Submissions whose queuing was refused. */
   refused: number;
 }
 
-/** Of the submissions those of some statuses, with or without warnings. */
+/** Filter of submissions by status and by warnings. */
 export interface SubmissionPart {
   statuses?: readonly SubmissionStatus[];
   warned?: boolean;
@@ -111,7 +111,7 @@ export function submissionPages(
   });
 }
 
-/** Of the others nobody asks: they offer no action anyway. */
+/** Only these statuses offer an action that depends on it. */
 function mayBeSuperseded({ status }: { status: SubmissionStatus }): boolean {
   return status === 'local' || status === 'regulator_insert_failed';
 }
@@ -148,7 +148,7 @@ async function submissionsAfter(
     .limit(REPORT_PAGE)
     .execute();
   return rows.map(({ queueStatus, queueMessage, queueJobId, queueJobState, queuedAt, ...columns }) => {
-    // By the table above; a moment comes as text.
+    // COLUMNS defines the fields; the driver returns timestamps as text.
     const fields = columns as unknown as ReportedFields;
     return {
       ...fields,
@@ -168,7 +168,7 @@ async function submissionsAfter(
   });
 }
 
-/** Those of submissions that are gone are absent. */
+/** Warnings by submission. Deleted submissions are absent. */
 export async function warningsOf(em: EntityManager, ids: readonly number[]): Promise<Map<number, string[]>> {
   if (ids.length === 0) return new Map();
   const rows = await em

@@ -1,4 +1,4 @@
-/** The audit trail as a whole. Nothing changes or removes what is in it. */
+/** The whole audit trail. Its entries are never changed or removed. */
 import { type AuditEntry, audit } from '../audit.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
 import type { Orm } from '../orm.ts';
@@ -7,21 +7,24 @@ export interface AuditFilter {
   importId?: number | undefined;
   submissionId?: number | undefined;
   actor?: string | undefined;
-  /** Any of these. */
+  /** Entries with any of these actions. */
   actions?: readonly string[] | undefined;
 }
 
-/** All others have no submission, and an index that those of submissions, ten times as many, are not in. */
+/**
+ * Entries of other actions have no submission. Their index leaves out the entries of submissions, which are ten times
+ * as many.
+ */
 const isOfSubmission = (action: string) => action.startsWith('submission.');
 
 export function createAuditTrailRepository(orm: Orm) {
   return {
-    /** For what changes no record of ours, and so has no transaction of its own. */
+    /** Records an action that changes no record of ours, and so has no transaction. */
     async record(entry: AuditEntry): Promise<void> {
       await audit(orm.em.fork(), [entry]);
     },
 
-    /** Newest first. `before` is the id below which to go on. */
+    /** Entries, newest first, with ids below `before`. */
     async list(
       { actions, ...others }: AuditFilter,
       page: { limit: number; before?: number | undefined },

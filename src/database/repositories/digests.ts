@@ -1,11 +1,11 @@
-/** What a client's imports of a day came to. */
+/** Reads the imports of a client for its daily digest. */
 import type { ImportOfDay } from '../../domain/import-of-day.ts';
 import type { Orm } from '../orm.ts';
 
 export function createDigestRepository(orm: Orm) {
   return {
     /**
-     * Imports of the client that were over on a day, those with something to do first, then the newest.
+     * Imports of the client that ended on a day: first those that need an action, then the newest.
      *
      * @param day UTC, as 2026-01-31
      */

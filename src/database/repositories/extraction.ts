@@ -1,4 +1,4 @@
-/** What extraction writes: one outcome per product file, each recorded once (decision §one-outcome-per-file). */
+/** Records of extraction: one outcome per product file, recorded once (architecture §one-outcome-per-file). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { InsertStep } from '../../contract/steps.ts';
 import type { ParsedProduct } from '../../domain/product.ts';
@@ -25,9 +25,9 @@ export interface CreatedFile extends Entry {
   sectionHashes: Record<InsertStep, string>;
   /** The file as gzip. */
   rawXml: Buffer;
-  /** Row of the submitter file that it refers to. */
+  /** Row of the submitter file, if there is one. */
   submitterRowId: number | null;
-  /** Its references, each with the row of the attachment if we have it. */
+  /** References, each with the row of the attachment if we have it. */
   attachments: LinkedAttachment[];
 }
 
@@ -45,7 +45,7 @@ export interface RefusedFile extends Entry {
 
 export type FileOutcome = CreatedFile | RefusedFile;
 
-/** The newest submission of a product, as far as extraction has to know it. */
+/** The newest submission of a product, for extraction. */
 export interface LatestSubmission {
   submissionId: number;
   status: string;
@@ -79,8 +79,8 @@ interface LatestRow {
 export function createExtractionRepository(orm: Orm) {
   return {
     /**
-     * Paths of the files that have an outcome already, the products that have occurred in them, created or skipped, and the
-     * bytes of their notes.
+     * Recorded state of an import: the paths of files with an outcome, the product IDs of created and skipped files,
+     * and the bytes of their notes.
      */
     async recorded(
       importId: number,
@@ -100,7 +100,7 @@ export function createExtractionRepository(orm: Orm) {
       };
     },
 
-    /** The newest submission of each product, outside of one import. Products without one are absent. */
+    /** The newest submission of each product, except those of one import. Products without one are absent. */
     async latestSubmissions(
       productIds: string[],
       { exceptImport }: { exceptImport: number | null },
@@ -129,9 +129,10 @@ export function createExtractionRepository(orm: Orm) {
     },
 
     /**
-     * What the regulator has of a product: its last inserted submission, whichever import it came from.
+     * The last inserted submission of a product, from any import: the regulator's present data.
      *
-     * @param clientId whose submissions may be shown; null for all. Of others it is told only that there is one
+     * @param clientId client whose submissions may be shown; null for all. A submission of another client returns only
+     *   its existence
      */
     async lastInserted(productId: string, clientId: string | null): Promise<InsertedSections | null> {
       const [row] = await orm.em.fork().execute<LastInsertedRow[]>(
@@ -160,10 +161,7 @@ export function createExtractionRepository(orm: Orm) {
       };
     },
 
-    /**
-     * Records a batch of outcomes in one transaction. Repeating it changes nothing: a path that has an
-     * outcome keeps it.
-     */
+    /** Records a batch of outcomes in one transaction. Idempotent: the first outcome of a path is kept. */
     async record(importId: number, comment: string | null, outcomes: FileOutcome[]): Promise<void> {
       const now = new Date();
       const created = outcomes.filter((outcome) => outcome.outcome === 'created');
@@ -191,7 +189,7 @@ export function createExtractionRepository(orm: Orm) {
       });
     },
 
-    /** How many files of an import have which outcome. */
+    /** Counts the files of an import by outcome. */
     async counts(importId: number): Promise<{ created: number; skipped: number; failed: number }> {
       const em = orm.em.fork();
       const [created, skipped, failed] = await Promise.all([
@@ -204,7 +202,7 @@ export function createExtractionRepository(orm: Orm) {
   };
 }
 
-/** Only of the submissions that were inserted just now: the others have their links already. */
+/** Links only the submissions that this statement inserted: the others have their links already. */
 async function linkAttachments(
   em: EntityManager,
   inserted: InsertedRow[],

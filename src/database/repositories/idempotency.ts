@@ -1,6 +1,6 @@
 /**
- * Imports that a client sends under a key of its own, so that it can repeat a request whose answer was
- * lost (draft-ietf-httpapi-idempotency-key-header).
+ * Imports under an idempotency key: a client repeats a request whose answer was lost
+ * (draft-ietf-httpapi-idempotency-key-header).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { IdempotencyKey } from '../entities/idempotency-key.ts';
@@ -9,15 +9,15 @@ import { lockIdempotencyKey } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { insertImport, type NewImport } from './imports.ts';
 
-/** For how long a key is known. */
+/** Validity of a key. */
 const VALID_MS = 24 * 60 * 60 * 1000;
 
-/** What became of a request under a key. */
+/** Result of a request under a key. */
 export type CreatedOnce =
   | { kind: 'created'; importId: number }
-  /** The same was sent under this key before. */
+  /** The same request was sent under this key before. */
   | { kind: 'repeated'; record: PackageImportRow }
-  /** Something else was sent under this key before. */
+  /** Another request was sent under this key before. */
   | { kind: 'conflict'; importId: number };
 
 export function createIdempotencyRepository(orm: Orm) {
@@ -27,7 +27,9 @@ export function createIdempotencyRepository(orm: Orm) {
       return (await find(orm.em.fork(), clientId, key)) !== null;
     },
 
-    /** Stores the import unless its client has sent one under this key before. Requests at the same time wait. */
+    /**
+     * Stores the import unless its client has sent one under this key before. Concurrent requests under the key wait.
+     */
     async create(values: NewImport, key: string, fingerprint: string): Promise<CreatedOnce> {
       const { clientId } = values;
       return orm.em.fork().transactional(async (em) => {
@@ -51,12 +53,12 @@ export function createIdempotencyRepository(orm: Orm) {
       });
     },
 
-    /** The request under which an import was made may be made anew. */
+    /** Removes the key of an import, so that the request can be sent again. */
     async forget(importId: number): Promise<void> {
       await orm.em.fork().nativeDelete(IdempotencyKey, { packageImport: importId });
     },
 
-    /** Forgets keys that are not valid any more. Returns how many. */
+    /** Removes expired keys. Returns their number. */
     async removeExpired(): Promise<number> {
       return orm.em.fork().nativeDelete(IdempotencyKey, { createdAt: { $lt: oldestValid() } });
     },

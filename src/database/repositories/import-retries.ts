@@ -1,6 +1,6 @@
 /**
- * Running again what is left of an import (decision §retries-are-recorded): what is to be run is recorded first, then
- * each result. Of an import only the last time is kept, so that rows do not grow with the number of times.
+ * Retries of imports (architecture §retries-are-recorded). A retry first records its submissions, then each result.
+ * Only the last retry of an import is kept, so that the number of rows stays bounded.
  */
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -19,24 +19,24 @@ import { isSuperseded } from '../superseded.ts';
 export interface RetryRequest {
   importId: number;
   clientId: string;
-  /** Who asks for it; by default the client. */
+  /** Actor of the request; by default the client. */
   actor?: string;
-  /** Whose products the client may run; null for all. */
+  /** Submitters whose products the client may run; null for all. */
   submitters: Submitters;
 }
 
-/** A submission that is to be run again. */
+/** A submission of a retry. */
 export interface ToRetry {
   submissionId: number;
   productId: string;
   status: SubmissionStatus;
-  /** The run that works, or has worked, on it. */
+  /** The last run of the submission. */
   jobId: string | null;
-  /** An earlier try, whose end was lost, may have started it. */
+  /** Whether an earlier try may have started it without recording the result. */
   tried: boolean;
 }
 
-/** How far a retry is: products by what became of their start. */
+/** Progress of a retry: products by the result of their start. */
 export interface RetryCounts {
   queued: number;
   failed: number;
@@ -44,10 +44,10 @@ export interface RetryCounts {
   pending: number;
 }
 
-/** What became of a submission, and of which product it is. */
+/** Result of a submission, with its product. */
 export type RetriedResult = QueueResult & { productId: string };
 
-/** Of whose submissions results are told; null for all. */
+/** Submitters whose results are visible; null for all. */
 export interface RetryView {
   importId: number;
   submitters: Submitters;
@@ -56,8 +56,8 @@ export interface RetryView {
 export function createImportRetryRepository(orm: Orm) {
   return {
     /**
-     * Records what of an import can be run again, to be run. One that is under way is joined, and so is one whose inserts
-     * are, when there is nothing else to run. Requests at the same time wait for each other.
+     * Begins a retry with every submission that can be run again. An open retry is joined. An ended retry is joined
+     * while its inserts run and nothing else can be run. Concurrent requests wait for each other.
      *
      * @returns null when nothing can be run
      */
@@ -66,7 +66,8 @@ export function createImportRetryRepository(orm: Orm) {
         const { importId } = request;
         await em.execute('select id from zip_import where id = ? for update', [importId]);
         const last = await em.findOne(ImportRetry, { packageImport: importId });
-        // The end is recorded a moment after the last result: a client that has seen all results may ask again.
+        // The end is recorded a moment after the last result: a client that saw all results may request another retry
+        // before.
         if (last?.endedAt === null && (await isUnderWay(em, importId))) return last;
         const left = await leftOf(em, request);
         if (left.length === 0) return last && (await isBeingInserted(em, importId)) ? last : null;
@@ -78,12 +79,12 @@ export function createImportRetryRepository(orm: Orm) {
       return orm.em.fork().findOne(ImportRetry, { packageImport: importId });
     },
 
-    /** Under way under this uuid; null when it has ended. */
+    /** The open retry with this uuid; null after its end. */
     async open(uuid: string): Promise<ImportRetryRow | null> {
       return orm.em.fork().findOne(ImportRetry, { uuid, endedAt: null });
     },
 
-    /** Those that were asked for longer than `olderThanMs` ago and have not ended, oldest first. */
+    /** Open retries that are older than `olderThanMs`, oldest first. */
     async openSince(olderThanMs: number, limit: number): Promise<ImportRetryRow[]> {
       const requestedAt = { $lt: new Date(Date.now() - olderThanMs) };
       return orm.em
@@ -91,7 +92,7 @@ export function createImportRetryRepository(orm: Orm) {
         .find(ImportRetry, { endedAt: null, requestedAt }, { orderBy: { requestedAt: 'asc' }, limit });
     },
 
-    /** The next submissions that have no result, in archive order. From now on they count as tried. */
+    /** Takes the next submissions without a result, in archive order, and marks them as tried. */
     async take(uuid: string, limit: number): Promise<ToRetry[]> {
       return orm.em.fork().transactional(async (em) => {
         const next = await query<ToRetry>(em, NEXT, [uuid, limit]);
@@ -104,13 +105,13 @@ export function createImportRetryRepository(orm: Orm) {
       await query(orm, RECORD, [uuid, JSON.stringify(results)]);
     },
 
-    /** How far it is. */
+    /** Progress of the retry. */
     async counts({ importId, submitters }: RetryView): Promise<RetryCounts> {
       const [row] = await query<RetryCounts>(orm, COUNTS, [importId, listed(submitters)]);
       return row ?? { queued: 0, failed: 0, pending: 0 };
     },
 
-    /** Results in archive order; `after` is the submission behind which to go on. */
+    /** Results in archive order, after the submission `after`. */
     async results(
       { importId, submitters }: RetryView,
       page: { after: number; limit: number },
@@ -118,12 +119,16 @@ export function createImportRetryRepository(orm: Orm) {
       return query(orm, RESULTS, [importId, listed(submitters), page.after, page.limit]);
     },
 
-    /** Every submission has its result. */
+    /** Ends a retry in which every submission has its result. */
     async end(uuid: string): Promise<void> {
       await orm.em.fork().nativeUpdate(ImportRetry, { uuid, endedAt: null }, { endedAt: new Date() });
     },
 
-    /** The rest is not run. @param reason in whole sentences */
+    /**
+     * Ends a retry without its remaining submissions.
+     *
+     * @param reason in whole sentences
+     */
     async giveUp(importId: number, uuid: string, reason: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         if ((await em.count(ImportRetry, { uuid, endedAt: null })) === 0) return;
@@ -134,7 +139,7 @@ export function createImportRetryRepository(orm: Orm) {
   };
 }
 
-/** What can be run: the same as a submission's `actions` say. */
+/** Submissions that can be run, by the same rule as a submission's `actions`. */
 async function leftOf(em: EntityManager, { importId, submitters }: RetryRequest): Promise<number[]> {
   const rows = await query<{ id: number }>(em, LEFT, [importId, listed(submitters)]);
   return rows.map(({ id }) => id);
@@ -172,7 +177,7 @@ async function isBeingInserted(em: EntityManager, importId: number): Promise<boo
 
 const listed = (submitters: Submitters) => (submitters === null ? null : [...submitters]);
 
-/** `$2` are the submitters whose products are meant. */
+/** `$2`: submitters of the products; null for all. */
 const OF_SUBMITTERS = `($2::text[] is null or left(s.product_id, 5) = any($2))`;
 
 const RUNNABLE = statusesBefore('regulator_inserting')
@@ -199,7 +204,7 @@ const NEXT = `select s.id as "submissionId", s.product_id as "productId", s.stat
 
 const TAKE = `update retry_result set tried_at = now() where submission_id = any($1::bigint[]) and tried_at is null`;
 
-/** Also what was given up meanwhile, when it was being started: that it was is the truth. */
+/** A result also replaces a give-up during the start: the start is the fact. */
 const RECORD = `update retry_result r
     set status = n.status, message = n.message, job_id = n."jobId", job_state = n."jobState"
   from import_retry t,

@@ -1,4 +1,4 @@
-/** Package imports: their record, their progress and their end. */
+/** Repository of package imports: their record, progress and end. */
 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { clientActor } from '../../domain/actors.ts';
@@ -25,9 +25,9 @@ import { withLongStatements } from '../silent-connections.ts';
 export interface NewImport {
   uuid: string;
   clientId: string;
-  /** Who has sent it; by default its client. */
+  /** Actor of the upload; by default the client. */
   actor?: string;
-  /** Whose products it may bring; absent or null for all. */
+  /** Submitters whose products it may contain; absent or null for all. */
   submitters?: Submitters;
   comment: string | null;
   fileName: string;
@@ -35,24 +35,24 @@ export interface NewImport {
   zipFilePath: string;
   sizeBytes: number;
   uploadedAt: Date;
-  /** Recipients of the summary e-mail, with commas between, or null when nobody is to get one. */
+  /** Recipients of the summary e-mail, separated by commas; null for no mail. */
   notificationEmail: string | null;
-  /** Where its end is told, beside the client's webhook; absent or null for nowhere else. */
+  /** URL for the message about its end, beside the client's webhook; absent or null for none. */
   webhookUrl?: string | null;
 }
 
 export function createImportRepository(orm: Orm) {
   return {
-    /** Stores the import and, with an address, its pending notification. Returns the import's id. */
+    /** Stores the import and, if it has recipients, its pending notification. Returns the import's id. */
     async create(values: NewImport): Promise<number> {
       return orm.em.fork().transactional((em) => insertImport(em, values));
     },
 
     /**
-     * The import that was stored under a uuid, or null: what came of a `create` that failed without saying whether. Waits
-     * for one that may still be at work behind a lost connection, for ten seconds at most.
+     * The import with a uuid, or null: resolves a `create` that failed with an unknown result. Waits at most ten
+     * seconds for a `create` that may still run behind a lost connection.
      *
-     * @throws when it cannot be found out
+     * @throws when the result cannot be determined
      */
     async findSettled(uuid: string): Promise<PackageImportRow | null> {
       return orm.em.fork().transactional(async (em) => {
@@ -66,34 +66,37 @@ export function createImportRepository(orm: Orm) {
       return orm.em.fork().findOne(PackageImport, { id });
     },
 
-    /** Newest first. `before` is the id of an import behind which to go on. */
+    /** Imports, newest first, after the import with the id `before`. */
     list(search: ImportSearch, page: { limit: number; before?: number | undefined }): Promise<ImportPage> {
       return searchImports(orm, search, page);
     },
 
-    /** Of a list, how many imports have which status. */
+    /** Counts the imports of a list by status. */
     countListed(search: ImportSearch): Promise<ListedCounts> {
       return countImports(orm, search);
     },
 
-    /** Changes with everything that a report shows, and is far cheaper to find out; null where there is no such import. */
+    /**
+     * A tag that changes with everything that a report shows, and costs far less than the report; null for an unknown
+     * import.
+     */
     async version(id: number): Promise<string | null> {
       return importVersion(orm.em.fork(), id);
     },
 
     /**
-     * The package cannot be read: keeps the reason, and nothing of what was read before that turned out, but for what
-     * products of other packages refer to by now (decision §references-own). Does nothing once the import has gone
-     * on.
+     * Fails an import whose package cannot be read. Keeps the reason. Removes the records that were read before, except
+     * those that products of other packages refer to (architecture §references-own). Does nothing after the import has
+     * left `extracting`.
      *
-     * @returns the storage keys of attachments that nothing refers to any more
+     * @returns the storage keys of attachments that are no longer referenced
      */
     async fail(id: number, reason: string, actor: string): Promise<string[]> {
       const forgetting = (em: EntityManager) => failIn(em, id, reason, actor);
       return withLongStatements(() => orm.em.fork().transactional(forgetting));
     },
 
-    /** A package that could not be read is read again (a reset run), unless retention has removed it. */
+    /** Reopens a failed import for another reading (a reset run), unless retention has removed its package. */
     async reopen(id: number): Promise<void> {
       await orm.em.fork().nativeUpdate(
         PackageImport,
@@ -108,7 +111,7 @@ export function createImportRepository(orm: Orm) {
       );
     },
 
-    /** Every submission has its queue result. */
+    /** Records that every submission has its queue result. */
     async markQueued(id: number): Promise<void> {
       await orm.em
         .fork()
@@ -119,14 +122,14 @@ export function createImportRepository(orm: Orm) {
         );
     },
 
-    /** The import's workflow was gone and has been started again. */
+    /** Records that the lost workflow of an import was started again. */
     async recordResumed(id: number, actor: string): Promise<void> {
       await audit(orm.em.fork(), [{ actor, action: 'import.resumed', importId: id }]);
     },
 
     /**
-     * Keeps who wants the import to be cancelled, the first time, and gives up what of it was still to be run again. False
-     * when it is over.
+     * Records the first actor who cancels the import, and ends an open retry of the import. False if the import is
+     * over.
      */
     async requestCancel(id: number, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
@@ -142,7 +145,7 @@ export function createImportRepository(orm: Orm) {
       });
     },
 
-    /** Every insert has ended and the summary has been dealt with. */
+    /** Records the end: every insert has ended, and the summary is sent or given up. */
     async complete(id: number, status: 'completed' | 'cancelled', actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const changed = await em.nativeUpdate(
@@ -156,7 +159,7 @@ export function createImportRepository(orm: Orm) {
   };
 }
 
-/** To be called in a transaction. */
+/** Inserts an import. Requires a transaction. */
 export async function insertImport(
   em: EntityManager,
   { notificationEmail, actor, ...values }: NewImport,
@@ -213,8 +216,8 @@ async function forgetAttachments(em: EntityManager, importId: number): Promise<s
 }
 
 /**
- * Waits for whoever is just recording a reference to what an import has brought, and lets nobody else begin. A statement
- * of its own: the next one sees what those have committed, which the same statement would not.
+ * Locks what an import has brought: waits for transactions that record references to it, and blocks new ones. It is a
+ * separate statement: only the next statement sees the references that were committed during the wait.
  */
 async function lockBrought(
   em: EntityManager,

@@ -1,6 +1,6 @@
 /**
- * What a `regulator-insert` run reads and writes. Every status change is a compare-and-set in SQL, so
- * that two workers cannot move the same submission in different directions (decision §statuses-move-one-way).
+ * Records of a `regulator-insert` run. Every status change is a compare-and-set in SQL, so that two workers cannot move
+ * the same submission in different directions (architecture §statuses-move-one-way).
  */
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { remainingSteps } from '../../domain/steps.ts';
@@ -10,28 +10,30 @@ import { query } from '../query.ts';
 import { ALL_STEPS, lock, lockIfThere, moveTo, PASS_ABSENT_SECTIONS, takeOver } from '../status-moves.ts';
 import { type BegunStep, FIRST_STEP_BEGUN, firstStepOf } from './insert-steps.ts';
 
-/** What a run has to do, decided once at its beginning. */
+/** Decision about a run, made once at its beginning. */
 export type InsertDecision =
   | { kind: 'run'; steps: InsertStep[] }
-  /** Inserted already: by this submission, or by another with identical content. */
+  /** Inserted already, by this submission or by another with identical content. */
   | { kind: 'inserted'; caseId: string | null; by: number }
-  /** A newer submission of the product has been queued: this one must not overtake it. */
+  /** A newer submission of the product was queued: this one must not overtake it. */
   | { kind: 'superseded'; by: number }
-  /** The end of this very run is recorded: it was ended from outside before it began, and its worker has not heard of it. */
+  /**
+   * The end of this run is recorded: it was ended from outside before it began, and its worker has not received that.
+   */
   | { kind: 'ended'; reason: string };
 
 export interface Beginning {
   decision: InsertDecision;
-  /** The step that has begun with the run; null where there is none, or where a run goes on behind it. */
+  /** The step that begins with the run; null for no step, or for a later step than the first. */
   begun: BegunStep | null;
 }
 
 export function createInsertRunRepository(orm: Orm) {
   return {
     /**
-     * The first act of a run: decides what is to be done and, if anything is, takes the submission over.
+     * Begins a run: decides its steps and, if steps are left, makes it the owner of the submission.
      *
-     * @throws NotFound when the submission is not there
+     * @throws NotFound for an unknown submission
      */
     async begin(submissionId: number, runId: string, actor: string): Promise<Beginning> {
       return orm.em.fork().transactional(async (em) => {
@@ -40,7 +42,8 @@ export function createInsertRunRepository(orm: Orm) {
         const { id, caseId, newer, twin, twinCaseId } = submission;
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
         if (newer !== null) {
-          // One that has just been started still counts as not queued: its start is told after this, or never.
+          // A submission that has just been started still has the status `local`: its start is recorded after this, or
+          // never.
           const begun =
             submission.status === 'local' ? await takeOver(em, submission, runId, actor) : submission;
           const reason = `Superseded by submission ${newer} of the same product.`;
@@ -63,8 +66,8 @@ export function createInsertRunRepository(orm: Orm) {
     },
 
     /**
-     * A run was started for the submission: it counts as being inserted from now on. Does nothing when the run
-     * was faster and has begun, or even ended, by itself.
+     * Records the start of a run: the submission counts as being inserted. Does nothing if the run has begun or ended
+     * already.
      */
     async expect(submissionId: number, runId: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
@@ -75,8 +78,8 @@ export function createInsertRunRepository(orm: Orm) {
     },
 
     /**
-     * Every step is done: it does not matter which run says so. Returns the case, or undefined when steps are
-     * left, which a run that was reset to its end cannot know.
+     * Ends the insert after every step, whichever run calls it. Returns the case. Returns undefined if steps are left:
+     * a run that was reset to its end cannot know that.
      */
     async finish(submissionId: number, runId: string, actor: string): Promise<string | null | undefined> {
       return orm.em.fork().transactional(async (em) => {
@@ -84,20 +87,22 @@ export function createInsertRunRepository(orm: Orm) {
         const { caseId, flags } = submission;
         if (submission.status === 'regulator_inserted') return caseId;
         if (remainingSteps(flags).length > 0) return undefined;
-        // Its end may have been recorded meanwhile by somebody who did not know how far it was.
+        // Its end may have been recorded meanwhile by an actor without its progress.
         const isOwn = submission.jobId === runId && submission.status === 'regulator_inserting';
         const own = isOwn ? submission : await takeOver(em, submission, runId, actor);
         return (await moveTo(em, own, 'regulator_inserted', { actor })) ? caseId : undefined;
       });
     },
 
-    /** Who has asked for the cancellation of its import, while that ends; null where nobody has. */
+    /** The actor who cancelled the import of a submission, until the import is over; null for none. */
     async cancelledBy(submissionId: number): Promise<string | null> {
       const [row] = await query<{ actor: string | null }>(orm, CANCELLED_BY, [submissionId]);
       return row?.actor ?? null;
     },
 
-    /** Keeps the reason. False when the run does not own the submission (any more), or it has ended. */
+    /**
+     * Records the failure with its reason. False if the run does not own the submission, or the submission has ended.
+     */
     async fail(submissionId: number, runId: string | null, reason: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
         const submission = await lockIfThere(em, submissionId);

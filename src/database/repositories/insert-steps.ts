@@ -1,6 +1,6 @@
 /**
- * What the steps of a `regulator-insert` run read and write: one statement each, because they run six times for every
- * product. Completing a step begins the next one in the same statement, and the last one ends the insert.
+ * Records of the steps of a `regulator-insert` run: one statement each, because they run six times for every product.
+ * The statement that completes a step also begins the next step or ends the insert.
  */
 
 import type { SubmissionStatus } from '../../contract/statuses.ts';
@@ -13,7 +13,7 @@ import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import { type Beside, PASS_ABSENT_SECTIONS } from '../status-moves.ts';
 
-/** What a step needs, or why it must not run. */
+/** Data of a step, or the reason why it must not run. */
 export type StepEntry =
   | { kind: 'done' }
   | { kind: 'not-owner'; productId: string; jobId: string | null }
@@ -27,13 +27,13 @@ export interface StepSubmission {
   submissionTypeCode: number | null;
   caseId: string | null;
   section: Json;
-  /** What goes with the section and has not gone yet, of what we have. */
+  /** Attachments of the section that we have and have not sent yet. */
   attachments: StepAttachment[];
-  /** The steps that are left, this one first. */
+  /** Remaining steps, this one first. */
   remaining: InsertStep[];
 }
 
-/** An attachment that goes with a section. */
+/** An attachment of a section. */
 export interface StepAttachment {
   linkId: number;
   attachmentId: string;
@@ -45,33 +45,36 @@ export interface StepAttachment {
   storageKey: string;
 }
 
-/** What the regulator has answered to a step. */
+/** The regulator's answer to a step. */
 export interface AcceptedStep {
   opened?: OpenCase;
   modifiedDate?: string;
-  /** Links of the attachments that have gone with it. */
+  /** Links of the sent attachments. */
   sent?: number[];
 }
 
-/** A step that has begun with the statement before it. */
+/** A step that a previous statement began. */
 export interface BegunStep {
   step: InsertStep;
-  /** What it needs. */
+  /** Data of the step. */
   submission: StepSubmission;
 }
 
-/** What came of a step that the regulator has accepted. */
+/** Result of completing an accepted step. */
 export type CompletedStep =
   /** The next step has begun. */
   | ({ kind: 'next' } & BegunStep)
-  /** It was the last one: the submission is inserted. */
+  /** The last step is done: the submission is inserted. */
   | { kind: 'inserted'; caseId: string | null }
-  /** Another run has to go on, or this one has to look again. */
+  /** Another run has to continue, or this one has to query again. */
   | { kind: 'completed' };
 
 export function createInsertStepRepository(orm: Orm) {
   return {
-    /** Begins a step for the run that owns the submission; says so when another does, or nothing is to be done. */
+    /**
+     * Begins a step for the run that owns the submission. Otherwise returns that another run owns it, or that the step
+     * is done.
+     */
     async enterStep(submissionId: number, step: InsertStep, runId: string): Promise<StepEntry> {
       const [row] = await query<StepRow>(orm, enterStepStatement(step), [submissionId, runId, []]);
       if (!row) throw new NotFound('Submission', submissionId);
@@ -80,17 +83,17 @@ export function createInsertStepRepository(orm: Orm) {
       return { kind: 'open', submission: stepSubmission(row) };
     },
 
-    /** The regulator has opened the case, and the step that did so was not accepted. */
+    /** Records a case whose step was not accepted. */
     async recordCase(submissionId: number, opened: OpenCase): Promise<void> {
       const { caseId, submissionDate, modifiedDate, submissionType } = opened;
       await query(orm, RECORD_CASE, [submissionId, caseId, submissionDate, modifiedDate, submissionType]);
     },
 
     /**
-     * The regulator has accepted the step (or there was nothing to send): sets its flag, and in the same statement
-     * begins the next step or ends the insert, where the run owns the submission.
+     * Completes a step that the regulator accepted, or that had nothing to send. Sets its flag. If the run owns the
+     * submission, the same statement begins the next step or ends the insert.
      *
-     * @param accepted the case, where this step has opened it, and the attachments that have gone with it
+     * @param accepted the case, if this step opened it, and the sent attachments
      */
     async completeStep(
       { id, remaining }: Pick<StepSubmission, 'id' | 'remaining'>,
@@ -141,9 +144,8 @@ interface StepRow extends StepFlags {
 const OWNED = "(s.status = 'regulator_inserting' and s.job_id = $2)";
 
 /**
- * What a step needs, and of the sections only the one that is sent: this is asked six times for every product. The
- * flag of a step is the column of its name. The submitter's details go with the first step, where a package brought
- * them.
+ * Selects the data of a step, with only its own section: this runs six times for every product. The flag of a step is
+ * the column of its name. The first step includes the submitter's details, if a package brought them.
  */
 function needsOf(step: InsertStep, gone = '$3::bigint[]'): string {
   const submitter =
@@ -154,7 +156,9 @@ function needsOf(step: InsertStep, gone = '$3::bigint[]'): string {
           ${attachmentsOf(step, gone)} as attachments`;
 }
 
-/** The same file goes once per submission; `gone` are the links of what has just gone. */
+/**
+ * Selects the attachments to send. The same file is sent once per submission; `gone` are the links that were just sent.
+ */
 function attachmentsOf(step: InsertStep, gone: string): string {
   return `(select coalesce(jsonb_agg(jsonb_build_object('linkId', a.id, 'attachmentId', f.attachment_id,
              'fileName', f.file_name, 'contentType', f.content_type, 'confidential', f.confidential,
@@ -168,20 +172,20 @@ function attachmentsOf(step: InsertStep, gone: string): string {
 
 const [FIRST_STEP] = INSERT_STEPS;
 
-/** Beside the move that begins a run from its start: the first step begins, too, and what it needs is returned. */
+/** Addition to the move that begins a run at its first step: begins that step as well, and returns its data. */
 export const FIRST_STEP_BEGUN: Required<Beside> = {
   set: `${PASS_ABSENT_SECTIONS}, current_step = '${FIRST_STEP}'`,
   returned: `(select to_jsonb(needs) from (select ${needsOf(FIRST_STEP, "'{}'::bigint[]")}) needs)`,
 };
 
-/** @param returned by such a move */
+/** @param returned result of such a move */
 export function firstStepOf(returned: unknown): BegunStep {
   return { step: FIRST_STEP, submission: stepSubmission(returned as StepRow) };
 }
 
-/** $1 submission, $2 run, $3 attachments that go: none. */
+/** $1 submission, $2 run, $3 sent attachments: none. */
 function enterStepStatement(step: InsertStep): string {
-  // Not written again by a further try: whoever polls the import would take that for a change.
+  // A repeated try writes nothing: a write would change the version that polling clients compare.
   return `with begun as (
             update submission set current_step = '${step}'
              where id = $1 and status = 'regulator_inserting' and job_id = $2
@@ -190,7 +194,10 @@ function enterStepStatement(step: InsertStep): string {
           select ${OWNED} as entered, ${needsOf(step)} from submission s where s.id = $1`;
 }
 
-/** $1 submission, $2 run, $3 links of attachments that have gone, $4 case, $5 submission date, $6 modified date, $7 submission type. */
+/**
+ * $1 submission, $2 run, $3 links of sent attachments, $4 case, $5 submission date, $6 modified date, $7 submission
+ * type.
+ */
 const ACCEPTED = `case_id = coalesce($4, s.case_id), updated_at = clock_timestamp(),
   regulator_submission_date = coalesce($5, s.regulator_submission_date),
   regulator_modified_date = coalesce($6, s.regulator_modified_date),
@@ -212,7 +219,7 @@ function completeStatement(step: InsertStep, next: InsertStep | null): string {
           returning ${returned}`;
 }
 
-/** $8 actor. The end of an insert and its audit entry, where the run owns the submission and no other step is left. */
+/** Ends an insert with its audit entry, if the run owns the submission and no other step is left. $8 actor. */
 function endStatement(step: InsertStep): string {
   const others = INSERT_STEPS.filter((one) => one !== step).map((one) => `s.${one}`);
   return `with ${SENT}, ended as (

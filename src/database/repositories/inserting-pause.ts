@@ -1,11 +1,11 @@
-/** Whether all inserting is paused: one row, read by every worker at most twice a second. */
+/** The pause of all inserting: one row, read by every worker at most twice a second. */
 import type { InsertingPause } from '../../domain/inserting-pause.ts';
 import { createLately } from '../../domain/lately.ts';
 import { audit } from '../audit.ts';
 import { InsertingPause as InsertingPauseEntity } from '../entities/inserting-pause.ts';
 import type { Orm } from '../orm.ts';
 
-/** How late a worker may notice. */
+/** Longest delay until a worker notices. */
 const NOTICE_MS = 500;
 
 export function createInsertingPauseRepository(orm: Orm) {
@@ -17,10 +17,10 @@ export function createInsertingPauseRepository(orm: Orm) {
   const lately = createLately(current, () => NOTICE_MS);
 
   return {
-    /** Null when inserting goes on. */
+    /** The pause; null without one. */
     current,
 
-    /** The same, as it was at most half a second ago: asked before every step of every product. */
+    /** The cached pause, at most half a second old: read before every step of every product. */
     lately: lately.ask,
 
     /** A second pause changes the reason. */
@@ -31,7 +31,7 @@ export function createInsertingPauseRepository(orm: Orm) {
       });
     },
 
-    /** Does nothing when inserting goes on already. */
+    /** Does nothing without a pause. */
     async resume(actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const resumed = await em.nativeDelete(InsertingPauseEntity, { id: 1 });

@@ -1,4 +1,4 @@
-/** The summary e-mail's status: `pending → sending → sent | error` (interface §3.2). */
+/** Status of the summary e-mail: `pending → sending → sent | error` (interface §3.2). */
 import { NOTIFICATION_STATUSES, type NotificationStatus } from '../../contract/statuses.ts';
 import { NOTIFICATION_TRANSITIONS } from '../../domain/notification.ts';
 import { Notification, type NotificationRow } from '../entities/notification.ts';
@@ -16,12 +16,12 @@ export function createNotificationRepository(orm: Orm) {
   }
 
   return {
-    /** Begins a try. False when the mail was sent already, or there is none to send. */
+    /** Begins a try. False if the mail was sent already, or the import has no recipients. */
     async beginSending(importId: number): Promise<boolean> {
       return move(importId, 'sending', { lastError: null });
     },
 
-    /** @param refused whom it could not be sent to, as a sentence; null where everybody has it */
+    /** @param refused sentence with the refused recipients; null for none */
     async recordSent(importId: number, refused: string | null): Promise<void> {
       await move(importId, 'sent', { sentAt: new Date(), lastError: refused });
     },

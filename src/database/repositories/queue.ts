@@ -1,4 +1,4 @@
-/** Queuing submissions as inserts: which to start, the one result that each gets, and how far they are. */
+/** Records of queuing: the submissions to start, the queue result of each, and the progress of the inserts. */
 import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
 import type { QueueResult } from '../../domain/queue.ts';
 import { type AuditEntry, audit } from '../audit.ts';
@@ -7,24 +7,23 @@ import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import type { Tables } from '../tables.ts';
 
-/** A submission of a batch, as the workflow that starts the inserts sees it. */
+/** A submission of a batch, for the workflow that starts the inserts. */
 export interface BatchItem {
   submissionId: number;
   productId: string;
   status: SubmissionStatus;
   hasResult: boolean;
-  /** The run that works, or has worked, on it. */
+  /** The last run of the submission. */
   jobId: string | null;
 }
 
 export interface InsertProgress {
   inserted: number;
   failed: number;
-  /** Queued and not ended yet. */
   inserting: number;
   /** Not queued: refused with 409, not started, or not tried yet. */
   local: number;
-  /** Without a queue result so far. */
+  /** Submissions without a queue result. */
   unqueued: number;
 }
 
@@ -53,8 +52,8 @@ export function createQueueRepository(orm: Orm) {
     },
 
     /**
-     * Stores the results that are new and moves the queued submissions to `regulator_inserting`. A result
-     * that is there already stays as it is; a run that has begun or ended meanwhile is left alone.
+     * Stores new results and moves the queued submissions to `regulator_inserting`. An existing result is kept. A run
+     * that has begun or ended meanwhile is not changed.
      */
     async recordResults(importId: number, results: QueueResult[], actor: string): Promise<void> {
       if (results.length === 0) return;
@@ -89,7 +88,7 @@ export function createQueueRepository(orm: Orm) {
       });
     },
 
-    /** How far the inserts of an import are; of one batch where `batch` is given. */
+    /** Progress of the inserts of an import, or of one batch. */
     async progress(importId: number, batch?: { number: number; size: number }): Promise<InsertProgress> {
       const rows = await orm.em.fork().execute<{ status: SubmissionStatus; n: number; unqueued: number }[]>(
         `select status, count(*)::int as n, count(*) filter (where not has_result)::int as unqueued from (
@@ -109,7 +108,7 @@ export function createQueueRepository(orm: Orm) {
       };
     },
 
-    /** How many submissions of an import were queued, and how many were not. */
+    /** Counts the queued and the refused submissions of an import. */
     async counts(importId: number): Promise<{ queued: number; refused: number }> {
       const em = orm.em.fork();
       const [queued, all] = await Promise.all([
@@ -119,7 +118,7 @@ export function createQueueRepository(orm: Orm) {
       return { queued, refused: all - queued };
     },
 
-    /** Submissions of an import that are being inserted by a run, at most `limit`. */
+    /** Submissions of an import with a running insert, at most `limit`. */
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
       return orm.em.fork().execute(
         `select product_id as "productId", job_id as "runId" from submission
@@ -129,7 +128,7 @@ export function createQueueRepository(orm: Orm) {
       );
     },
 
-    /** Submissions of an import that have no queue result. */
+    /** Submissions of an import without a queue result. */
     async unqueuedSubmissions(importId: number): Promise<number[]> {
       const rows = await orm.em.fork().execute<{ id: number }[]>(
         `select s.id from submission s left join queue_result q on q.submission_id = s.id

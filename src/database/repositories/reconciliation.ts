@@ -1,5 +1,6 @@
 /**
- * What the reconciler looks for (decision §the-reconciler): records that say "under way" though nothing may be.
+ * Queries of the reconciler (architecture §the-reconciler): records that say "under way" although nobody may work on
+ * them.
  */
 import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
@@ -16,7 +17,7 @@ export interface OpenImport {
   importId: number;
   importUuid: string;
   clientId: string;
-  /** Somebody has asked for its cancellation. */
+  /** Whether its cancellation was requested. */
   cancelRequested: boolean;
 }
 
@@ -44,7 +45,7 @@ export function createReconciliationRepository(orm: Orm) {
         .execute();
     },
 
-    /** Imports that have not ended and were uploaded longer than `olderThanMs` ago. */
+    /** Open imports that were uploaded longer than `olderThanMs` ago. */
     async openImports(olderThanMs: number): Promise<OpenImport[]> {
       return orm.em
         .fork()

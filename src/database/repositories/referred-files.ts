@@ -1,4 +1,4 @@
-/** The files that products refer to: attachments and submitters, each stored once and found again. */
+/** Repository of attachments and submitters. Each is stored once, for all products that refer to it. */
 
 import type { Json } from '../../domain/product.ts';
 import { Attachment, SubmissionAttachment } from '../entities/attachment.ts';
@@ -29,7 +29,7 @@ export interface NewSubmitter {
 
 export function createReferredFileRepository(orm: Orm) {
   return {
-    /** Paths of the attachment and submitter files of an import that have been dealt with, and how many cannot be read. */
+    /** Paths of the handled attachment and submitter files of an import, and the number of unreadable ones. */
     async recorded(importId: number): Promise<{ paths: Set<string>; unreadable: number }> {
       const rows = await orm.em.fork().execute<{ entry_path: string; unreadable: boolean }[]>(
         `select entry_path, false as unreadable from attachment where zip_import_id = ?
@@ -44,8 +44,10 @@ export function createReferredFileRepository(orm: Orm) {
     },
 
     /**
-     * @param store puts the content into its place, unless it is there, and says whether it did; retention does not
-     *   remove it between that and the record
+     * Records an attachment with its content.
+     *
+     * @param store stores missing content, and returns whether it did; until the record is written, retention does not
+     *   remove it
      */
     async recordAttachment(
       importId: number,
@@ -70,7 +72,7 @@ export function createReferredFileRepository(orm: Orm) {
       await insertRows(orm.em.fork(), Submitter, [row], ONCE_PER_PATH);
     },
 
-    /** Keeps why an attachment or submitter file could not be read. */
+    /** Records why an attachment or submitter file could not be read. */
     async recordUnreadable(
       importId: number,
       file: {

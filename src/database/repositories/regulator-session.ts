@@ -1,4 +1,4 @@
-/** The stored regulator session: one row, its token encrypted at rest. */
+/** The stored regulator session: one row, with an encrypted token. */
 import type { SessionState } from '../../domain/regulator-session.ts';
 import { audit } from '../audit.ts';
 import type { Cipher } from '../encryption.ts';
@@ -6,7 +6,7 @@ import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulato
 import { isSessionLocked, tryLockSession } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
-/** Codes have six digits: five tries in a million, then another code is mailed. */
+/** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */
 const CODE_TRIES = 5;
 
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
@@ -43,12 +43,16 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       return stateOf(await find());
     },
 
-    /** The login that waits for its code, or null. */
+    /** The login without a verified code, or null. */
     async pendingLogin(): Promise<string | null> {
       return (await find())?.loginId ?? null;
     },
 
-    /** The active session, or the state that there is instead. @throws when it was encrypted with another secret */
+    /**
+     * The active session, or the present state without one.
+     *
+     * @throws when the session was encrypted with another secret
+     */
     async active(): Promise<
       { token: string; expiresAt: Date; since: Date } | { token: null; state: SessionState }
     > {
@@ -59,7 +63,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       return { token: decrypt(row.encryptedToken), expiresAt: state.expiresAt, since: row.updatedAt };
     },
 
-    /** Runs something unless it is running already, here or in another process; null then. */
+    /** Runs work under a lock over all processes; returns null if another caller holds it. */
     async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
       return orm.em.fork().transactional(async (em) => {
         return (await tryLockSession(em)) ? work() : null;
@@ -75,10 +79,10 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
     },
 
     /**
-     * One of the tries that a login has for its code, taken before the regulator is asked: however many gateways ask at
-     * the same time, no more are asked than that.
+     * Takes one of a login's tries for its code, before the request to the regulator: concurrent requests of many
+     * gateways stay within the limit.
      *
-     * @returns how many are left; null when the login has none, or is not the one that waits
+     * @returns remaining tries; null if none is left, or another login is pending
      */
     async takeCodeTry(loginId: string): Promise<number | null> {
       const [row] = await orm.em
@@ -90,7 +94,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       return row ? CODE_TRIES - row.code_tries : null;
     },
 
-    /** The regulator could not be asked. */
+    /** Returns a try whose request did not reach the regulator. */
     async giveCodeTryBack(loginId: string): Promise<void> {
       await orm.em
         .fork()
@@ -100,7 +104,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
         );
     },
 
-    /** @param triesLeft with none, the login ends */
+    /** @param triesLeft 0 ends the login */
     async recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         await audit(em, [
@@ -121,7 +125,7 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       await save(values, actor, 'regulator-session.active');
     },
 
-    /** Puts a renewed session in the place of `token`. Leaves alone what has replaced that meanwhile: a new login. */
+    /** Replaces `token` with a renewed session. Does nothing if a new login replaced it meanwhile. */
     async storeRenewed(
       token: string,
       renewed: { token: string; expiresAt: Date },
@@ -142,7 +146,9 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       });
     },
 
-    /** The regulator no longer accepts this token. Leaves alone a session that has replaced it meanwhile. */
+    /**
+     * Ends the session of a token that the regulator rejects. Does nothing if another session replaced it meanwhile.
+     */
     async expire(token: string, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const now = new Date();

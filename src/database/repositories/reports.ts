@@ -1,6 +1,6 @@
 /**
- * What is told of an import, in pages and without more of it in memory than a page. What changes is read as it was at one
- * moment; notes are written once, and may be read later (decision §reports-are-streamed).
+ * Reads the reported data of an import, with one page in memory at a time. Changing data is read from one snapshot.
+ * Notes are written once, and may be read later (architecture §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Notification, type NotificationRow } from '../entities/notification.ts';
@@ -24,12 +24,12 @@ import {
   warningsOf,
 } from '../reports/submissions.ts';
 
-/** An import as it is at one moment. To be read without waiting for anybody: it holds a connection. */
+/** A snapshot of an import. It holds a connection: its reader must not wait for others. */
 export interface ImportMoment {
   record(): Promise<PackageImportRow | null>;
   notification(): Promise<NotificationRow | null>;
   submissionCounts(): Promise<SubmissionCounts>;
-  /** In archive order, in pages. */
+  /** Pages in archive order. */
   submissions(where?: SubmissionPart): AsyncGenerator<ReportedSubmission[]>;
   warnings(ids: readonly number[]): Promise<Map<number, string[]>>;
   fileCounts(): Promise<FileCounts>;
@@ -38,22 +38,22 @@ export interface ImportMoment {
 
 export function createReportRepository(orm: Orm) {
   return {
-    /** @param read must be over soon (one-moment.ts) */
+    /** @param read must end soon (one-moment.ts) */
     atOneMoment<T>(view: ImportView, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
       return atOneMoment(orm, (em) => read(momentOf(em, view)));
     },
 
-    /** The submissions, in archive order, in pages; each page a statement of its own. */
+    /** Submissions in archive order, in pages. Each page is a separate statement. */
     submissions(view: ImportView) {
       return submissionPages(() => orm.em.fork(), view, {});
     },
 
-    /** The warnings of submissions, which never change. Those that are gone are absent. */
+    /** Warnings of submissions, which never change. Deleted submissions are absent. */
     async warnings(ids: readonly number[]): Promise<Map<number, string[]>> {
       return warningsOf(orm.em.fork(), ids);
     },
 
-    /** The files of a list, in archive order, in pages; each page a statement of its own. */
+    /** Files of a list in archive order, in pages. Each page is a separate statement. */
     files(view: ImportView, list: FileList, { lastId }: Pick<FileCounts, 'lastId'>) {
       return filePages(() => orm.em.fork(), view, list, lastId);
     },

@@ -1,6 +1,6 @@
 /**
- * What retention may remove (decision §retention): packages and raw XML of imports that are over, and
- * attachments that nobody needs any more. The records stay.
+ * Queries of retention (architecture §retention): packages and raw XML of imports that are over, and attachments that
+ * nobody needs any more. The records stay.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { audit } from '../audit.ts';
@@ -15,40 +15,45 @@ export interface ExpiredImport {
   storageKey: string;
 }
 
-/** Packages that were uploaded before may go; those of imports that failed, before an earlier age. */
+/** Age limits of packages: packages uploaded before them may be removed. Imports that failed have their own. */
 export interface Expiry {
   uploadedBefore: Date;
   failedBefore: Date;
 }
 
-/** As a condition on `zip_import i`, with the values of `valuesOf`. */
+/** Condition on `zip_import i`, with the values of `valuesOf`. */
 const EXPIRED = `i.completed_at is not null and i.archive_removed_at is null
   and (i.uploaded_at < ? or (i.status = 'failed' and i.uploaded_at < ?))
   and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')`;
 
 const valuesOf = ({ uploadedBefore, failedBefore }: Expiry) => [uploadedBefore, failedBefore];
 
-/** A product of the client refers to some version of the attachment. */
+/** Condition: a product of the client refers to some version of the attachment. */
 const REFERRED = `exists (
     select 1 from attachment version join submission_attachment link on link.attachment_row_id = version.id
      where version.client_id = a.client_id and version.attachment_id = a.attachment_id)`;
 
-/** A product file of the package failed: mended, it may refer to what no product refers to so far. */
+/**
+ * Condition: a product file of the package failed. The repaired file may refer to attachments that no product refers to
+ * yet.
+ */
 const TO_BE_MENDED = `exists (
     select 1 from zip_import_file f
      where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')`;
 
 /**
  * A version of an attachment is needed
- * - for as long as its import is not over, and a day from when it came;
- * - until it has gone to the regulator with every submission that refers to it and may still be sent, which one that
- *   is superseded never is;
- * and if a product refers to the attachment, or a product of its package may yet be mended,
- * - for as long as its package is kept;
- * and if a product refers to the attachment,
- * - while it is the newest of its client: later packages refer to it without sending it again. A day longer, for
- *   imports that looked it up just before there was a newer one. One of a package that is still being read is no newer
- *   one: it goes again if the package turns out to be damaged.
+ * - until its import is over, and for a day after it was stored;
+ * - until it was sent to the regulator with every submission that refers to it and can still be sent: a superseded
+ *   submission never can.
+ *
+ * If a product refers to the attachment, or a product of its package may yet be repaired, the version is also needed
+ * - as long as its package is kept.
+ *
+ * If a product refers to the attachment, the version is also needed
+ * - while it is the newest of its client: later packages refer to it without sending it again. It is kept a day longer,
+ *   for imports that looked it up just before a newer one was stored. A version of a package that is still being read
+ *   does not count as newer: it is removed if the package turns out to be damaged.
  */
 const NEEDED = `
   i.completed_at is null or a.created_at > now() - interval '1 day'
@@ -64,7 +69,7 @@ const NEEDED = `
 
 export function createRetentionRepository(orm: Orm) {
   return {
-    /** Imports that are over, have expired and still have their package; oldest first, after the id `after`. */
+    /** Expired imports that are over and still have their package, oldest first, after the id `after`. */
     async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
       const rows = await withLongStatements(() =>
         orm.em
@@ -78,8 +83,8 @@ export function createRetentionRepository(orm: Orm) {
     },
 
     /**
-     * Removes the raw XML of an import, whose package counts as removed from now on; both or nothing, and nothing where the
-     * import has been reopened since somebody found it expired. Whoever reopens it meanwhile waits. Returns whether.
+     * Removes the raw XML of an expired import and marks its package as removed, in one transaction. Does nothing if
+     * the import was reopened after it was found. A concurrent reopening waits. Returns whether it was removed.
      */
     async removeExpired(importId: number, expiry: Expiry, actor: string): Promise<boolean> {
       const removing = async (em: EntityManager) => {
@@ -99,7 +104,7 @@ export function createRetentionRepository(orm: Orm) {
       return withLongStatements(() => orm.em.fork().transactional(removing));
     },
 
-    /** The package of an import that is over counts as removed from now on. Does nothing the second time. */
+    /** Marks the package of an import that is over as removed. Idempotent. */
     async markRemoved(importId: number, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const where = { id: importId, completedAt: { $ne: null }, archiveRemovedAt: null };
@@ -108,7 +113,7 @@ export function createRetentionRepository(orm: Orm) {
       });
     },
 
-    /** Those of `keys` that are packages of imports and have not been removed. */
+    /** Keys among `keys` of imported packages that were not removed. */
     async keptPackages(keys: readonly string[]): Promise<Set<string>> {
       const rows = await orm.em.fork().execute<{ storage_key: string }[]>(
         `select storage_key from zip_import
@@ -118,17 +123,17 @@ export function createRetentionRepository(orm: Orm) {
       return new Set(rows.map((row) => row.storage_key));
     },
 
-    /** Those of `keys` that hold a version of an attachment that is needed. */
+    /** Keys among `keys` with a needed version of an attachment. */
     async neededAttachments(keys: readonly string[], uploadedBefore: Date): Promise<Set<string>> {
       return withLongStatements(() => neededAttachments(orm.em.fork(), keys, uploadedBefore));
     },
 
     /**
-     * Removes an attachment's content unless it is needed, and keeps imports that bring the same content
-     * waiting meanwhile. Returns whether it was removed.
+     * Removes an attachment's content unless it is needed. Imports of the same content wait meanwhile. Returns whether
+     * it was removed.
      */
     async removeAttachment(key: string, uploadedBefore: Date, remove: () => Promise<void>): Promise<boolean> {
-      /** False where it is needed. */
+      /** False if it is needed. */
       const unlessNeeded = (work: (em: EntityManager) => Promise<void>) =>
         orm.em.fork().transactional(async (em) => {
           await lockContent(em, key);
@@ -137,7 +142,8 @@ export function createRetentionRepository(orm: Orm) {
           await work(em);
           return true;
         });
-      // First the records, so that nobody is sent to what is not there. A crash here leaves a file without a record.
+      // The records change first, so that nothing refers to missing content. A crash here leaves a file without a
+      // record.
       return withLongStatements(
         async () => (await unlessNeeded((em) => forgetUnreferred(em, key))) && unlessNeeded(remove),
       );
@@ -145,7 +151,7 @@ export function createRetentionRepository(orm: Orm) {
   };
 }
 
-/** What no submission refers to leaves no record either: later products would be given what is not there. */
+/** Deletes the record of unreferenced content: otherwise later products would be linked to missing content. */
 async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
   await em.execute(
     `with gone as (

@@ -1,6 +1,6 @@
 /**
- * Numbers over many imports: counted a day at a time and kept, so that asking for them costs a few rows
- * (decision §statistics-are-rolled-up).
+ * Statistics over many imports. They are counted per day and stored, so that a query reads a few rows
+ * (architecture §statistics-are-rolled-up).
  */
 import { sql } from 'kysely';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
@@ -9,12 +9,12 @@ import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import type { Tables } from '../tables.ts';
 
-/** What lines are of. */
+/** Time span of a line. */
 export type Span = 'day' | 'hour';
 
-/** Of one client and one day or hour. */
+/** Statistics of one client and one day or hour. */
 export interface StatisticsLine {
-  /** UTC. */
+  /** Begin of the span, UTC. */
   beginsAt: Date;
   clientId: string;
   imports: Partial<Record<ImportStatus, number>>;
@@ -22,12 +22,12 @@ export interface StatisticsLine {
   failures: Partial<Record<FailureKind, number>>;
   insertP50Seconds: number | null;
   insertP95Seconds: number | null;
-  /** Sizes of the uploaded packages; null where that was not counted yet. */
+  /** Total size of the uploaded packages; null if it was not counted. */
   receivedBytes: number;
   countedAt: Date;
 }
 
-/** Where a list goes on: behind this line. Lines are newest first, clients of a day or hour in their order. */
+/** Position of a list: the next page begins after this line. Lines are newest first, then by client. */
 export type Before = Pick<StatisticsLine, 'beginsAt' | 'clientId'>;
 
 /** Days as `2026-01-31`, both included. */
@@ -38,7 +38,7 @@ export interface StatisticsFilter {
   before?: Before | undefined;
 }
 
-/** Hours are counted when they are asked for: only a few days of them. */
+/** Hours are counted on request: only a few days of them. */
 export interface HoursFilter extends StatisticsFilter {
   from: string;
   to: string;
@@ -48,27 +48,30 @@ export interface Waiting {
   clientId: string;
   /** Imports that have not ended. */
   imports: number;
-  /** Products on their way to the regulator. */
+  /** Products that are being inserted. */
   inserting: number;
 }
 
-/** What is kept of a client's imports. */
+/** Stored data of a client. */
 export interface Stored {
   clientId: string;
   /** Packages whose ZIP is kept. */
   packages: number;
   packageBytes: number;
-  /** Attachments that these packages were the first to bring. */
+  /** Bytes of the attachments that these packages were the first to bring. */
   attachmentBytes: number;
 }
 
-/** While products of a day are still on their way it is counted often; as long as one may be run again, daily. */
+/**
+ * A fresh day is counted often, because its products are still being inserted. Later it is counted daily, as long as
+ * one of its products may be run again.
+ */
 const FRESH_DAYS = 2;
 const FRESH_FOR_S = 240;
 const CHANGING_DAYS = 90;
 const SETTLED_FOR_S = 86_400;
 
-/** Days that have never been counted, or too long ago, from the oldest. `$1` is how many at the most. */
+/** Days that were never counted, or too long ago, oldest first. `$1`: limit. */
 const DUE = `
   select to_char(d.day, 'YYYY-MM-DD') as day
     from generate_series(
@@ -87,9 +90,9 @@ const steps = INSERT_STEPS.map((step) =>
 );
 
 /**
- * The lines of what was uploaded from `$1` on and before `$2`, counted from the records.
+ * Lines of the uploads from `$1` and before `$2`, counted from the records.
  *
- * @param condition further one on the import `i`
+ * @param condition further condition on the import `i`
  */
 function linesOf(span: Span, condition = 'true'): string {
   const begin = `date_trunc('${span}', i.uploaded_at, 'UTC')`;
@@ -130,7 +133,9 @@ function linesOf(span: Span, condition = 'true'): string {
        where ${asked} and f.kind = 'product' group by 1, i.client_id) f on f.client_id = i.client_id and f.begins_at = i.begins_at`;
 }
 
-/** Counts a day anew: the rows that are there take the new numbers. An import never goes, nor does its client. */
+/**
+ * Counts a day: existing rows get the new numbers. Rows never disappear, because imports and clients are never deleted.
+ */
 const COUNT_DAY = `
   insert into daily_statistics
     (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
@@ -142,7 +147,7 @@ const COUNT_DAY = `
          insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
          received_bytes = excluded.received_bytes`;
 
-/** `$3` and `$4` are where to go on, null at the beginning, `$5` is how many at the most. */
+/** `$3` and `$4`: position, null for the first page. `$5`: limit. */
 const hoursOf = (condition?: string) => `
   select begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
          insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
@@ -157,14 +162,14 @@ const NOTE_DAY = `
   insert into statistics_day (day, counted_at) values ($1::date, now())
   on conflict (day) do update set counted_at = excluded.counted_at`;
 
-/** Read from one index alone. `$1` is the client, or null for all. */
+/** Reads one index only. `$1`: client, or null for all. */
 const STORED = `
   select client_id as "clientId", count(*)::int as packages, sum(size_bytes)::float8 as "packageBytes",
          sum(attachment_bytes)::float8 as "attachmentBytes"
     from zip_import where archive_removed_at is null and ($1::text is null or client_id = $1)
    group by client_id order by sum(size_bytes + attachment_bytes) desc, client_id limit $2`;
 
-/** `$1` is the client, or null for all. */
+/** `$1`: client, or null for all. */
 const WAITING = `
   select client_id as "clientId", sum(imports)::int as imports, sum(inserting)::int as inserting from (
     select i.client_id, 0 as imports, count(*) as inserting
@@ -177,22 +182,22 @@ const WAITING = `
 
 export function createStatisticsRepository(orm: Orm) {
   return {
-    /** Days that have to be counted (again), from the oldest, as `2026-01-31`. */
+    /** Days to count or to count again, oldest first, as `2026-01-31`. */
     async daysDue(limit: number): Promise<string[]> {
       const rows = await query<{ day: string }>(orm, DUE, [limit]);
       return rows.map(({ day }) => day);
     },
 
-    /** Counts a day as it is now. May be repeated at any time. */
+    /** Counts a day. Idempotent. */
     async countDay(day: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        // First, so that two who count the same day do it one after the other.
+        // First, so that concurrent counts of the same day run one after the other.
         await query(em, NOTE_DAY, [day]);
         await query(em, COUNT_DAY, boundsOf(day, day));
       });
     },
 
-    /** Days, as they were when they were counted. */
+    /** Days, as of their last count. */
     async days({ clientId, from, to, before }: StatisticsFilter, limit: number): Promise<StatisticsLine[]> {
       const lastDay = before?.beginsAt.toISOString();
       const rows = await orm.em
@@ -220,10 +225,10 @@ export function createStatisticsRepository(orm: Orm) {
       return rows.map(withDates);
     },
 
-    /** Hours, as they are now: costs what was uploaded in that time. */
+    /** Hours, counted now: the cost grows with the uploads in that time. */
     async hours({ clientId, from, to, before }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
       const [begin, end] = boundsOf(from, to);
-      // What is newer than the page was counted for the page before it.
+      // Newer hours belong to previous pages.
       const until = before ? new Date(before.beginsAt.getTime() + HOUR_MS).toISOString() : end;
       const values = [begin, min(until, end), before?.beginsAt ?? null, before?.clientId ?? null, limit];
       const rows = await (clientId === undefined
@@ -232,12 +237,12 @@ export function createStatisticsRepository(orm: Orm) {
       return rows.map(withDates);
     },
 
-    /** What is kept now: of the clients of which it is most, up to `limit`. */
+    /** Stored data: the clients with the most, up to `limit`. */
     stored(clientId: string | undefined, limit: number): Promise<Stored[]> {
       return query<Stored>(orm, STORED, [clientId ?? null, limit]);
     },
 
-    /** What is under way now: of the clients that have most of it, up to `limit`. */
+    /** Work under way: the clients with the most, up to `limit`. */
     waiting(clientId: string | undefined, limit: number): Promise<Waiting[]> {
       return query<Waiting>(orm, WAITING, [clientId ?? null, limit]);
     },
@@ -247,15 +252,15 @@ export function createStatisticsRepository(orm: Orm) {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When days begin and end, both included: `2026-01-31` ends with the first moment of February. */
+/** Begin and end of a range of days, both included: `2026-01-31` ends with the first moment of February. */
 function boundsOf(from: string, to: string): [string, string] {
   return [new Date(from).toISOString(), new Date(Date.parse(to) + DAY_MS).toISOString()];
 }
 
-/** Of two moments in ISO 8601, which are in their order as texts. */
+/** The earlier of two ISO 8601 times, whose text order is their time order. */
 const min = (a: string, b: string): string => (a < b ? a : b);
 
-/** Moments as the driver has them may be texts. */
+/** Converts times: the driver may return them as text. */
 function withDates<Row extends { beginsAt: Date | string; countedAt: Date | string }>(row: Row) {
   return { ...row, beginsAt: new Date(row.beginsAt), countedAt: new Date(row.countedAt) };
 }

@@ -1,4 +1,4 @@
-/** Reading submissions. */
+/** Repository for reading submissions. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { raw } from '@mikro-orm/core';
@@ -11,30 +11,33 @@ import type { Orm } from '../orm.ts';
 import { newestQueued } from '../superseded.ts';
 
 export interface SubmissionFilter {
-  /** Only of imports of this client; undefined for operators, who see all. */
+  /** Client of the imports; undefined for operators, who see all. */
   clientId?: string | undefined;
-  /** Only of products of these submitters; absent or null for all. */
+  /** Submitters of the products; absent or null for all. */
   submitters?: Submitters;
   importId?: number | undefined;
   productId?: string | undefined;
   status?: SubmissionStatus | undefined;
 }
 
-/** The submission of a run, and the step that was begun last; null before the first. */
+/** The submission of a run, and its last begun step; null before the first. */
 export interface WorkingSubmission {
   id: number;
   status: SubmissionStatus;
   currentStep: InsertStep | null;
 }
 
-/** By its size, which is known without reading them: they may be long, and lie out of line. An empty list takes 8 bytes at the most. */
+/**
+ * Tests the size of the column, which PostgreSQL knows without reading the value: warnings may be long and stored out
+ * of line. An empty list takes 8 bytes at most.
+ */
 const WARNED = 'pg_column_size(warnings) > 8';
 
 const gunzipped = promisify(gunzip);
 
 export function createSubmissionRepository(orm: Orm) {
   return {
-    /** A submission with its import, and whether a newer one of its product has been queued. */
+    /** A submission with its import, and whether a newer submission of its product has been queued. */
     async find(id: number): Promise<{ submission: SubmissionRow; superseded: boolean } | null> {
       const submission = await orm.em.fork().findOne(Submission, { id });
       if (!submission) return null;
@@ -43,7 +46,7 @@ export function createSubmissionRepository(orm: Orm) {
     },
 
     /**
-     * The product file as it was sent; null where retention has removed it, or there is no such submission.
+     * The original product file; null for an unknown submission, or after retention removed the file.
      *
      * @throws when the stored bytes are damaged
      */
@@ -54,7 +57,7 @@ export function createSubmissionRepository(orm: Orm) {
       return row?.raw_xml ? gunzipped(row.raw_xml) : null;
     },
 
-    /** Newest first. `before` is the id below which to go on. */
+    /** Submissions, newest first, with ids below `before`. */
     async list(
       { clientId, submitters = null, importId, productId, status }: SubmissionFilter,
       page: { limit: number; before?: number | undefined },
@@ -74,7 +77,7 @@ export function createSubmissionRepository(orm: Orm) {
       });
     },
 
-    /** What became of the products of each import. Imports without submissions are not in it. */
+    /** Counts the products of each import by status. Imports without submissions are absent. */
     async countByImport(
       importIds: readonly number[],
       submitters: Submitters = null,
@@ -98,12 +101,12 @@ export function createSubmissionRepository(orm: Orm) {
       return counts;
     },
 
-    /** Those of the given submissions for whose product a newer one has been queued. */
+    /** Submissions among the given ones for whose product a newer one has been queued. */
     async superseded(submissions: readonly { id: number; productId: string }[]): Promise<Set<number>> {
       return new Set((await newestQueued(orm.em.fork(), submissions)).keys());
     },
 
-    /** How far the given runs are, by run id, in one question; runs that have not begun are not in it. */
+    /** Progress of runs, by run id, in one query. Runs that have not begun are absent. */
     async findByJobIds(jobIds: readonly string[]): Promise<Map<string, WorkingSubmission>> {
       if (jobIds.length === 0) return new Map();
       const rows = await orm.em.fork().execute<(WorkingSubmission & { job_id: string })[]>(

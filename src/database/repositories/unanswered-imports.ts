@@ -1,17 +1,17 @@
-/** Imports whose upload still waits for its answer, read by every worker at most twenty times a second. */
+/** Imports whose upload waits for its answer, read by every worker at most twenty times a second. */
 import { createLately } from '../../domain/lately.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 
-/** How late a worker may notice: all that wait for an answer ask once in that time, by an index, and stand still meanwhile. */
+/** Cache time of the list. All waiting inserts of a process share one query, by an index. */
 const NOTICE_MS = 50;
 
-/** Where there are none: a package has to be read before the first insert of it can begin. */
+/** Cache time of an empty list: reading a package takes longer before its first insert begins. */
 const NONE_MS = 250;
 
 export interface UnansweredImports {
   ids: ReadonlySet<number>;
-  /** Whether imports that have their answer are being inserted: theirs are the places that inserts without one wait in. */
+  /** Whether inserts of answered imports run: waiting inserts occupy their places in the workers. */
   othersInsert: boolean;
 }
 
@@ -24,10 +24,10 @@ export function createUnansweredImportsRepository(orm: Orm) {
   const lately = createLately(current, ({ ids }) => (ids.size === 0 ? NONE_MS : NOTICE_MS));
 
   return {
-    /** As they were a moment ago: asked before every insert. */
+    /** Cached list: read before every insert. */
     lately: lately.ask,
 
-    /** Null when the submission is not there. */
+    /** Import of a submission; null for an unknown submission. */
     async importOf(submissionId: number): Promise<number | null> {
       const [row] = await query<{ id: number }>(orm, IMPORT_OF, [submissionId]);
       return row?.id ?? null;

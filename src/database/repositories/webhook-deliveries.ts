@@ -1,4 +1,4 @@
-/** Messages to the webhooks of clients, and how far each is: `pending → delivered | failed`. */
+/** Webhook deliveries and their status: `pending → delivered | failed`. */
 import type { WebhookPayload } from '../../domain/webhook.ts';
 import { audit } from '../audit.ts';
 import { PackageImport } from '../entities/package-import.ts';
@@ -6,10 +6,10 @@ import { Webhook } from '../entities/webhook.ts';
 import { WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook-delivery.ts';
 import type { Orm } from '../orm.ts';
 
-/** What came of a try. */
+/** Result of a try. */
 export interface DeliveryTry {
   delivered: boolean;
-  /** HTTP; null where there was no answer. */
+  /** HTTP status; null without an answer. */
   status: number | null;
   error: string | null;
 }
@@ -17,10 +17,10 @@ export interface DeliveryTry {
 export function createWebhookDeliveryRepository(orm: Orm) {
   return {
     /**
-     * One message to the webhook of the import's client and one to that of the upload, where there are such and they
-     * differ. May be repeated: what is there stays.
+     * Plans one message to the webhook of the import's client and one to the URL of the upload, if it differs.
+     * Idempotent: existing deliveries are kept.
      *
-     * @returns uuids of those that have to be delivered
+     * @returns uuids of the pending deliveries
      */
     async plan(importId: number, payload: WebhookPayload): Promise<string[]> {
       return orm.em.fork().transactional(async (em) => {
@@ -39,7 +39,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       });
     },
 
-    /** With the client that it is for; null where there is no such delivery, or none any more. */
+    /** A delivery with its client; null for an unknown or removed one. */
     async find(uuid: string): Promise<{ delivery: WebhookDeliveryRow; clientId: string } | null> {
       const em = orm.em.fork();
       const delivery = await em.findOne(WebhookDelivery, { uuid });
@@ -52,7 +52,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       return orm.em.fork().findOne(WebhookDelivery, { id });
     },
 
-    /** Of an import, newest first. `before` is the id below which to go on. */
+    /** Deliveries of an import, newest first, with ids below `before`. */
     async list(
       importId: number,
       page: { limit: number; before?: number | undefined },
@@ -74,7 +74,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       );
     },
 
-    /** It is not tried any more. The reason of its last try stays, if there was one. */
+    /** Ends a delivery as failed. The reason of its last try is kept. */
     async giveUp(uuid: string, reason: string): Promise<void> {
       await orm.em
         .fork()
@@ -84,7 +84,9 @@ export function createWebhookDeliveryRepository(orm: Orm) {
         );
     },
 
-    /** It is to be delivered once more, to where its client's webhook is by now. Does nothing to one that is pending. */
+    /**
+     * Makes a delivery pending again, to the present URL of its client's webhook. Does nothing to a pending delivery.
+     */
     async reopen({ id, packageImport, target }: WebhookDeliveryRow, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         const { clientId } = await em.findOneOrFail(PackageImport, { id: packageImport });
@@ -99,7 +101,7 @@ export function createWebhookDeliveryRepository(orm: Orm) {
       });
     },
 
-    /** Forgets what was told long ago. Returns how many. */
+    /** Removes old deliveries. Returns their number. */
     async removeBefore(time: Date): Promise<number> {
       return orm.em.fork().nativeDelete(WebhookDelivery, { createdAt: { $lt: time } });
     },

@@ -1,4 +1,4 @@
-/** The webhook of each client: where it wants to hear of its imports, and the secret that messages are signed with. */
+/** The webhook of each client: the URL of its messages and the secret of their signatures. */
 import { randomBytes } from 'node:crypto';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
 import { audit } from '../audit.ts';
@@ -6,9 +6,9 @@ import type { Cipher } from '../encryption.ts';
 import { Webhook, type WebhookRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
 
-/** For how long messages are signed with the secret before as well, when there is a new one. */
+/** Time for which the previous secret also signs messages. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** Standard Webhooks asks for 24 to 64. */
+/** Length of a secret. Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
 
 export function createWebhookRepository(orm: Orm, cipher: Cipher) {
@@ -28,8 +28,8 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
     find,
 
     /**
-     * @param url null for no messages but those that an upload asks for
-     * @returns the secret of a client that had none, which is never told again; null where it has one
+     * @param url null for messages only to the URLs of uploads
+     * @returns the new secret of a client without one, shown only now; null for a client that has one
      */
     async register(clientId: string, url: string | null, actor: string): Promise<string | null> {
       const secret = newSecret();
@@ -46,10 +46,10 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
     },
 
     /**
-     * A new secret. For a day messages are signed with the one before as well, so that a receiver misses none while it
-     * learns the new one; twice in a row, and the first of the three is worth nothing any more.
+     * Creates a new secret. For a day the previous secret also signs messages, so that a receiver misses none during
+     * its change. A second rotation within the day drops the oldest secret.
      *
-     * @returns null where the client has no webhook
+     * @returns null for a client without a webhook
      */
     async rotate(clientId: string, actor: string): Promise<{ secret: string; webhook: WebhookRow } | null> {
       const secret = newSecret();
@@ -67,7 +67,7 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
       });
     },
 
-    /** With it, its secrets. False where there was none. */
+    /** Removes the webhook with its secrets. False for a client without one. */
     async remove(clientId: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
         const removed = await em.nativeDelete(Webhook, { clientId });
@@ -77,7 +77,7 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
     },
 
     /**
-     * What messages to a client are signed with, the newest first; none where it has no webhook any more.
+     * Secrets that sign messages to a client, newest first; none for a client without a webhook.
      *
      * @throws when they were encrypted with another ENCRYPTION_SECRET
      */

@@ -1,4 +1,4 @@
-/** How much there is to do, in numbers: for metrics. Each is read from an index of what is open. */
+/** Numbers of open work, for metrics. Each is read from an index of open records. */
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { WorkFigures } from '../../domain/work-figures.ts';
@@ -17,7 +17,7 @@ export function createWorkFigureRepository(orm: Orm) {
       return { ...row, submissions: { ...zeroStatusCounts(), ...counted } };
     },
 
-    /** Of the ZIPs and attachments that are kept. Reads an index entry per ZIP: not for every scrape. */
+    /** Bytes of the stored ZIPs and attachments. It reads an index entry per ZIP: too expensive for every scrape. */
     async stored(): Promise<{ bytes: number }> {
       const [row] = await query<{ bytes: number }>(orm, STORED, []);
       return { bytes: row?.bytes ?? 0 };
