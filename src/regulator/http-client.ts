@@ -1,4 +1,4 @@
-/** The regulator over HTTP. Knows the API (docs/regulator-api.md) and nothing about who serves it. */
+/** HTTP client of the regulator's API (docs/regulator-api.md), independent of the server behind it. */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import {
@@ -20,19 +20,19 @@ export interface RegulatorClientOptions {
   url: string;
   username: string;
   password: string;
-  /** Milliseconds after which a call without an answer counts as failed; with a file, for which nothing may move. */
+  /** Milliseconds until a call without an answer fails; for an upload, milliseconds without progress. */
   timeoutMs?: number;
-  /** Bytes of a file that have to be taken per second, on average. */
+  /** Lowest average rate of an upload, in bytes per second. */
   leastBytesPerSecond?: number;
-  /** Sends the requests; by default `fetch`. For whoever looks on. */
+  /** Sends the requests; by default `fetch`. Tracing and tests replace it. */
   send?: typeof fetch;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** A gibibyte may take two hours and a quarter; over 10 Mbit/s it takes a quarter of an hour. */
+/** An upload of a gibibyte may take two hours and a quarter. Over 10 Mbit/s it takes a quarter of an hour. */
 const LEAST_BYTES_PER_SECOND = 128 * 1024;
 const DEFAULT_RETRY_AFTER_S = 5;
-/** A day. Nobody means more; a clock that is wrong may say so. */
+/** Upper limit of `Retry-After`: a day. A longer value is an error, for example of a wrong clock. */
 const LONGEST_RETRY_AFTER_S = 24 * 60 * 60;
 
 const loginAnswer = z.object({ login_id: z.string() });
@@ -56,16 +56,16 @@ interface Call extends CallOptions {
   token?: string;
   headers?: Record<string, string>;
   json?: unknown;
-  /** A file in place of JSON. */
+  /** A file instead of JSON. */
   file?: { content: Readable; sizeBytes: number };
 }
 
 /**
- * A streamed body cannot be sent again after a redirect. Unless fetch is told that there will be none, and no window
- * to ask for credentials, it keeps a copy of all that it sends (Fetch standard, "HTTP-network-or-cache fetch", step 1).
+ * Options for a streamed body, which cannot be sent again after a redirect. Fetch keeps a copy of the whole body unless
+ * redirects and a window for credentials are excluded (Fetch standard, "HTTP-network-or-cache fetch", step 1).
  */
 const STREAMED = { duplex: 'half', window: null } as const;
-/** What fetch says, as a cause, where `redirect` is `error`. */
+/** Cause of fetch's error for a redirect while `redirect` is `error`. */
 const REDIRECTED = 'unexpected redirect';
 
 export function createRegulatorClient({
@@ -78,7 +78,7 @@ export function createRegulatorClient({
 }: RegulatorClientOptions): Regulator {
   const base = url.replace(/\/+$/, '');
 
-  /** One HTTP exchange. Statuses that mean something particular to the caller come back in `expect`. */
+  /** Runs one HTTP exchange. Returns the statuses in `expect` to the caller. */
   async function exchange({
     method,
     path,
@@ -100,7 +100,7 @@ export function createRegulatorClient({
         ...headers,
       },
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      // It would carry our password, or our session, to wherever it leads.
+      // A redirect would send our password or session to its target.
       redirect: 'error',
     };
     if (json !== undefined) request.body = JSON.stringify(json);
@@ -218,7 +218,7 @@ export function createRegulatorClient({
   };
 }
 
-/** What an answer other than 2xx means (docs/regulator-api.md, "Errors"). */
+/** The error of an answer other than 2xx (docs/regulator-api.md, "Errors"). */
 async function failureOf(response: Response, { method, path }: Call): Promise<Error> {
   const text = await response.text().catch(() => '');
   const { error, reasons } = parsedError(text);
@@ -258,7 +258,7 @@ function parsedError(text: string): { error?: string; reasons?: string[] } {
   }
 }
 
-/** Seconds to wait, within reason; undefined where the regulator says nothing about it. */
+/** `Retry-After` in seconds, within limits; undefined without the header. */
 function retryAfter({ headers }: Response): number | undefined {
   const seconds = retryAfterSeconds(headers);
   return seconds === null ? undefined : Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_S);

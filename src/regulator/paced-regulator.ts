@@ -1,24 +1,23 @@
-/** A regulator that is called no more often than it allows, counted over all processes. */
+/** Paces calls to the regulator to its allowed rate, over all processes. */
 import { RegulatorRateLimited } from '../domain/errors.ts';
 import type { CallOptions, Regulator } from './port.ts';
 
-/** What all processes share; the database has one. */
+/** The pace that all processes share; the database implements it. */
 export interface Pace {
   /**
-   * Waits for the turn of a call, which must begin then.
+   * Waits for the turn of a call, which must begin then. Rejects with the signal's reason when it is aborted.
    *
-   * @throws RegulatorRateLimited while the regulator does not want to be called, or when the turn would come later than
-   *   in `patienceMs`, and is left to others: such waits are Temporal's business. Rejects with the signal's reason when
-   *   it is aborted.
+   * @throws RegulatorRateLimited while the regulator rejects calls, or if the turn would come later than in
+   *   `patienceMs`. Such a turn is not taken: Temporal retries the call.
    */
   turn(call?: CallOptions): Promise<void>;
-  /** The regulator asked not to be called for so many seconds. */
+  /** Stops all calls for the regulator's `Retry-After`, in seconds. */
   pause(seconds: number): Promise<void>;
 }
 
 /**
- * Every call waits for its turn; after a 429 no process calls before `Retry-After` has passed. Logins and
- * logouts are the exception: somebody waits for them, and they are few.
+ * Makes every call wait for its turn. After a 429 no process calls before `Retry-After` has passed. Logins and logouts
+ * do not wait: a person waits for them, and they are few.
  */
 export function createPacedRegulator(regulator: Regulator, pace: Pace): Regulator {
   async function paced<T>(options: CallOptions | undefined, call: () => Promise<T>): Promise<T> {

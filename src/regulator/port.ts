@@ -1,6 +1,6 @@
 /**
- * The regulator as everything else sees it (decision §the-regulator-is-a-port). `http-client.ts` is its
- * implementation against the REST API described in docs/regulator-api.md.
+ * Port to the regulator (architecture §the-regulator-is-a-port). `http-client.ts` implements it for the REST API
+ * described in docs/regulator-api.md.
  */
 
 import type { Readable } from 'node:stream';
@@ -32,11 +32,11 @@ export interface Regulator {
   logIn(): Promise<{ loginId: string }>;
   /** @throws WrongVerificationCode */
   verify(loginId: string, code: string): Promise<SessionGrant>;
-  /** Prolongs a session. @throws RegulatorSessionRequired when the regulator does not allow it (any more) */
+  /** Extends a session. @throws RegulatorSessionRequired when the regulator does not allow it (any more) */
   renew(token: string): Promise<SessionGrant>;
   logOut(token: string): Promise<void>;
 
-  /** Opens a case, or finds the one that was opened under the same client reference. */
+  /** Opens a case, or returns the case with the same client reference. */
   openCase(token: string, open: CaseToOpen, call?: CallOptions): Promise<OpenCase>;
   /** Sends an attachment, unless the case has this content already. */
   sendAttachment(
@@ -56,12 +56,12 @@ export interface Regulator {
 }
 
 /**
- * Calls with a token throw RegulatorSessionRequired when it is not accepted, RegulatorRateLimited on 429,
- * RegulatorUnavailable when there is no sensible answer.
+ * Calls with a token throw RegulatorSessionRequired for a rejected token, RegulatorRateLimited on 429, and
+ * RegulatorUnavailable without a valid answer.
  */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** For how long the call may wait until it may begin; without it, for as long as that takes. */
+  /** Longest wait until the call begins; unlimited if absent. */
   patienceMs?: number;
 }
 

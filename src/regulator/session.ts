@@ -1,7 +1,6 @@
 /**
  * The service's own session with the regulator: log in → code by e-mail → active → expired
- * (decision §the-regulator-is-a-port). The state lives in the store, so that every process sees the same
- * session.
+ * (architecture §the-regulator-is-a-port). The store holds the state, so that every process sees the same session.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
@@ -10,61 +9,67 @@ import { type SessionState, sessionMessage } from '../domain/regulator-session.t
 import { count } from '../domain/text.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
-/** A stored session that is active. */
+/** An active stored session. */
 export interface StoredSession {
   token: string;
   expiresAt: Date;
-  /** When it began, or was renewed. */
+  /** Time of the login or of the last renewal. */
   since: Date;
 }
 
-/** What a session is kept in; the database's repository is one. */
+/** Store of the session; the database's repository implements it. */
 export interface SessionStore {
   state(): Promise<SessionState>;
   pendingLogin(): Promise<string | null>;
-  /** The active session, or the state that there is instead. */
+  /** The active session, or the present state without one. */
   active(): Promise<StoredSession | { token: null; state: SessionState }>;
   storePendingLogin(loginId: string, actor: string): Promise<void>;
-  /** Takes one of a login's tries for its code. Returns how many are left; null when there was none. */
+  /** Takes one of a login's tries for its code. Returns the remaining tries; null if none was left. */
   takeCodeTry(loginId: string): Promise<number | null>;
   giveCodeTryBack(loginId: string): Promise<void>;
-  /** Ends the login when no try is left. */
+  /** Ends the login if no try is left. */
   recordWrongCode(loginId: string, triesLeft: number, actor: string): Promise<void>;
   storeActive(token: string, expiresAt: Date, actor: string): Promise<void>;
-  /** Puts a renewed session in the place of `token`; does nothing when that is no longer the session. */
+  /** Replaces `token` with a renewed session. Does nothing if `token` is no longer the session. */
   storeRenewed(token: string, renewed: SessionGrant, actor: string): Promise<void>;
   expire(token: string, actor: string): Promise<void>;
   clear(actor: string): Promise<void>;
-  /** Runs something unless it is running already, here or in another process; null then. */
+  /** Runs work under a lock over all processes; returns null if another caller holds it. */
   unlessRunning<T>(work: () => Promise<T>): Promise<T | null>;
   isRunning(): Promise<boolean>;
 }
 
 export interface RegulatorSessions {
   state(): Promise<SessionState>;
-  /** Always starts a new login; what was there before is gone. @throws RegulatorLoginRefused */
+  /**
+   * Starts a new login and drops the previous session.
+   *
+   * @throws RegulatorLoginRefused
+   */
   logIn(actor: string): Promise<SessionState>;
-  /** @throws WrongVerificationCode when the code is wrong, or no login waits for one; the fifth ends the login */
+  /**
+   * @throws WrongVerificationCode when the code is wrong, or no login is pending; the fifth wrong code ends the login
+   */
   verify(code: string, actor: string): Promise<SessionState>;
   logOut(actor: string): Promise<SessionState>;
   /**
-   * Runs a call with the session's token, renewed when it is near its end. When the regulator turns out
-   * to have ended the session, the store learns it, so that every process waits for the next login.
+   * Runs a call with the session's token, which is renewed near its end. If the regulator rejects the token, the store
+   * records it, so that every process waits for the next login.
    *
-   * @throws RegulatorSessionRequired with the reason, when there is no active session
+   * @throws RegulatorSessionRequired with the reason, without an active session
    */
   use<T>(call: (token: string) => Promise<T>): Promise<T>;
-  /** Renews the session if it is active and near its end. Never throws for what the regulator answers. */
+  /** Renews the session if it is active and near its end. Never throws for an answer of the regulator. */
   keepAlive(): Promise<void>;
 }
 
-/** A session is renewed when less than this part of it is left, but never earlier than that many milliseconds. */
+/** A session is renewed when less than this share of it, and less than that many milliseconds, are left. */
 const RENEWAL_SHARE = 0.25;
 const RENEWAL_MS = 10 * 60_000;
-/** A renewal that was not granted is not asked for again before this, by this process. */
+/** Pause of this process after a refused renewal. */
 const RENEWAL_PAUSE_MS = 30_000;
 const RENEWAL_POLL_MS = 100;
-/** For how long a process believes what it has read of the session: six calls for each product would ask as often. */
+/** Cache time of the session in a process: each product makes six calls, each of which would query the store. */
 const KNOWN_MS = 1_000;
 const RENEWING = 'service:regulator-session';
 const LOGIN_ENDED =
@@ -78,7 +83,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     return stored;
   }
 
-  /** As it was at most a second ago: a session that has ended since is refused by the regulator. */
+  /** The cached session, at most a second old: the regulator rejects a session that has ended since. */
   const lately = createLately(active, ({ expiresAt }) =>
     Math.min(KNOWN_MS, expiresAt.getTime() - Date.now()),
   );
@@ -86,8 +91,8 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   let notGranted = { token: '', until: 0 };
 
   /**
-   * One call renews; the others go on with the session that they have, and find the new one if it is refused.
-   * A regulator that does not renew, for whatever reason, costs nothing: the session goes on to its end.
+   * Renews the session with one call over all processes. Other callers use their present session, and read the new one
+   * after a rejection. A refused renewal has no effect: the session stays valid until its end.
    */
   async function renewed(session: StoredSession): Promise<StoredSession> {
     if (notGranted.token === session.token && Date.now() < notGranted.until) return session;
@@ -108,13 +113,17 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
     return renewal ?? session;
   }
 
-  /** The session that there is once no renewal is under way: one ends a session before its successor is stored. */
+  /** The session after a pending renewal: the renewal ends the old session before the new one is stored. */
   async function afterRenewal(): Promise<StoredSession> {
     while (await store.isRunning()) await sleep(RENEWAL_POLL_MS);
     return active();
   }
 
-  /** Asks the regulator about a code, as often as a login may. @throws WrongVerificationCode */
+  /**
+   * Verifies a code with the regulator, within the tries of the login.
+   *
+   * @throws WrongVerificationCode
+   */
   async function verifyWithin(loginId: string, code: string, actor: string): Promise<SessionGrant> {
     const triesLeft = await store.takeCodeTry(loginId);
     if (triesLeft === null) throw new WrongVerificationCode(LOGIN_ENDED);
@@ -169,7 +178,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
         if (!(error instanceof RegulatorSessionRequired)) throw error;
         lately.forget();
         const current = await afterRenewal();
-        // Another process has renewed it, or somebody has logged in, between our reading it and our call.
+        // Another process has renewed it, or a person has logged in, since it was read.
         if (current.token !== session.token) return call(current.token);
         await store.expire(session.token, RENEWING);
         throw new RegulatorSessionRequired(sessionMessage(await store.state()));

@@ -1,26 +1,26 @@
 /**
- * For how long the sending of a file may take: as long as something moves, within a limit that grows with its size. One
- * time for all calls would be too short for a large file, or too long for everything else.
+ * Limits the duration of an upload: it may last while data moves, up to a limit that grows with the file size. One
+ * timeout for all calls would be too short for a large file, or too long for other calls.
  */
 import { Readable } from 'node:stream';
 
 export interface UploadPace {
-  /** Milliseconds for which nothing may move; also what the answer may take at least. */
+  /** Longest time without progress, in milliseconds; also the base of the time limit for the answer. */
   idleMs: number;
-  /** Who takes fewer, on average, is given up. */
+  /** Lowest average rate; a slower upload is aborted. */
   leastBytesPerSecond: number;
 }
 
-/** Bytes per second that the other side has to check, once it has them all, before it answers. */
+/** Assumed rate at which the server checks a complete file before it answers. */
 const CHECKED_BYTES_PER_SECOND = 10 * 1024 * 1024;
-/** What counts as a move: also over a slow line several come within the idle time. */
+/** Size of a unit of progress: several fit into the idle time, also over a slow line. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface WatchedUpload {
   body: Readable;
-  /** Aborted, with the reason, when it takes too long. */
+  /** Aborted with the reason when the upload exceeds a limit. */
   signal: AbortSignal;
-  /** To be called when the answer is there, or will not come. */
+  /** Stops the timers; called after the answer or a failure. */
   end(): void;
 }
 
