@@ -1,4 +1,4 @@
-/** What waits in the task queues for a worker. */
+/** Backlogs of the task queues. */
 import type { Connection } from '@temporalio/client';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 import { readTaskQueueState, type TaskType } from './task-queue-state.ts';
@@ -6,9 +6,9 @@ import { readTaskQueueState, type TaskType } from './task-queue-state.ts';
 export interface Backlog {
   taskQueue: TaskQueue;
   taskType: TaskType;
-  /** Tasks, as the server estimates them. */
+  /** Waiting tasks, estimated by the server. */
   tasks: number;
-  /** Seconds that the oldest has waited. */
+  /** Age of the oldest task, in seconds. */
   ageS: number;
 }
 

@@ -1,4 +1,4 @@
-/** Connecting to Temporal: a local server, a cluster with mutual TLS, or Temporal Cloud with an API key. */
+/** Connections to Temporal: a local server, a cluster with mutual TLS, or Temporal Cloud with an API key. */
 import { Client, type ClientOptions, Connection } from '@temporalio/client';
 import { type ClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
@@ -7,11 +7,11 @@ export interface TemporalOptions {
   /** `host:port` */
   address: string;
   namespace: string;
-  /** API key, TLS and metadata. Its certificates are read when somebody connects. */
+  /** API key, TLS and metadata. The certificates are read at each connection. */
   profile: ClientConfigProfile;
 }
 
-/** How a client names itself, what it does to payloads, and who looks on. */
+/** Identity, payload conversion and interceptors of a client. */
 export type ClientSetup = Pick<ClientOptions, 'identity' | 'dataConverter' | 'interceptors'>;
 
 /** @throws when the server does not answer */
@@ -23,7 +23,7 @@ export async function connectClient(
   return { client: new Client({ connection, namespace: options.namespace, ...setup }), connection };
 }
 
-/** The connection of workers, which is the SDK core's. */
+/** Connects workers, through the SDK core. */
 export async function connectWorker(options: TemporalOptions): Promise<NativeConnection> {
   return NativeConnection.connect(connectionOptions(options));
 }

@@ -1,7 +1,7 @@
-/** How our processes name themselves in Temporal: the Web UI shows it beside every event. */
+/** Identities of our processes in Temporal, which the Web UI shows beside every event. */
 import { hostname } from 'node:os';
 
-/** @param machine in place of this process's own, for pictures */
+/** @param machine replaces this process's own, for pictures */
 export function identityOf(role: string, machine = `${hostname()}:${process.pid}`): string {
   return `${role}@${machine}`;
 }

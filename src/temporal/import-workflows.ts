@@ -1,6 +1,6 @@
 /**
- * Starting the workflow of an import and waiting for its answer: one Update-with-Start
- * (decision §update-with-start).
+ * Starts the workflow of an import and waits for its answer, with one Update-with-Start
+ * (architecture §update-with-start).
  */
 import {
   type Client,
@@ -26,26 +26,25 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 import { unlessGone } from './unless-gone.ts';
 
-/** An import, and the client that waits its turn with it. */
+/** An import, and the client whose turn it takes. */
 export interface ImportToStart extends PackageImportInput {
   clientId: string;
 }
 
 export interface ImportWorkflows {
   /**
-   * Starts the import's workflow, or joins the running one, and waits until every product has its queue
-   * result.
+   * Starts the import's workflow, or joins the running one, and waits until every product has its queue result.
    *
-   * @param requestId of the request that asks; the run carries it on into its logs
-   * @throws ImportFailed when the package cannot be read; anything else says nothing about the import
+   * @param requestId id of the request, which the run's logs include
+   * @throws ImportFailed if the package cannot be read; after any other error the state of the import is unknown
    */
   process(toStart: ImportToStart, requestId?: string): Promise<ImportCounts>;
   isRunning(importUuid: string): Promise<boolean>;
   /** Starts the workflow of an import that was begun before, to go on with what is left. */
   resume(toStart: ImportToStart): Promise<void>;
-  /** Asks the import's workflow to end, and so whatever it has begun; nothing happens when none is running. */
+  /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */
   cancel(importUuid: string): Promise<void>;
-  /** Asks those of an import's batches (from 1) that run to end. Returns how many that are. */
+  /** Requests the cancellation of an import's running batches (from 1). Returns their number. */
   cancelBatches(importUuid: string, batches: number): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** The `regulator-insert` workflows that Temporal knows: looking at them and starting them. */
+/** Starts `regulator-insert` workflows and looks them up in Temporal. */
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -15,22 +15,25 @@ import { unlessGone } from './unless-gone.ts';
 export interface InsertWorkflowRun {
   runId: string;
   running: boolean;
-  /** It has ended as it should: with an insert, or because there was nothing to insert. */
+  /** Whether it ended without failure: with an insert, or because nothing had to be inserted. */
   succeeded: boolean;
-  /** From the run's memo; null for a run that was started by hand without one. */
+  /** From the run's memo; null for a run that was started by hand without a memo. */
   submissionId: number | null;
 }
 
 export interface InsertWorkflows {
-  /** The product's current or last run, or null when Temporal knows none. */
+  /** The product's current or last run; null for a product without one. */
   current(productId: string): Promise<InsertWorkflowRun | null>;
-  /** Waits until the run has closed or the deadline, in milliseconds since 1970, has passed. Never rejects: `current` tells. */
+  /**
+   * Waits until the run has closed or the deadline (milliseconds since 1970) has passed. Never rejects: `current`
+   * returns the state.
+   */
   untilClosed(productId: string, runId: string, deadline: number): Promise<void>;
-  /** Run ids of all inserts that run, as far as the visibility store knows: it lags by a moment. */
+  /** Run ids of all running inserts, from the visibility store, which lags by a moment. */
   running(): Promise<Set<string>>;
-  /** Asks a run to end; nothing happens when it has. */
+  /** Requests the cancellation of a run. Does nothing to an ended run. */
   cancel(productId: string, runId: string): Promise<void>;
-  /** Starts a run. Null when one of the product is running. */
+  /** Starts a run. Null if a run of the product is running. */
   start(insert: InsertOfImport): Promise<{ runId: string } | null>;
 }
 
@@ -52,7 +55,7 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
 
     async untilClosed(productId, runId, deadline) {
       const run = client.workflow.getHandle(insertWorkflowId(productId), runId, { followRuns: false });
-      // The result of a failed run rejects, and so does the deadline.
+      // `result()` rejects for a failed run, and at the deadline.
       await client.withDeadline(deadline, () => run.result()).catch(() => {});
     },
 

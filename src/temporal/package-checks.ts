@@ -1,4 +1,4 @@
-/** Having a package checked by a worker that reads packages: one workflow, waited for. */
+/** Runs dry runs: starts the workflow `package-check` and waits for its end. */
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { type PackageCheckInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
@@ -9,14 +9,14 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 
 export interface PackageChecks {
   /**
-   * Waits until the report lies in the storage.
+   * Waits until the report is in the storage.
    *
-   * @throws ImportFailed when the package cannot be read; anything else says nothing about the package
+   * @throws ImportFailed if the package cannot be read; any other error says nothing about the package
    */
   run(input: PackageCheckInput): Promise<void>;
 }
 
-/** Nobody waits for longer: the ZIP goes when the request ends. */
+/** Limit of a dry run. The ZIP is removed when the request ends. */
 const TIMEOUT = '4 hours';
 
 export function createPackageChecks(client: Client): PackageChecks {

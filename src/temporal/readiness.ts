@@ -1,21 +1,24 @@
-/** Whether an upload would be processed: the server answers and somebody takes the tasks of every task queue. */
+/** Readiness for uploads: the server answers, and workers poll every task queue. */
 import type { Connection } from '@temporalio/client';
 import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 import { readTaskQueueState } from './task-queue-state.ts';
 
-/** What is polled by the worker of a task queue: the one that reads packages runs no workflows. */
+/** Task type that the worker of a task queue polls: the reading worker runs no workflows. */
 const typeOf = (name: TaskQueue) => (name === TASK_QUEUES.packageReading ? 'activity' : 'workflow');
 
-/** A poll lasts a minute; the server remembers pollers longer than they live. */
+/**
+ * Age of the last poll from which a worker counts as silent. A poll lasts a minute. The server remembers pollers for
+ * longer.
+ */
 const POLLER_SILENCE_MS = 90_000;
 
-/** By name; each rejects with the reason why not. */
+/** Checks by name; each rejects with the reason. */
 type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 export interface ProcessingChecks {
-  /** Everything that an upload, or a dry run, needs to be answered. */
+  /** Requirements of the answer to an upload or a dry run. */
   uploads: Checks;
-  /** What inserts need besides. Uploads are answered without it: their products wait. */
+  /** Further requirements of inserts. Uploads are answered without them: their products wait. */
   inserts: Checks;
 }
 
@@ -25,8 +28,9 @@ export function processingChecks(
   now: () => number = Date.now,
 ): ProcessingChecks {
   /**
-   * A worker whose every place is taken does not poll: dry runs of large packages may take some minutes. So silence
-   * counts only where something waits, or where it is longer than the server remembers (five minutes).
+   * Checks that a task queue has a worker. A fully occupied worker does not poll: dry runs of large packages may take
+   * some minutes. Silence therefore fails the check only while tasks wait, or after the server has forgotten the poller
+   * (five minutes).
    */
   const served = (name: TaskQueue) => async () => {
     const { polls, waiting } = await readTaskQueueState(connection, namespace, name, typeOf(name));

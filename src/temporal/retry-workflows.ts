@@ -1,4 +1,4 @@
-/** Starting the workflow that runs again what is left of an import. */
+/** Starts the workflow of a retry. */
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 import { type PackageImportRetryInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { turnOfClient } from '../domain/fair-turns.ts';
@@ -7,13 +7,13 @@ import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
-/** A retry, and the client that has asked for it. */
+/** A retry, and the client that requested it. */
 export interface RetryToStart extends PackageImportRetryInput {
   clientId: string;
 }
 
 export interface RetryWorkflows {
-  /** Starts the retry's workflow, also once more after it was terminated. Nothing happens while it runs. */
+  /** Starts the retry's workflow, also again after its termination. Does nothing while it runs. */
   start(retry: RetryToStart): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The look at the runs that keep inserts from being started: for imports that queue, and for a single action. */
+/** Looks up the runs in the way of inserts, for imports that queue and for single actions. */
 import type { SubmissionStatus } from '../contract/statuses.ts';
 import type { InsertStep } from '../contract/steps.ts';
 import type { InsertToStart } from '../domain/insert-start.ts';
@@ -9,11 +9,11 @@ import type { InsertWorkflowRun, InsertWorkflows } from './insert-workflows.ts';
 interface WorkingSubmission {
   id: number;
   status: SubmissionStatus;
-  /** From the first step of its run on. */
+  /** Null before the first step of its run. */
   currentStep: InsertStep | null;
 }
 
-/** What is known of submissions by the runs that work on them. */
+/** Looks up submissions by their runs. */
 export interface WorkingSubmissions {
   findByJobIds(runIds: readonly string[]): Promise<Map<string, WorkingSubmission>>;
 }
@@ -21,18 +21,19 @@ export interface WorkingSubmissions {
 /** One result for each insert, in their order. */
 export type LookAtRunsInTheWay = (inserts: readonly InsertToStart[]) => Promise<RunInTheWay[]>;
 
-/** Runs looked up, or waited for, at the same time. */
+/** Runs that are looked up or waited for at the same time. */
 const LOOKUPS_AT_ONCE = 10;
 
 /**
  * Longest wait for the close of a run whose end is recorded. The close follows within milliseconds, on a busy machine
- * within a second. A client waits for its answer meanwhile.
+ * within a second. A client waits meanwhile.
  */
 const LONGEST_CLOSE_MS = 5_000;
 
 /**
- * Asks Temporal for each product, and the database once for all: a repeated upload has hundreds of runs in its way. The end
- * of a submission is recorded, and shown, before its run closes. The look waits for the close of such runs and then asks again.
+ * Queries Temporal for each product, and the database once for all: a repeated upload has hundreds of runs in its way.
+ * The end of a submission is recorded before its run closes. For such a run the function waits for the close and then
+ * queries again.
  */
 export function createLookAtRunsInTheWay(
   insertWorkflows: Pick<InsertWorkflows, 'current' | 'untilClosed'>,

@@ -1,7 +1,7 @@
 /**
- * What runs by itself: the reconciler, twice a minute (decision §the-reconciler), retention, every night
- * (decision §retention), the counting of days (decision §statistics-are-rolled-up), and the mails about a day,
- * every morning (decision §mails).
+ * Schedules: the reconciler, twice a minute (architecture §the-reconciler); retention, every night
+ * (architecture §retention); statistics, every five minutes (architecture §statistics-are-rolled-up); and the digests
+ * of the previous day, every morning (architecture §daily-digests).
  */
 import {
   type Client,
@@ -43,7 +43,7 @@ const SCHEDULES: ScheduleOptions[] = [
       workflowExecutionTimeout: '20 hours',
       staticSummary: 'Removes what need not be kept any longer',
     },
-    // A machine that is off at night does it when it is on again.
+    // A machine that is off at night catches up when it is on again.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 day' },
   },
   {
@@ -71,12 +71,12 @@ const SCHEDULES: ScheduleOptions[] = [
       workflowExecutionTimeout: '20 hours',
       staticSummary: 'Mails about the imports of the day before',
     },
-    // Not beyond midnight: then "the day before" is another one.
+    // Not after midnight: "the day before" would be another day.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '18 hours' },
   },
 ];
 
-/** Creates the schedules that are not there. One that is there stays as an operator may have changed it. */
+/** Creates missing schedules. An existing schedule keeps an operator's changes. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) {
     try {

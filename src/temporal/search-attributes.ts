@@ -1,4 +1,7 @@
-/** Registering the custom search attributes, and using them only where that worked (decision §readable-runs). */
+/**
+ * Registers the custom search attributes, and uses them only after a successful registration
+ * (architecture §readable-runs).
+ */
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../domain/search-attributes.ts';
@@ -7,15 +10,15 @@ import { SEARCH_ATTRIBUTES } from '../domain/search-attributes.ts';
 const INDEXED_VALUE_TYPE = { KEYWORD: 2, INT: 3 } as const;
 
 export interface SearchAttributes {
-  /** Start options with these attributes, or none where they are not registered. */
+  /** Start options with these attributes; none if they are not registered. */
   of(pairs: SearchAttributePair[]): { typedSearchAttributes?: TypedSearchAttributes };
 }
 
 /**
- * Registers the attributes in the namespace. Being refused is no error: the workflows are then started
- * without them, because an attribute that is not registered makes every start fail.
+ * Registers the attributes in the namespace. A refusal is no error: workflows then start without attributes, because an
+ * unregistered attribute makes every start fail.
  *
- * @param onRefused is told why, once
+ * @param onRefused gets the reason, once
  */
 export async function registerSearchAttributes(
   connection: Connection,
@@ -41,7 +44,7 @@ async function register(connection: Connection, namespace: string): Promise<bool
       searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]])),
     });
   } catch (error) {
-    // Another process was faster.
+    // Another process registered them first.
     if (!(isGrpcServiceError(error) && /already exists/i.test(error.details))) throw error;
   }
   return true;

@@ -1,4 +1,4 @@
-/** Starting the insert of a submission that somebody wants to be run again: alone, or with others of its import. */
+/** Starts the insert of a submission for a retry of the submission or of its import. */
 import type { InsertOfImport } from '../domain/insert-start.ts';
 import {
   alreadyQueued,
@@ -11,16 +11,17 @@ import {
 import type { InsertWorkflows } from './insert-workflows.ts';
 import type { LookAtRunsInTheWay } from './run-in-the-way.ts';
 
-/** Where a run that was started is recorded. */
+/** Records started runs. */
 export interface ExpectedRuns {
   expect(submissionId: number, runId: string, actor: string): Promise<void>;
 }
 
 /**
- * Starts the insert, or says which run is in the way: as when a package is queued.
+ * Starts the insert, or returns the run in the way, as for a queued package.
  *
- * @param actor who wants it, as the audit trail names actors
- * @param tried whether an earlier try, whose end was lost, may have started it: a run of the same submission is that then
+ * @param actor requester, as in the audit trail
+ * @param tried whether an earlier try may have started it without recording that: a run of the same submission then
+ *   counts as started by it
  */
 export type StartInsert = (insert: InsertOfImport, actor: string, tried?: boolean) => Promise<QueueResult>;
 

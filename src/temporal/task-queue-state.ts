@@ -1,4 +1,4 @@
-/** What Temporal knows of a task queue: who polls it, and what waits in it. */
+/** State of a task queue in Temporal: its pollers and its waiting tasks. */
 import type { Connection } from '@temporalio/client';
 import type { TaskQueue } from '../domain/task-queues.ts';
 
@@ -8,11 +8,11 @@ export type TaskType = 'workflow' | 'activity';
 const TASK_TYPES: Readonly<Record<TaskType, number>> = { workflow: 1, activity: 2 };
 
 export interface TaskQueueState {
-  /** Of each poller that the server remembers, the last poll in ms since the epoch. */
+  /** Last poll of each poller that the server remembers, in ms since the epoch. */
   polls: number[];
-  /** Tasks that wait for a worker, as the server estimates them. */
+  /** Waiting tasks, estimated by the server. */
   waiting: number;
-  /** Seconds that the oldest of them has waited. */
+  /** Age of the oldest waiting task, in seconds. */
   waitingS: number;
 }
 

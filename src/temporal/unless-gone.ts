@@ -1,7 +1,7 @@
-/** What has ended, or was never there, need not be ended or looked at. */
+/** Ignores a workflow that has ended or never existed. */
 import { WorkflowNotFoundError } from '@temporalio/client';
 
-/** For the `catch` of a question about a run. @throws every other error */
+/** For the `catch` of a request about a run. @throws every other error */
 export function unlessGone(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

@@ -1,4 +1,4 @@
-/** Having a message brought to a client's webhook once more. That of an import's end is started by the import itself. */
+/** Starts a webhook delivery again. The import itself starts the first delivery. */
 import { type Client, WorkflowIdReusePolicy } from '@temporalio/client';
 import { redeliver, WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { turnOfClient } from '../domain/fair-turns.ts';
@@ -8,7 +8,7 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
 export interface WebhookWorkflows {
-  /** One that is under way goes on; where its run is about to end, that run goes once more. */
+  /** Starts the delivery. A running delivery continues. If its run is about to end, the run tries again. */
   deliver(delivery: { uuid: string; importId: number; clientId: string }): Promise<void>;
 }
 

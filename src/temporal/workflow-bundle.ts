@@ -1,4 +1,4 @@
-/** The workflow code as workers load it: bundled once per state of the sources, and kept. */
+/** Bundle of the workflow code for workers: built once per state of the sources, and cached. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,12 +8,12 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
-/** The folders of what is in the bundle beside packages: a kept bundle is found by a digest of them. */
+/** Folders of the bundled sources. Their digest is the name of the cached bundle. */
 export const SOURCES = ['workflows', join('src', 'contract'), join('src', 'domain')];
 
 /**
- * Bundles the workflows, or takes the bundle that was made of the same sources before. Where it cannot be kept,
- * as in a container that writes nothing, every start bundles anew, which takes some seconds.
+ * Bundles the workflows, or loads the cached bundle of the same sources. Without a writable cache, as in a read-only
+ * container, every start bundles again, which takes some seconds.
  */
 export async function loadWorkflowBundle(cacheDir: string): Promise<{ code: string }> {
   const directory = join(cacheDir, 'workflow-bundles');
@@ -43,7 +43,7 @@ async function keep(directory: string, path: string, code: string): Promise<void
   await rename(temporary, path);
 }
 
-/** The same for the same sources, wherever they lie. */
+/** Digest of the sources, independent of their directory. */
 async function digestOfSources(): Promise<string> {
   const hash = createHash('sha256');
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as {
