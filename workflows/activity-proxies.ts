@@ -1,6 +1,6 @@
 /**
- * Every activity as the workflows call it: timeouts and retry policies, one group per need, all in this
- * file (decision §timeouts-and-retries).
+ * Proxies of every activity for the workflows: timeouts and retry policies, one group per need, all in this file
+ * (architecture §timeouts-in-one-file).
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities, ReadingActivities } from '../activities/index.ts';
@@ -8,7 +8,7 @@ import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { perStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 
-/** Activities of an import that are tasks of their own; the others are records. */
+/** Activities of an import that run as activity tasks; the others are records. */
 type Remote =
   | keyof ReadingActivities
   | 'describeRunsInTheWay'
@@ -22,15 +22,15 @@ type Remote =
   | 'countDays'
   | 'keepSessionAlive';
 
-/** How long work rests after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
+/** Delay until work restarts after its worker is killed. Several heartbeats (activities/heartbeating.ts) fit in it. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 
 /** Temporal's priorities go from 1, the highest, to 5. */
 const LOWEST_PRIORITY = 5;
 
 /**
- * Reads whole archives: long, with heartbeats that carry its progress. Retried for as long as database or storage are
- * away; tries that end their process are counted by the activity itself (activities/outliving.ts).
+ * Reads whole archives: long, with heartbeats that carry its progress. Retried while the database or the storage is
+ * unreachable. The activity itself counts tries that end their process (activities/outliving.ts).
  */
 const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   taskQueue: TASK_QUEUES.packageReading,
@@ -40,7 +40,7 @@ const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   summary: 'Read the package and create its submissions',
 });
 
-/** Somebody waits for the answer: after a few tries no answer is better than a late one. */
+/** A client waits for the answer: after a few tries no answer is better than a late one. */
 const checking = proxyActivities<Pick<ReadingActivities, 'checkPackage'>>({
   taskQueue: TASK_QUEUES.packageReading,
   startToCloseTimeout: '4 hours',
@@ -49,21 +49,21 @@ const checking = proxyActivities<Pick<ReadingActivities, 'checkPackage'>>({
   summary: 'Read the package, create nothing',
 });
 
-/** Asks Temporal about other runs. */
+/** Queries Temporal for other runs. */
 const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
   summary: 'Look at the runs that are in the way',
 });
 
-/** Tried again until nothing runs any more: what is cancelled may have to wait for its worker. */
+/** Retried until every run has ended: a cancelled run may have to wait for its worker. */
 const cancelling = proxyActivities<Pick<ImportActivities, 'cancelInserts'>>({
   startToCloseTimeout: '5 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 1.5, maximumInterval: '30 seconds' },
   summary: 'Cancel batches and inserts of an earlier run',
 });
 
-/** Some products at a time: retried for as long as Temporal or the database are away. */
+/** Starts some products at a time. Retried while Temporal or the database is unreachable. */
 const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
@@ -72,8 +72,8 @@ const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
 });
 
 /**
- * Waits for a mail server that is away; gives up after two days, when nobody waits for the mail any more. One that is slow
- * may take ten minutes for its last answer alone (src/mail/mailer.ts), and a second try would be a second mail.
+ * Retried while the mail server is unreachable, for at most two days: later nobody needs the mail. A slow server may
+ * take ten minutes for its last answer alone (src/mail/mailer.ts), and a second try would send a second mail.
  */
 const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
   startToCloseTimeout: '30 minutes',
@@ -83,7 +83,7 @@ const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
   summary: 'Send the summary e-mail',
 });
 
-/** As the summary, but not beyond the day: the next one comes then. */
+/** Like the summary, but at most for a day: the next digest follows then. */
 const digests = proxyActivities<Pick<ImportActivities, 'sendDigests'>>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
@@ -93,8 +93,8 @@ const digests = proxyActivities<Pick<ImportActivities, 'sendDigests'>>({
 });
 
 /**
- * Waits for a receiver that is away: after seconds, later every two hours, for a day. Behind everything else that a worker
- * has to do: a receiver that lets a try wait holds up nobody but itself.
+ * Retried while the receiver is unreachable: after seconds, later every two hours, for a day. It has the lowest
+ * priority, so that a slow receiver does not delay other work of a worker.
  */
 const webhooks = proxyActivities<Pick<ImportActivities, 'deliverWebhook'>>({
   startToCloseTimeout: '1 minute',
@@ -104,7 +104,7 @@ const webhooks = proxyActivities<Pick<ImportActivities, 'deliverWebhook'>>({
   priority: { priorityKey: LOWEST_PRIORITY },
 });
 
-/** Comes again half a minute later anyway. */
+/** Few tries: the schedule repeats it half a minute later. */
 const UPKEEP = {
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 minute',
@@ -123,7 +123,7 @@ const { reconcile } = proxyActivities<Pick<ImportActivities, 'reconcile'>>({
 
 const upkeep = { keepSessionAlive, reconcile };
 
-/** Looks at everything that is stored; comes again the next night anyway. */
+/** Checks all stored data. The schedule repeats it the next night. */
 const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
@@ -131,7 +131,7 @@ const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
   summary: 'Remove what need not be kept any longer',
 });
 
-/** Comes again five minutes later anyway. The first time there may be years to count. */
+/** Few tries: the schedule repeats it five minutes later. The first run may count years. */
 const counting = proxyActivities<Pick<ImportActivities, 'countDays'>>({
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '1 minute',
@@ -140,15 +140,15 @@ const counting = proxyActivities<Pick<ImportActivities, 'countDays'>>({
 });
 
 /**
- * Short statements in our own database, run in the worker of the workflow: an activity task each would
- * cost more than the statement. They are retried for as long as the database is away.
+ * Short statements in our own database, as local activities in the worker of the workflow: an activity task would cost
+ * more than the statement. Retried while the database is unreachable.
  */
 const RECORDS = {
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 } as const;
 
-/** One proxy each, because a summary belongs to a proxy. */
+/** One proxy per record, because a summary belongs to a proxy. */
 function records<A extends object>(
   summaries: Record<keyof A & string, string>,
 ): LocalActivityInterfaceFor<A> {
@@ -179,11 +179,10 @@ const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInse
 });
 
 /**
- * The six steps. The further an insert is, the higher its priority: products are finished one after the
- * other instead of all being begun first, and the workers' caches hold those that are under way. A regulator
- * that is away costs nothing but time, so they are retried without end; a rejection is not retried at all
- * (failure-mapping.ts). A try may take long where it sends large attachments; what has gone does not go again, and heartbeats
- * tell whether anybody is still at work.
+ * The six steps. A later step has a higher priority: products finish one after the other instead of all being begun
+ * first, and the workers' caches hold the begun ones. Steps are retried without end while the regulator is unreachable.
+ * A rejection is not retried (failure-mapping.ts). A try with large attachments may take long: sent attachments are not
+ * sent again, and heartbeats show that the try is alive.
  */
 function stepActivity(step: InsertStep) {
   return proxyActivities<Pick<InsertActivities, InsertStep>>({
@@ -198,8 +197,8 @@ function stepActivity(step: InsertStep) {
 const steps = perStep(stepActivity);
 
 /**
- * The same steps, tried once in the worker of the workflow (insert-step.ts). A step gives up by itself between two calls
- * when the regulator is slow; the limit is for a call that does not come back.
+ * The same steps as local activities with one try, in the worker of the workflow (insert-step.ts). A step gives up
+ * between two calls when the regulator is slow. The timeout is for a call without an answer.
  */
 const localSteps = perStep(
   (step) =>

@@ -1,4 +1,4 @@
-/** What the update answers: given once, by the main run, to everyone who waits for it. */
+/** The answer of the update: the main run gives it once, to every caller that waits. */
 import { type ApplicationFailure, CancellationScope, condition } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 
@@ -15,8 +15,8 @@ export class Answer {
   }
 
   /**
-   * @throws ApplicationFailure only: anything else would make the task retry while the caller hangs
-   * (decision §update-with-start)
+   * @throws ApplicationFailure only: any other error would retry the workflow task while the caller hangs
+   *   (architecture §only-application-failures-answer)
    */
   given(): Promise<ImportCounts> {
     return CancellationScope.nonCancellable(async () => {

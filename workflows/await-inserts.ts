@@ -1,6 +1,6 @@
 /**
- * Waiting for the inserts of a batch of submissions: for those that this run has started, and for runs of the same
- * submissions that were there before.
+ * Waits for the inserts of a batch of submissions: for those that this run started, and for earlier runs of the same
+ * submissions.
  */
 import {
   CancellationScope,
@@ -19,10 +19,15 @@ import { untilInserted } from './until-inserted.ts';
 
 export type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
 export type Child = { item: InsertToStart; handle: InsertHandle };
-/** A run of one of our submissions that is not our child: left by an earlier run of this workflow. */
+/**
+ * A run of one of the batch's submissions that is not a child of this run: an earlier run of this workflow started it.
+ */
 export type Adopted = { item: InsertToStart; runId: string };
 
-/** For adopted runs, whose end the server does not tell us: from seconds to a quarter of an hour, and longer after hours. */
+/**
+ * Pauses between looks at adopted runs, whose end the server does not report: from seconds to a quarter of an hour, and
+ * longer after hours.
+ */
 const PAUSES = { firstPauseMs: 5_000, longestPauseMs: 15 * 60_000 };
 
 export interface RunningInserts {
@@ -65,7 +70,7 @@ export function awaitInserts(
   };
 }
 
-/** Waits for a child's end. A failure is an outcome, which the child has recorded, unless it was ended from outside. */
+/** Waits for a child's end. The child records its own failure, unless it was ended from outside. */
 async function awaitChild({ item, handle }: Child): Promise<boolean> {
   try {
     const { outcome } = await handle.result();
@@ -84,6 +89,6 @@ async function cancelAdopted({ item, runId }: Adopted): Promise<void> {
   try {
     await getExternalWorkflowHandle(insertWorkflowId(item.productId), runId).cancel();
   } catch {
-    // It has ended meanwhile: what it recorded counts.
+    // It has ended meanwhile: its record counts.
   }
 }

@@ -1,4 +1,4 @@
-/** What all children of an import have in common, its inserts and its batches. */
+/** Common options of an import's children: its inserts and its batches. */
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
 import {
   ChildWorkflowCancellationType,
@@ -9,16 +9,16 @@ import {
 import { SEARCH_ATTRIBUTES } from '../src/domain/search-attributes.ts';
 
 /**
- * @param attributes by which operators find the child. One that is not registered would make the start fail, so
- *   a child gets them exactly if its parent was started with them.
+ * @param attributes search attributes of the child. An unregistered one would make the start fail: a child gets them
+ *   only if its parent was started with them.
  */
 export function childOptions(attributes: SearchAttributePair[]) {
   const registered =
     workflowInfo().typedSearchAttributes.get(SEARCH_ATTRIBUTES.packageImportId) !== undefined;
   return {
-    // The id is the product's, or the batch's: an earlier run of it may have ended.
+    // The id belongs to the product or the batch: an earlier run may have ended under it.
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    // What has begun goes on when its import is terminated; whoever takes the import up again finds it.
+    // Children continue after the termination of their import. A new run of the import finds them.
     parentClosePolicy: ParentClosePolicy.ABANDON,
     // A cancelled import waits until every child has recorded its end.
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -1,4 +1,4 @@
-/** Looking into Temporal's failures: the reason that people should read is the innermost one. */
+/** Reads Temporal's failures: the innermost reason is the useful one. */
 import { ApplicationFailure } from '@temporalio/workflow';
 
 /** The message and type at the bottom of a chain of activity and child workflow failures. */

@@ -1,4 +1,4 @@
-/** Everything that a worker registers, under its registered type name (decision §readable-runs). */
+/** All workflows of the workers, under their registered type names (architecture §readable-runs). */
 
 export { mailDigests as 'mail-digests' } from './mail-digests.ts';
 export { packageCheck as 'package-check' } from './package-check.ts';

@@ -1,17 +1,19 @@
 /**
- * One step of an insert. It is tried here first, as a local activity: without a task of its own it costs a sixth of the
- * events. When that fails in a way that is worth repeating, or the step has to wait (no session, a limit, a slow
- * regulator, large attachments), it becomes an activity of its own: with retries, heartbeats, and its reason where
- * operators look.
+ * One step of an insert. The first try is a local activity: without an activity task it costs a sixth of the events. If
+ * it fails with a retryable error, or has to wait (no session, a limit, a slow regulator, large attachments), the step
+ * becomes an activity, with retries, heartbeats, and a reason in the Web UI.
  */
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { StepResult } from '../activities/index.ts';
 import type { InsertStep } from '../src/contract/steps.ts';
 import { localSteps, steps } from './activity-proxies.ts';
 
-/** Runs the steps of one insert, each as cheaply as the ones before allow. */
+/** Runs the steps of one insert, as local activities if possible. */
 export function createStepRunner(submissionId: number): (step: InsertStep) => Promise<StepResult> {
-  /** Once a step was slow or had to wait, the next ones would be and have to as well: a cancellation must get through. */
+  /**
+   * After a slow or waiting step, all later steps are activities: they would be slow as well, and a cancellation must
+   * reach them.
+   */
   let visibly = false;
 
   return async (step) => {
@@ -29,7 +31,7 @@ export function createStepRunner(submissionId: number): (step: InsertStep) => Pr
   };
 }
 
-/** Whether another try can help: neither after a rejection, nor when the insert was cancelled. */
+/** Whether another try can help: not after a rejection or a cancellation of the insert. */
 function canGoOn(error: unknown): boolean {
   if (isCancellation(error)) return false;
   const cause = error instanceof ActivityFailure ? error.cause : error;

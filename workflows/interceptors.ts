@@ -1,10 +1,10 @@
 /**
- * What every run passes on to its activities and children: the trace that it is a part of and the id of the
- * request that it began with.
+ * Headers that every run passes on to its activities and children: its trace, and the id of the request that started
+ * it.
  *
- * Always in the bundle, whether traces are recorded or not: a header makes no promise and no command, so every
- * history replays with and without them. (The SDK's own interceptors bring an OpenTelemetry SDK into the
- * sandbox, where it is loaded anew for every run; see docs/observability.md.)
+ * They are always in the bundle, with or without tracing: a header creates no promise and no command, so every history
+ * replays in both cases. (The SDK's own interceptors bring an OpenTelemetry SDK into the sandbox, which loads it again
+ * for every run; see docs/observability.md.)
  */
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import {
@@ -26,14 +26,14 @@ import {
 } from '../src/domain/run-context.ts';
 import { rootCause } from './failures.ts';
 
-/** Where the worker takes the spans of ended runs; never called while a history is replayed. */
+/** Receives the spans of ended runs; not called during replay. */
 export interface TracingSinks extends Sinks {
   tracing: Sink & { runEnded(run: EndedRun): void };
 }
 
 const { tracing } = proxySinks<TracingSinks>();
 
-/** One set per run. */
+/** Creates the interceptors of one run. */
 export function interceptors(): WorkflowInterceptors {
   let requestId: string | undefined;
   let span: RunSpan | null = null;
@@ -43,7 +43,7 @@ export function interceptors(): WorkflowInterceptors {
     inbound: [
       {
         execute(input, next) {
-          // Not there before the run begins.
+          // Not available before the run begins.
           ({ requestId } = (workflowInfo().memo ?? {}) as RequestMemo);
           span = spanOfRun(carrierFrom(input.headers), workflowInfo().runId);
           headers = headersFor(span, requestId);
@@ -86,7 +86,7 @@ function headersFor(span: RunSpan | null, requestId: string | undefined): Header
   };
 }
 
-/** The children of a request's run are the request's as well. */
+/** Adds the request's id to the memo of a child. */
 function withRequest<T extends { memo?: Record<string, unknown> }>(
   options: T,
   requestId: string | undefined,
@@ -94,7 +94,7 @@ function withRequest<T extends { memo?: Record<string, unknown> }>(
   return requestId === undefined ? options : { ...options, memo: { ...options.memo, requestId } };
 }
 
-/** Beside the run: what it returns, and when, is not touched. */
+/** Reports the end of a run without a change of its result or timing. */
 function reportEnd(span: RunSpan, result: Promise<unknown>): void {
   const startedAt = workflowInfo().runStartTime.getTime();
   result.then(

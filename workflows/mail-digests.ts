@@ -1,4 +1,7 @@
-/** Run by a schedule, every morning: one mail a client about its imports of the day before (decision §mails). */
+/**
+ * Sends one mail per client about its imports of the previous day, every morning by a schedule
+ * (architecture §daily-digests).
+ */
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { DigestResult } from '../activities/index.ts';
 import { digests } from './activity-proxies.ts';

@@ -1,6 +1,5 @@
 /**
- * What the workflows are called, what they take and give, and how to talk to them while they run. The
- * gateway imports this module and no other of this folder.
+ * Names, inputs, results and messages of the workflows. The gateway imports this module and no other of this folder.
  */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ImportCounts } from '../src/domain/package-import.ts';
@@ -20,25 +19,25 @@ export const WORKFLOW_TYPES = {
   statistics: 'statistics',
 } as const;
 
-/** Ids only: what the package holds stays in the database (decision §ids-not-contents). */
+/** Ids only: the contents of the package stay in the database (architecture §ids-not-contents). */
 export interface PackageImportInput {
   importId: number;
   importUuid: string;
   /**
-   * Set when an import whose workflow was lost is taken up again: products that have failed are then left
-   * as they are, because nobody asked for a retry.
+   * Set when the lost workflow of an import is started again. Failed products are then not inserted again, because
+   * nobody requested a retry.
    */
   resumed?: boolean;
 }
 
-/** A ZIP that is not imported. */
+/** Input of a dry run. */
 export interface PackageCheckInput {
   checkUuid: string;
   storageKey: string;
   clientId: string;
-  /** Whose products the client may import; absent or null for all. */
+  /** Submitters whose products the client may import; absent or null for all. */
   submitters?: Submitters;
-  /** Products are to be compared with these of what was inserted last; absent for no comparison. */
+  /** Submissions that products may be compared with; absent for no comparison. */
   diff?: ShownSubmissions;
 }
 
@@ -47,7 +46,7 @@ export interface PackageImportBatchInput extends PackageImportInput {
   batch: number;
 }
 
-/** Running again what is left of an import; which products those are is recorded. */
+/** Input of a retry. The database records its products. */
 export interface PackageImportRetryInput {
   importId: number;
   retryUuid: string;
@@ -70,22 +69,22 @@ export interface PackageImportResult extends ImportCounts {
   insertFailed: number;
 }
 
-/** How a `regulator-insert` run ended, when it did not fail. */
+/** Result of a `regulator-insert` run that did not fail. */
 export type RegulatorInsertResult =
   | { outcome: 'inserted'; caseId: string | null }
   /** Another submission with identical content was inserted meanwhile. */
   | { outcome: 'duplicate'; caseId: string | null; by: number }
-  /** A newer submission of the product has been queued: nothing was done. */
+  /** A newer submission of the product was queued: nothing was sent. */
   | { outcome: 'superseded'; by: number };
 
 /**
- * The update that an upload waits for: settles when the package is extracted and every submission has
- * its queue result. Fails with the reason when the package cannot be read.
+ * The update that an upload waits for. It completes when the package is extracted and every submission has its queue
+ * result. It fails with the reason when the package cannot be read.
  */
 export const processPackage = defineUpdate<ImportCounts>('process-package');
 
-/** To a delivery whose message is pending once more: it goes again, also where the run was about to end. */
+/** Signal to a delivery whose message is pending again: the run sends it again, also when it was about to end. */
 export const redeliver = defineSignal('redeliver');
 
-/** From a batch to its import: every submission of the batch has its queue result. */
+/** Signal from a batch to its import: every submission of the batch has its queue result. */
 export const batchQueued = defineSignal<[{ batch: number }]>('batch-queued');

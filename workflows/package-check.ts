@@ -1,4 +1,4 @@
-/** A dry run: reads a package as an import would and creates nothing. */
+/** A dry run: reads a package like an import and creates nothing. */
 import { checking } from './activity-proxies.ts';
 import type { PackageCheckInput } from './messages.ts';
 

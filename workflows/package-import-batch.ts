@@ -1,18 +1,18 @@
 /**
- * One batch of a large import: a workflow between the import and its inserts, so that no history grows beyond a few
- * hundred children (decision §batches). The import starts it in `run-batches.ts`.
+ * One batch of a large import: a workflow between the import and its inserts, so that no history has more than a few
+ * hundred children (architecture §batches). The import starts it in `run-batches.ts`.
  */
 import { getExternalWorkflowHandle, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { batchQueued, type PackageImportBatchInput } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
 
 /**
- * Inserts that a batch starts at the same time. A batch records each start, one after the other: with hundreds of them
- * at once Temporal delays some for seconds.
+ * Inserts that a batch starts concurrently. A batch records each start, one after the other: with hundreds of
+ * concurrent starts Temporal delays some for seconds.
  */
 const STARTS_AT_ONCE = 50;
 
-/** Queues the products of the batch, tells the import, waits until every insert has ended. */
+/** Queues the products of the batch, signals the import, and waits until every insert has ended. */
 export async function packageImportBatch(input: PackageImportBatchInput): Promise<void> {
   const inserts = await queueInserts(input, {
     onEnd: showProgressOf(input),
@@ -30,7 +30,7 @@ function showProgressOf({ batch }: PackageImportBatchInput): () => void {
   };
 }
 
-/** The import may be gone, or reset: it asks the database as well. */
+/** Signals the import. The signal may be lost with an ended or reset import: the import also queries the database. */
 async function tellImport({ batch }: PackageImportBatchInput): Promise<void> {
   const { parent } = workflowInfo();
   if (!parent) return;

@@ -1,6 +1,6 @@
 /**
- * Running again what is left of an import: some products at a time, each as if it were run alone (decision
- * §retries-are-recorded). Whoever asked need not be there any more, and nobody waits here for the inserts themselves.
+ * A retry of an import: starts its products in pages, each as a single retry would
+ * (architecture §retries-are-recorded). It does not wait for the inserts, nor depend on the client that requested it.
  */
 import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { RetryCounts } from '../activities/index.ts';

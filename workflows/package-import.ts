@@ -1,6 +1,6 @@
 /**
- * One uploaded package, from its ZIP to its summary e-mail: extract, queue one insert per product,
- * answer the upload, wait for every insert, send the summary (architecture §one-upload).
+ * One uploaded package, from its ZIP to its summary e-mail: extract, queue one insert per product, answer the upload,
+ * wait for every insert, send the summary (architecture §one-upload).
  */
 import {
   ApplicationFailure,
@@ -47,7 +47,7 @@ function extract({ importId }: PackageImportInput): Promise<{ created: number; b
   return extraction.extractPackage({ importId });
 }
 
-/** Every product gets its queue result. */
+/** Queues every product. */
 function queue(input: PackageImportInput, created: number, batches: number): Promise<RunningInserts> {
   setCurrentDetails(`Queuing ${created} products.`);
   const turn = turnOfInserts(workflowInfo().priority?.fairnessKey, created);
@@ -64,17 +64,20 @@ function showProgressOf(total: number): (inserted: boolean) => void {
   };
 }
 
-/** Also when the import is being cancelled: what was queued counts. */
+/** Records the end of queuing, also during a cancellation: queued products count. */
 function finishQueuing({ importId }: PackageImportInput): Promise<ImportCounts> {
   return CancellationScope.nonCancellable(() => importRecords.finishQueuing({ importId }));
 }
 
-/** Batches of an earlier run of this import, and inserts whose batch was ended, are not cancelled with it. */
+/**
+ * Cancels the batches of earlier runs and the inserts of ended batches: the cancellation of this run does not reach
+ * them.
+ */
 async function cancelEarlierRuns({ importId, importUuid }: PackageImportInput): Promise<void> {
   await CancellationScope.nonCancellable(() => cancelling.cancelInserts({ importId, importUuid }));
 }
 
-/** The summary goes out whatever became of the products; then the import is over. */
+/** Sends the summary, whatever the results of the products. Then ends the import. */
 async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
   let mailFailure: unknown;
   try {
@@ -95,7 +98,10 @@ async function summarise({ importId }: PackageImportInput, cancelled: boolean): 
   return result;
 }
 
-/** The package cannot be read: keeps the reason, answers with it, and returns it for the workflow to fail with. */
+/**
+ * Fails an import whose package cannot be read: records the reason, answers with it, and returns it as the workflow's
+ * failure.
+ */
 function refuse(
   { importId }: PackageImportInput,
   answer: Answer,

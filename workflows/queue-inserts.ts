@@ -1,10 +1,10 @@
 /**
- * Queuing a batch of submissions as `regulator-insert` children. Used by the import itself and, in large
- * imports, by its batches.
+ * Queues a batch of submissions as `regulator-insert` children. The import uses it directly, and large imports through
+ * their batches.
  *
- * Built for resets (decision §resets-are-normal): a child that runs already for the same submission is awaited, a
- * submission that is inserted is skipped, and while waiting the database is asked as well, so that no
- * child's close event is indispensable.
+ * It tolerates resets (architecture §resets-are-normal): it waits for a running child of the same submission, skips
+ * inserted submissions, and also queries the database while it waits. No child's close event is therefore
+ * indispensable.
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
@@ -31,7 +31,7 @@ import { childOptions } from './child-options.ts';
 import { type PackageImportBatchInput, WORKFLOW_TYPES } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
 
-/** What has become of the submissions of the batch so far. */
+/** State of the batch's submissions. */
 interface Queuing {
   children: Child[];
   adopted: Adopted[];
@@ -39,17 +39,17 @@ interface Queuing {
 }
 
 export interface Queue {
-  /** Called whenever a child has ended. */
+  /** Called when a child has ended. */
   onEnd(inserted: boolean): void;
-  /** Of the inserts; that of this run where it is left out. */
+  /** Turn of the inserts; by default that of this run. */
   turn?: Turn | undefined;
-  /** Inserts that are started at the same time; all where it is left out. */
+  /** Inserts that are started concurrently; by default all. */
   startsAtOnce?: number;
 }
 
 /**
- * Starts one insert per submission of the batch and stores every queue result. A cancellation meanwhile
- * only stops further starts: `ended` then deals with what has been started.
+ * Starts one insert per submission of the batch and stores every queue result. A cancellation only stops further
+ * starts: `ended` then waits for the started inserts.
  */
 export async function queueInserts(
   input: PackageImportBatchInput,
@@ -66,7 +66,7 @@ export async function queueInserts(
   return awaitInserts(input, queuing.children, queuing.adopted, onEnd);
 }
 
-/** Starts some after the other, and returns those that a run of their product is in the way of. */
+/** Starts inserts in groups, and returns those with a run of their product in the way. */
 async function start(
   ofAll: Pick<InsertOfImport, 'importId' | 'turn'>,
   items: InsertToStart[],
@@ -88,7 +88,7 @@ async function start(
   return blocked;
 }
 
-/** Looks at the runs in the way, and returns what can be started again because they have ended meanwhile. */
+/** Looks up the runs in the way, and returns the inserts that can start because such a run has ended. */
 async function classify(
   blocked: InsertToStart[],
   { adopted, results }: Queuing,
@@ -117,7 +117,7 @@ function record(importId: number, { results }: Queuing): Promise<void> {
   return CancellationScope.nonCancellable(() => importRecords.recordQueueResults({ importId, results }));
 }
 
-/** `blocked` when a run of the product is in the way. */
+/** Starts an insert; `blocked` if a run of the product is in the way. */
 async function startInsert(insert: InsertOfImport): Promise<InsertHandle | 'blocked' | 'cancelled'> {
   const { options, attributes } = insertStart(insert);
   try {

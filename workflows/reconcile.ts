@@ -1,4 +1,4 @@
-/** Run by a schedule, twice a minute; see `activities/reconcile.ts` for what it heals. */
+/** Runs the reconciler (`activities/reconcile.ts`), twice a minute by a schedule. */
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { ReconcileResult } from '../activities/index.ts';
 import { upkeep } from './activity-proxies.ts';
@@ -15,7 +15,7 @@ export async function reconcile(): Promise<ReconcileResult> {
   return result;
 }
 
-/** At the same time: a regulator that does not answer keeps nothing from being healed, and shows as a failed run. */
+/** Runs both concurrently: a regulator without an answer does not stop the reconciler, and shows as a failed run. */
 async function healAndKeepAlive(): Promise<ReconcileResult> {
   const [healed, kept] = await Promise.allSettled([upkeep.reconcile(), upkeep.keepSessionAlive()]);
   if (healed.status === 'rejected') throw healed.reason;

@@ -39,7 +39,7 @@ export async function regulatorInsert({
       );
       ({ inserted } = await runStep(step));
     }
-    // The last step has said so, unless it was done before this run.
+    // The last step returns the case, unless it was done before this run.
     const { caseId } = inserted ?? (await insertRecords.finishInsert({ submissionId, runId }));
     setCurrentDetails(`Inserted as case ${caseId}.`);
     return { outcome: 'inserted', caseId };

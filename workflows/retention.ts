@@ -1,4 +1,4 @@
-/** Run by a schedule, every night; see `activities/retention.ts` for what it removes. */
+/** Runs retention (`activities/retention.ts`), every night by a schedule. */
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { RetentionResult } from '../activities/index.ts';
 import { housekeeping } from './activity-proxies.ts';

@@ -1,4 +1,4 @@
-/** The batches of a large import, as the import runs them: starts them, waits for their queuing, waits for their inserts. */
+/** Runs the batches of a large import: starts them, waits for their queuing, then for their inserts. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   CancellationScope,
@@ -24,33 +24,33 @@ import { type InsertProgress, untilInserted } from './until-inserted.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 
-/** Batches that queue their products at the same time. More would only delay each other. */
+/** Batches that queue their products concurrently. More would only delay each other. */
 const QUEUING_AT_ONCE = 4;
-/** Runs of a batch that may end before they have queued its products. */
+/** Runs of a batch that may end before its products are queued. */
 const BATCH_TRIES = 6;
-/** Before the third run of a batch, doubled before each later one; the second run starts at once. */
+/** Pause before the third run of a batch, doubled before each later one. The second run starts at once. */
 const FIRST_RETRY_MS = 1_000;
-/** Between the looks at how far the queuing of a batch is; longer after hours (src/domain/pauses.ts). */
+/** Pause between looks at the queuing of a batch; longer after hours (src/domain/pauses.ts). */
 const QUEUED_POLL_MS = 30_000;
 const QUEUED_TIMER = { summary: 'Until the next look at how far the queuing is' };
-/** Between the looks at how far the inserts of all batches are. */
+/** Pause between looks at the inserts of all batches. */
 const PAUSES = { firstPauseMs: 10_000, longestPauseMs: 5 * 60_000 };
 
-/** The batches of one import, and what has become of them so far. */
+/** State of an import's batches. */
 interface Batches {
   input: PackageImportInput;
   turn: Turn | undefined;
-  /** Numbers of those that have signalled that their products are queued. */
+  /** Numbers of the batches that signalled that their products are queued. */
   queued: Set<number>;
-  /** Those that this run has started; the others are an earlier run's. */
+  /** Batches that this run started; the others belong to an earlier run. */
   handles: Map<number, BatchHandle>;
 }
 
 /**
- * Returns when every product has its queue result, or when the import is cancelled: `ended` then waits for the batches
- * that run.
+ * Runs the batches until every product has its queue result or the import is cancelled. `ended` then waits for the
+ * running batches.
  *
- * @param turn of the batches and their inserts; the import's own where it is undefined
+ * @param turn turn of the batches and their inserts; by default the import's own
  */
 export async function runBatches(
   input: PackageImportInput,
@@ -65,7 +65,7 @@ export async function runBatches(
   return { ended: () => untilEnded(batches) };
 }
 
-/** A few batches at a time. A cancellation only stops further batches. */
+/** Queues a few batches at a time. A cancellation only stops further batches. */
 async function queueAll(batches: Batches, count: number): Promise<void> {
   let next = 1;
   const queueSome = async () => {
@@ -79,7 +79,7 @@ async function queueAll(batches: Batches, count: number): Promise<void> {
   }
 }
 
-/** Runs a batch until its products are queued: again when it ends before, a few times. */
+/** Runs a batch until its products are queued. A batch that ends before is started again, a few times. */
 async function queueBatch(batches: Batches, batch: number): Promise<void> {
   let last: BatchHandle | null = null;
   for (let lost = 0; lost < BATCH_TRIES; lost += 1) {
@@ -91,7 +91,7 @@ async function queueBatch(batches: Batches, batch: number): Promise<void> {
   await giveUp(batches, batch, last);
 }
 
-/** Waits while a batch of an earlier run of this import is in the way. Null when that one has queued the products. */
+/** Starts a batch when no run of an earlier import run is in the way. Null if that run has queued the products. */
 async function startWhenFree(batches: Batches, batch: number): Promise<BatchHandle | null> {
   const began = Date.now();
   for (let pauseMs = QUEUED_POLL_MS; ; pauseMs = nextPause(pauseMs, Date.now() - began, QUEUED_POLL_MS)) {
@@ -102,7 +102,7 @@ async function startWhenFree(batches: Batches, batch: number): Promise<BatchHand
   }
 }
 
-/** Null when the batch runs already, started by an earlier run of this import. */
+/** Starts a batch. Null if a batch of an earlier run of this import is running. */
 async function startBatch({ input, turn, handles }: Batches, batch: number): Promise<BatchHandle | null> {
   try {
     const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
@@ -120,7 +120,7 @@ async function startBatch({ input, turn, handles }: Batches, batch: number): Pro
   }
 }
 
-/** False when the batch has ended and has not queued all its products. */
+/** Waits until the batch has queued its products. False if it ended before. */
 async function untilQueued(batches: Batches, batch: number, handle: BatchHandle): Promise<boolean> {
   let ended = false;
   const onEnd = () => {
@@ -139,14 +139,14 @@ function signalledWithin(pauseMs: number, { queued }: Batches, batch: number): P
   return condition(() => queued.has(batch), pauseMs, QUEUED_TIMER);
 }
 
-/** By its signal, or by the database: the signal may have gone to an earlier run. */
+/** Whether the batch is queued, by its signal or by the database: the signal may have reached an earlier run. */
 async function isQueued({ input: { importId }, queued }: Batches, batch: number): Promise<boolean> {
   if (queued.has(batch)) return true;
   const { unqueued } = await importRecords.insertProgress({ importId, batch });
   return unqueued === 0;
 }
 
-/** The products of the batch are not queued; each gets the reason. */
+/** Gives up a batch: each product that is not queued gets the reason. */
 async function giveUp(
   { input: { importId } }: Batches,
   batch: number,
@@ -160,7 +160,9 @@ async function giveUp(
   await importRecords.giveUpBatch({ importId, batch, reason });
 }
 
-/** Waits for the inserts of all batches; after a cancellation for the batches, which wait for their inserts. */
+/**
+ * Waits for the inserts of all batches. After a cancellation it waits for the batches, which wait for their inserts.
+ */
 async function untilEnded({ input: { importId }, handles }: Batches): Promise<void> {
   let open = handles.size;
   const closed = [...handles.values()].map(async (handle) => {

@@ -1,4 +1,7 @@
-/** What clients are told of an import goes its own ways: none that does not answer keeps the import from ending. */
+/**
+ * Starts webhook deliveries as independent workflows: a receiver without an answer does not delay the end of the
+ * import.
+ */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { startChild } from '@temporalio/workflow';
 import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
@@ -17,7 +20,7 @@ export async function startDeliveries(importId: number, deliveryUuids: string[])
         staticSummary: `Webhook of package import ${importId}`,
       });
     } catch (error) {
-      // A run from before a reset has started it.
+      // A run before a reset has started it.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
   }

@@ -1,8 +1,8 @@
-/** Run by a schedule, every five minutes; see `activities/count-days.ts` for what it counts. */
+/** Counts statistics (`activities/count-days.ts`), every five minutes by a schedule. */
 import { setCurrentDetails } from '@temporalio/workflow';
 import { counting } from './activity-proxies.ts';
 
-/** Returns how many days were counted. */
+/** Returns the number of counted days. */
 export async function statistics(): Promise<number> {
   const days = await counting.countDays();
   setCurrentDetails(`Counted ${days} days.`);

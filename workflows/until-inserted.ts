@@ -1,4 +1,4 @@
-/** Waiting for inserts: by the closing of children and, because no close event is indispensable, by the database. */
+/** Waits for inserts: by the close events of children and, because no close event is indispensable, by the database. */
 import { condition, sleep } from '@temporalio/workflow';
 import { nextPause } from '../src/domain/pauses.ts';
 import type { importRecords } from './activity-proxies.ts';
@@ -8,20 +8,22 @@ export type InsertProgress = Awaited<ReturnType<typeof importRecords.insertProgr
 export interface Waiting {
   /** Children that have not closed. */
   openChildren(): number;
-  /** Looks into the database how far the inserts are. */
+  /** Reads the progress of the inserts from the database. */
   look(): Promise<InsertProgress>;
-  /** Told of what every look has found. */
+  /** Gets the result of every look. */
   onLook?(progress: InsertProgress): void;
-  /** Before the second look, unless all children close sooner; then longer each time, to keep histories short. */
+  /**
+   * Pause before the second look, unless all children close sooner. Later pauses are longer, to keep histories short.
+   */
   firstPauseMs: number;
-  /** In the first hours (src/domain/pauses.ts). */
+  /** Longest pause in the first hours (src/domain/pauses.ts). */
   longestPauseMs: number;
 }
 
-/** What the timers are for, in the timeline of the Web UI. */
+/** Purpose of the timers, in the timeline of the Web UI. */
 const TIMER = { summary: 'Until the next look at how far the inserts are' };
 
-/** Waits until the database says that nothing is being inserted. */
+/** Waits until no insert is open in the database. */
 export async function untilInserted(waiting: Waiting): Promise<void> {
   const { openChildren, look, onLook, firstPauseMs, longestPauseMs } = waiting;
   const allClosed = () => openChildren() === 0;
@@ -31,7 +33,7 @@ export async function untilInserted(waiting: Waiting): Promise<void> {
     const progress = await look();
     onLook?.(progress);
     if (progress.inserting === 0) return;
-    // A child that has closed during the look is a reason to look again at once.
+    // After a child has closed during the look, the next look follows at once.
     if (closedBefore) await sleep(pauseMs, TIMER);
   }
 }

@@ -1,12 +1,15 @@
-/** Bringing one message to a client's webhook: tried for a day, then recorded as failed (decision §signed-webhooks). */
+/**
+ * Delivers one message to a client's webhook: retried for a day, then recorded as failed
+ * (architecture §signed-webhooks).
+ */
 import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { importRecords, webhooks } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import { redeliver, type WebhookDeliveryInput, type WebhookDeliveryResult } from './messages.ts';
 
 /**
- * Never fails: a receiver that does not answer is no fault of ours. Also a cancelled delivery is recorded. What is asked for
- * once its end is recorded, and before the run itself has ended, is done by the same run.
+ * Never fails: an unreachable receiver is not an error of ours. A cancelled delivery is recorded as well. A redelivery
+ * that is requested after the recorded end, but before the end of the run, happens in the same run.
  */
 export async function webhookDelivery(input: WebhookDeliveryInput): Promise<WebhookDeliveryResult> {
   let askedAgain = false;
