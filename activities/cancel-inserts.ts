@@ -3,15 +3,15 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { BATCH_SIZE } from '../src/domain/package-import.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-/** Inserts that one try asks to end. */
+/** Inserts that one try cancels. */
 const PAGE = 500;
 /** Cancellation requests at the same time. */
 const AT_ONCE = 10;
 
 export function createCancelInserts({ database, importWorkflows, insertWorkflows }: ImportDependencies) {
   /**
-   * Asks the batches of a cancelled import to end. Each batch asks its inserts. Then asks the inserts whose batch is
-   * gone.
+   * Requests the cancellation of the batches of a cancelled import, which cancel their inserts. Then requests it for
+   * inserts whose batch has ended.
    *
    * @throws ApplicationFailure while a batch or insert of the import runs: Temporal tries again
    */

@@ -8,11 +8,11 @@ import type { InsertingSubmission, OpenImport } from '../src/database/repositori
 import type { ImportDependencies } from './dependencies.ts';
 
 export interface ReconcileResult {
-  /** Submissions whose run was gone. */
+  /** Submissions whose run was lost. */
   failed: number[];
   /** Submissions whose run had succeeded. They are inserted again to record that. */
   repeated: number[];
-  /** Imports whose workflow was gone and has been started again. */
+  /** Imports whose lost workflow was started again. */
   resumed: number[];
 }
 

@@ -33,7 +33,7 @@ export async function untilInserted(waiting: Waiting): Promise<void> {
     const progress = await look();
     onLook?.(progress);
     if (progress.inserting === 0) return;
-    // After a child has closed during the look, the next look follows at once.
+    // If all children close during a look, the next look follows at once.
     if (closedBefore) await sleep(pauseMs, TIMER);
   }
 }

@@ -24,7 +24,7 @@ export interface RegulatorClientOptions {
   timeoutMs?: number;
   /** Lowest average rate of an upload, in bytes per second. */
   leastBytesPerSecond?: number;
-  /** Sends the requests; by default `fetch`. Tracing and tests replace it. */
+  /** Sends the requests; by default `fetch`. Metrics and tracing wrap it. */
   send?: typeof fetch;
 }
 

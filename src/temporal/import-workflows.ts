@@ -40,7 +40,7 @@ export interface ImportWorkflows {
    */
   process(toStart: ImportToStart, requestId?: string): Promise<ImportCounts>;
   isRunning(importUuid: string): Promise<boolean>;
-  /** Starts the workflow of an import that was begun before, to go on with what is left. */
+  /** Starts the workflow of an interrupted import again, for its remaining work. */
   resume(toStart: ImportToStart): Promise<void>;
   /** Requests the cancellation of the import's workflow and its children. Does nothing without a running workflow. */
   cancel(importUuid: string): Promise<void>;

@@ -7,7 +7,7 @@ export const InsertingPause = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(false).default(1),
     reason: p.text(),
-    /** Who paused inserting, as in the audit trail. */
+    /** Actor of the pause, as in the audit trail. */
     actor: p.text(),
     since: p.datetime(3),
   },

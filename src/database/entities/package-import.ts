@@ -25,7 +25,7 @@ export const PackageImport = defineEntity({
     uploadedAt: p.datetime(3),
     status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
     failureReason: p.text().nullable(),
-    /** Who requested the cancellation, as in the audit trail, and when. */
+    /** Actor and time of the cancellation request; the actor as in the audit trail. */
     cancelledBy: p.text().nullable(),
     cancelRequestedAt: p.datetime(3).nullable(),
     /** Set when every submission has its queue result. */
