@@ -8,7 +8,11 @@ type PlanDependencies = Pick<ImportDependencies, 'webhooks'> & {
 };
 
 export function createPlanWebhooks({ database, webhooks }: PlanDependencies) {
-  /** Called after the end of the import is recorded. Idempotent. */
+  /**
+   * Called after the end of the import is recorded. Idempotent.
+   *
+   * @returns uuids of the deliveries to start
+   */
   return async function planWebhooks(
     importId: number,
     counts: ImportCounts & { inserted: number; insertFailed: number },

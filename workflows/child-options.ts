@@ -9,8 +9,8 @@ import {
 import { SEARCH_ATTRIBUTES } from '../src/domain/search-attributes.ts';
 
 /**
- * @param attributes search attributes of the child. An unregistered one would make the start fail: a child gets them
- *   only if its parent was started with them.
+ * @param attributes search attributes of the child. An unregistered one would make the start fail: a child gets them if
+ *   and only if its parent was started with them.
  */
 export function childOptions(attributes: SearchAttributePair[]) {
   const registered =

@@ -34,7 +34,11 @@ export interface DatabaseOptions extends ConnectOptions {
   encryptionSecret: string;
 }
 
-/** Connects, and rejects a schema that does not match this code. */
+/**
+ * Connects, and rejects a schema that does not match this code.
+ *
+ * @throws when the database cannot be reached, or migrations are pending
+ */
 export async function openDatabase({ url, encryptionSecret, ...options }: DatabaseOptions) {
   const orm = await connect(url, options);
   try {
