@@ -1,6 +1,6 @@
 /**
  * Delays the inserts of an import until its upload has its answer. Otherwise the first inserts take time from the
- * server that starts the others (architecture §answer-first).
+ * server that starts the others (decision §answer-first).
  */
 import { Context } from '@temporalio/activity';
 import type { InsertDependencies } from './dependencies.ts';

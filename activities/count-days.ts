@@ -1,5 +1,5 @@
 /**
- * Counts the days whose numbers are missing or may have changed (architecture §statistics-are-rolled-up). Each day is
+ * Counts the days whose numbers are missing or may have changed (decision §statistics-are-rolled-up). Each day is
  * one statement that can be repeated at any time. An interrupted try loses nothing.
  */
 import { Context } from '@temporalio/activity';

@@ -1,5 +1,5 @@
 /**
- * The six steps of an insert, each idempotent (architecture §steps-can-be-repeated). A set flag is not set again. A
+ * The six steps of an insert, each idempotent (decision §six-steps). A set flag is not set again. A
  * case is opened under the submission's uuid and found again. A section is put, not added.
  */
 import { Context } from '@temporalio/activity';

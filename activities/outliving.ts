@@ -1,7 +1,7 @@
 /**
  * Limits the tries of work that can end its own process by its memory. A try that fails with an error, such as an
  * unreachable database or mail server, says so in its last heartbeat. A try without that heartbeat was lost with its
- * process (architecture §lost-tries-are-counted).
+ * process (decision §timeouts-and-retries).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';

@@ -1,4 +1,4 @@
-/** Plans the webhook deliveries about an import that is over (architecture §signed-webhooks). */
+/** Plans the webhook deliveries about an import that is over (decision §signed-webhooks). */
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import type { WebhookPayload } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';

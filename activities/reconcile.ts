@@ -1,5 +1,5 @@
 /**
- * The reconciler (architecture §the-reconciler) finds records that say "under way" although nobody works on them. It
+ * The reconciler (decision §the-reconciler) finds records that say "under way" although nobody works on them. It
  * repairs them and records the reason. The causes are actions of an operator (a terminated run, a reset of an old run,
  * a deleted workflow) and crashes between our record and Temporal's.
  */
@@ -72,7 +72,7 @@ export function createReconcile(dependencies: ImportDependencies) {
 
   /**
    * Temporal has a success that the record does not: the database was restored from a backup. The regulator accepts a
-   * repeated insert without effect (architecture §restored-means-repeated).
+   * repeated insert without effect (decision §restored-means-repeated).
    */
   async function repeat(insert: InsertingSubmission): Promise<'repeated' | null> {
     const started = await insertWorkflows.start(insert);

@@ -1,5 +1,5 @@
 /**
- * Removes stored data after its retention period (architecture §retention): packages and raw XML of imports that are
+ * Removes stored data after its retention period (decision §retention): packages and raw XML of imports that are
  * over, attachments that nobody needs any more, and leftovers of crashes in the storage. Every part is idempotent and
  * continues an interrupted run.
  */

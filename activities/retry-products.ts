@@ -1,4 +1,4 @@
-/** Runs the failed and unqueued products of an import again, in pages (architecture §retries-are-recorded). */
+/** Runs the failed and unqueued products of an import again, in pages (decision §retries-are-recorded). */
 import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
 import { clientActor } from '../src/domain/actors.ts';

@@ -1,4 +1,4 @@
-/** Sends one mail per day and client about all imports of the client (architecture §daily-digests). */
+/** Sends one mail per day and client about all imports of the client (decision §mails). */
 import { Context } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
 import { digestMessageId, renderDigest } from '../src/mail/digest.ts';

@@ -1,4 +1,4 @@
-/** Content of the summary e-mail. Its lists are limited to the size of a mail (architecture §mails-stay-small). */
+/** Content of the summary e-mail. Its lists are limited to the size of a mail (decision §mails). */
 
 import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';

@@ -1,4 +1,4 @@
-/** Sends webhook messages about the end of imports (architecture §signed-webhooks). */
+/** Sends webhook messages about the end of imports (decision §signed-webhooks). */
 import { ClientBusy, WebhookRefused, WebhookUndelivered } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
 import { webhookUrlFault } from '../src/domain/webhook.ts';

@@ -1,6 +1,6 @@
 /**
  * Proxies of every activity for the workflows: timeouts and retry policies, one group per need, all in this file
- * (architecture §timeouts-in-one-file).
+ * (decision §timeouts-and-retries).
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ImportActivities, InsertActivities, ReadingActivities } from '../activities/index.ts';

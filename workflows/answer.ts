@@ -16,7 +16,7 @@ export class Answer {
 
   /**
    * @throws ApplicationFailure only: any other error would retry the workflow task while the caller hangs
-   *   (architecture §only-application-failures-answer)
+   *   (decision §update-with-start)
    */
   given(): Promise<ImportCounts> {
     return CancellationScope.nonCancellable(async () => {

@@ -1,4 +1,4 @@
-/** All workflows of the workers, under their registered type names (architecture §readable-runs). */
+/** All workflows of the workers, under their registered type names (decision §readable-runs). */
 
 export { mailDigests as 'mail-digests' } from './mail-digests.ts';
 export { packageCheck as 'package-check' } from './package-check.ts';

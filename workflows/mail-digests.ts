@@ -1,6 +1,6 @@
 /**
  * Sends one mail per client about its imports of the previous day, every morning by a schedule
- * (architecture §daily-digests).
+ * (decision §mails).
  */
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { DigestResult } from '../activities/index.ts';

@@ -1,6 +1,6 @@
 /**
  * One batch of a large import: a workflow between the import and its inserts, so that no history has more than a few
- * hundred children (architecture §batches). The import starts it in `run-batches.ts`.
+ * hundred children (decision §batches). The import starts it in `run-batches.ts`.
  */
 import { getExternalWorkflowHandle, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { batchQueued, type PackageImportBatchInput } from './messages.ts';

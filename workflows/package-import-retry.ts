@@ -1,6 +1,6 @@
 /**
  * A retry of an import: starts its products in pages, each as a single retry would
- * (architecture §retries-are-recorded). It does not wait for the inserts, nor depend on the client that requested it.
+ * (decision §retries-are-recorded). It does not wait for the inserts, nor depend on the client that requested it.
  */
 import { CancellationScope, isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { RetryCounts } from '../activities/index.ts';

@@ -2,7 +2,7 @@
  * Queues a batch of submissions as `regulator-insert` children. The import uses it directly, and large imports through
  * their batches.
  *
- * It tolerates resets (architecture §resets-are-normal): it waits for a running child of the same submission, skips
+ * It tolerates resets (decision §resets-are-normal): it waits for a running child of the same submission, skips
  * inserted submissions, and also queries the database while it waits. No child's close event is therefore
  * indispensable.
  */

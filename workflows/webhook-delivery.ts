@@ -1,6 +1,6 @@
 /**
  * Delivers one message to a client's webhook: retried for a day, then recorded as failed
- * (architecture §signed-webhooks).
+ * (decision §signed-webhooks).
  */
 import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { importRecords, webhooks } from './activity-proxies.ts';

@@ -57,7 +57,7 @@ export function createExtractPackage(
   };
 
   /**
-   * Records the outcome of every product file: created, skipped or failed (architecture §one-outcome-per-file). Files
+   * Records the outcome of every product file: created, skipped or failed (decision §one-outcome-per-file). Files
    * are recorded once, in archive order. A retry continues after the last recorded file.
    */
   async function recordProducts(

@@ -1,5 +1,5 @@
 /**
- * Refuses products of companies that the client does not act for (architecture §products-belong-to-submitters). Pure.
+ * Refuses products of companies that the client does not act for (decision §products-belong-to-submitters). Pure.
  */
 import { isOfSubmitters, type Submitters, submitterOf } from '../../src/domain/submitters.ts';
 import type { ReadProduct } from './product-files.ts';

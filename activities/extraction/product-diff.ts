@@ -1,6 +1,6 @@
 /**
  * Differences between the products of a package and their last inserted submissions, on request of a dry run, within
- * bounds (architecture §diffs-are-bounded). Values are confidential and are written only to the report.
+ * bounds (decision §diffs-are-bounded). Values are confidential and are written only to the report.
  */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';

@@ -1,5 +1,5 @@
 /**
- * Limits the time for which one package is read before others (architecture §reading-apart). An import records its
+ * Limits the time for which one package is read before others (decision §reading-apart). An import records its
  * files piece by piece. After its turn the try ends with a failure, and Temporal queues the next try behind the waiting
  * packages.
  */

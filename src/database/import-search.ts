@@ -1,7 +1,7 @@
 /**
  * Searchable lists of imports, newest first. Client, status and time use an index in the order of the list. Texts and
  * failures have no index: each query checks a bounded number of imports. A page may therefore be short, and says where
- * the next one begins (architecture §searches-are-bounded).
+ * the next one begins (decision §searches-are-bounded).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -207,7 +207,7 @@ function anywhere(text: string): string {
 /**
  * Condition on an import `i`. Each part reads an index that holds only such rows. Products are `local` before they are
  * queued, and remain so after a refusal. Products of other submitters are ignored
- * (architecture §products-belong-to-submitters).
+ * (decision §products-belong-to-submitters).
  */
 function failures(submitters: Submitters) {
   const visible = submitters === null ? sql`true` : ofSubmitters('s.product_id', submitters);

@@ -1,5 +1,5 @@
 /**
- * A tag that changes with every change that a report of an import shows (architecture §cheap-tags). One statement
+ * A tag that changes with every change that a report of an import shows (decision §reports-are-streamed). One statement
  * computes it and returns only the tag. A row's `xmin` is the transaction that wrote its present version: every change
  * sets another one, also within one millisecond. The sum over hashes does not depend on row order. Counters of changes
  * would give the same, but would need maintenance.

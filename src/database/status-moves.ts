@@ -1,6 +1,6 @@
 /**
  * Moves a submission from one status to the next: lock, compare-and-set and audit entry, in few statements, because
- * every insert begins with it (architecture §statuses-move-one-way).
+ * every insert begins with it (decision §statuses-move-one-way).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SubmissionStatus } from '../contract/statuses.ts';

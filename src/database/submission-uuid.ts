@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 /**
  * Derives the uuid from the import and the path of the file. After a restore from an older backup, the file is read
  * again without a record of the first reading. The regulator then finds the cases that it has opened
- * (architecture §restored-means-repeated).
+ * (decision §restored-means-repeated).
  *
  * @returns a UUID of version 8 (RFC 9562 §5.8)
  */

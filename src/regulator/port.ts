@@ -1,5 +1,5 @@
 /**
- * Port to the regulator (architecture §the-regulator-is-a-port). `http-client.ts` implements it for the REST API
+ * Port to the regulator (decision §the-regulator-is-a-port). `http-client.ts` implements it for the REST API
  * described in docs/regulator-api.md.
  */
 

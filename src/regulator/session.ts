@@ -1,6 +1,6 @@
 /**
  * The service's own session with the regulator: log in → code by e-mail → active → expired
- * (architecture §the-regulator-is-a-port). The store holds the state, so that every process sees the same session.
+ * (decision §the-regulator-is-a-port). The store holds the state, so that every process sees the same session.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';

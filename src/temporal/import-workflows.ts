@@ -1,6 +1,6 @@
 /**
  * Starts the workflow of an import and waits for its answer, with one Update-with-Start
- * (architecture §update-with-start).
+ * (decision §update-with-start).
  */
 import {
   type Client,

@@ -1,7 +1,7 @@
 /**
- * Schedules: the reconciler, twice a minute (architecture §the-reconciler); retention, every night
- * (architecture §retention); statistics, every five minutes (architecture §statistics-are-rolled-up); and the digests
- * of the previous day, every morning (architecture §daily-digests).
+ * Schedules: the reconciler, twice a minute (decision §the-reconciler); retention, every night
+ * (decision §retention); statistics, every five minutes (decision §statistics-are-rolled-up); and the digests
+ * of the previous day, every morning (decision §mails).
  */
 import {
   type Client,

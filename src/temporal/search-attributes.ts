@@ -1,6 +1,6 @@
 /**
  * Registers the custom search attributes, and uses them only after a successful registration
- * (architecture §readable-runs).
+ * (decision §readable-runs).
  */
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';

@@ -10,7 +10,7 @@ export interface WorkerSetup
   workflowBundle: { code: string };
   /**
    * Identifies the code in Temporal, beside every worker and every workflow task. No run depends on it
-   * (architecture §histories-replay).
+   * (decision §histories-replay).
    */
   buildId: string;
   /** Connections to the database: further concurrent records would only wait for a connection. */
@@ -50,7 +50,7 @@ export interface ReadingLimits {
 
 /**
  * Creates the worker that reads packages. It runs no workflows: short tasks have workers of their own
- * (architecture §reading-apart).
+ * (decision §reading-apart).
  */
 export function createReadingWorker(setup: WorkerSetup, { concurrency }: ReadingLimits): Promise<Worker> {
   const { workflowBundle: _, ...options } = common(setup);
@@ -78,7 +78,7 @@ const MOST_INSERTS_AT_ONCE = 20;
 
 /**
  * Creates the worker of inserts. Inserts are many and small, and take one workflow task each unless they have to wait
- * (architecture §steps-locally-first).
+ * (decision §steps-locally-first).
  */
 export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLimits): Promise<Worker> {
   const insertsAtOnce = Math.min(MOST_INSERTS_AT_ONCE, Math.max(2, concurrency));

@@ -36,7 +36,7 @@ export const SubmissionAttachment = defineEntity({
     submission: () => p.manyToOne(Submission).mapToPk().fieldName('submission_id').deleteRule('cascade'),
     attachmentId: p.uuid(),
     step: p.enum(INSERT_STEPS).$type<InsertStep>(),
-    /** A referenced attachment is not deleted (architecture §references-own). */
+    /** A referenced attachment is not deleted (decision §references-own). */
     attachment: () =>
       p
         .manyToOne(Attachment)

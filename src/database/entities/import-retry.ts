@@ -3,7 +3,7 @@ import type { JobState, QueueStatus } from '../../contract/statuses.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 
-/** The last retry of an import (architecture §retries-are-recorded). */
+/** The last retry of an import (decision §retries-are-recorded). */
 export const ImportRetry = defineEntity({
   name: 'ImportRetry',
   tableName: 'import_retry',

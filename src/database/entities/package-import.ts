@@ -11,7 +11,7 @@ export const PackageImport = defineEntity({
     /** The client of the token that sent it: the owner (decision §imports-have-an-owner). */
     clientId: p.string(),
     /**
-     * Submitters whose products the upload's token allows (architecture §products-belong-to-submitters); null for all.
+     * Submitters whose products the upload's token allows (decision §products-belong-to-submitters); null for all.
      */
     submitters: p.json<readonly string[]>().nullable(),
     comment: p.text().nullable(),

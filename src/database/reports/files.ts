@@ -63,7 +63,7 @@ const CONDITIONS = {
 
 /**
  * Leaves out skipped files of other submitters: their reasons name cases. The reason of a refused file reveals only the
- * file itself (architecture §products-belong-to-submitters).
+ * file itself (decision §products-belong-to-submitters).
  */
 function visibleFiles(em: EntityManager, { importId, submitters }: ImportView) {
   return em

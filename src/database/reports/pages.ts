@@ -1,7 +1,7 @@
 /** Reads the reported data of an import in pages, in archive order. */
 import type { Submitters } from '../../domain/submitters.ts';
 
-/** Submissions or files per page. The notes of a page have 3 MB at most (architecture §notes-are-bounded). */
+/** Submissions or files per page. The notes of a page have 3 MB at most (decision §notes-are-bounded). */
 export const REPORT_PAGE = 200;
 
 /** An import, and the submitters whose products are visible; null for all. */

@@ -1,4 +1,4 @@
-/** Records of extraction: one outcome per product file, recorded once (architecture §one-outcome-per-file). */
+/** Records of extraction: one outcome per product file, recorded once (decision §one-outcome-per-file). */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { InsertStep } from '../../contract/steps.ts';
 import type { ParsedProduct } from '../../domain/product.ts';

@@ -1,5 +1,5 @@
 /**
- * Retries of imports (architecture §retries-are-recorded). A retry first records its submissions, then each result.
+ * Retries of imports (decision §retries-are-recorded). A retry first records its submissions, then each result.
  * Only the last retry of an import is kept, so that the number of rows stays bounded.
  */
 import { randomUUID } from 'node:crypto';

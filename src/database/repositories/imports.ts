@@ -86,7 +86,7 @@ export function createImportRepository(orm: Orm) {
 
     /**
      * Fails an import whose package cannot be read. Keeps the reason. Removes the records that were read before, except
-     * those that products of other packages refer to (architecture §references-own). Does nothing after the import has
+     * those that products of other packages refer to (decision §references-own). Does nothing after the import has
      * left `extracting`.
      *
      * @returns the storage keys of attachments that are no longer referenced

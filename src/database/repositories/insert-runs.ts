@@ -1,6 +1,6 @@
 /**
  * Records of a `regulator-insert` run. Every status change is a compare-and-set in SQL, so that two workers cannot move
- * the same submission in different directions (architecture §statuses-move-one-way).
+ * the same submission in different directions (decision §statuses-move-one-way).
  */
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { remainingSteps } from '../../domain/steps.ts';

@@ -1,5 +1,5 @@
 /**
- * Queries of the reconciler (architecture §the-reconciler): records that say "under way" although nobody may work on
+ * Queries of the reconciler (decision §the-reconciler): records that say "under way" although nobody may work on
  * them.
  */
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * Reads the reported data of an import, with one page in memory at a time. Changing data is read from one snapshot.
- * Notes are written once, and may be read later (architecture §reports-are-streamed).
+ * Notes are written once, and may be read later (decision §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Notification, type NotificationRow } from '../entities/notification.ts';

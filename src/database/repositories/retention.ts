@@ -1,5 +1,5 @@
 /**
- * Queries of retention (architecture §retention): packages and raw XML of imports that are over, and attachments that
+ * Queries of retention (decision §retention): packages and raw XML of imports that are over, and attachments that
  * nobody needs any more. The records stay.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,6 +1,6 @@
 /**
  * Statistics over many imports. They are counted per day and stored, so that a query reads a few rows
- * (architecture §statistics-are-rolled-up).
+ * (decision §statistics-are-rolled-up).
  */
 import { sql } from 'kysely';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
