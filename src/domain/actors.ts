@@ -1,11 +1,11 @@
-/** Who did something, as the audit trail and notes name them. Workflows are named by their run, parts of ours as `service:<part>`. */
+/** Names of actors in the audit trail and in notes. Workflows are named by their run, the service's parts as `service:<part>`. */
 
 /** A program, by its client id. */
 export function clientActor(clientId: string): string {
   return `client:${clientId}`;
 }
 
-/** Somebody who has logged in on the web page, by the name that the identity service knows. */
+/** A person who is logged in on the web page, by their name at the identity service. */
 export function personActor(name: string): string {
   return `person:${name}`;
 }

@@ -1,15 +1,15 @@
-/** Tables as CSV that people open in a spreadsheet. Pure. */
+/** CSV tables for spreadsheets. Pure. */
 import { type Options, stringify } from 'csv-stringify/sync';
 
-/** By default a line feed; RFC 4180 has both. */
+/** The default is a line feed; RFC 4180 has both. */
 type LineEnd = 'unix' | 'windows';
 
-/** The names of the columns, behind a byte order mark: without one a spreadsheet takes UTF-8 for something else. */
+/** The column names, after a byte order mark. Without the mark a spreadsheet does not read the file as UTF-8. */
 export function csvHeader(columns: readonly string[], lineEnd: LineEnd = 'unix'): string {
   return stringify([], { bom: true, header: true, ...formOf(columns, lineEnd) });
 }
 
-/** A line for each row. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** One line per row. A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function csvLines(
   columns: readonly string[],
   rows: readonly object[],
@@ -18,7 +18,7 @@ export function csvLines(
   return stringify([...rows], { escape_formulas: true, ...formOf(columns, lineEnd) });
 }
 
-/** The library quotes cells that hold the end of a line as it writes it; for many a reader either character ends one. */
+/** The library quotes only cells that hold its own line end. Many readers accept either character as a line end. */
 function formOf(columns: readonly string[], lineEnd: LineEnd): Options {
   return { columns: [...columns], record_delimiter: lineEnd, quoted_match: /[\r\n]/ };
 }

@@ -1,23 +1,23 @@
 /**
- * The error catalogue: what can go wrong for a reason that somebody can act on. Everything else is a
- * fault of ours and stays an ordinary `Error`.
+ * The error catalogue: failures with a cause that a person can remove. Every other failure is a bug of the service
+ * and stays an ordinary `Error`.
  *
- * Each error knows its code, and whether trying again can help. `activities/failure-mapping.ts` turns it into a
+ * Each error has a code and says whether a retry can help. `activities/failure-mapping.ts` turns it into a
  * Temporal failure (the class name becomes its `type`), `gateway/middleware/respond-with-errors.ts` into an
  * HTTP answer.
  */
 import type { ErrorCode } from '../contract/error-codes.ts';
 
 export abstract class DomainError extends Error {
-  /** By which clients tell errors apart; `internal` for what happens behind the interface and is none of theirs. */
+  /** Clients tell errors apart by this code. It is `internal` for failures behind the interface. */
   abstract readonly code: ErrorCode;
-  /** True when trying again cannot help: the caller or the operator has to change something first. */
+  /** True when a retry cannot help: the caller or the operator has to change something first. */
   abstract readonly permanent: boolean;
-  /** Seconds after which a retry makes sense, where the other side told us. */
+  /** Seconds after which a retry makes sense, if the other side gave them. */
   readonly retryAfterSeconds?: number;
-  /** True for what happens in the course of things: nobody has to hear of it. */
+  /** True for errors of normal operation: they raise no alarm. */
   readonly expected: boolean = false;
-  /** The import that it is about, where there is one. */
+  /** The import that the error is about, if there is one. */
   readonly importId?: number | undefined;
 
   constructor(message: string, retryAfterSeconds?: number) {
@@ -35,7 +35,7 @@ export class InvalidPackage extends DomainError {
   readonly code = 'invalid_package';
   readonly permanent = true;
 
-  /** Without what it is that is invalid. */
+  /** The reason alone, without the name of the invalid thing. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -44,7 +44,7 @@ export class InvalidPackage extends DomainError {
   }
 }
 
-/** Others are being read by this process, and there is no memory for one more (decision §reading-has-a-budget). */
+/** This process reads other packages and has no memory for one more (architecture §reading-has-a-budget). */
 export class TooManyPackages extends DomainError {
   readonly code = 'too_many_requests';
   readonly permanent = false;
@@ -55,7 +55,7 @@ export class TooManyPackages extends DomainError {
   }
 }
 
-/** The package of an import is not kept any more (decision §retention). */
+/** The package of an import is no longer stored (architecture §retention). */
 export class ArchiveRemoved extends DomainError {
   readonly code = 'package_removed';
   readonly permanent = true;
@@ -70,8 +70,8 @@ export class ArchiveRemoved extends DomainError {
 }
 
 /**
- * The archive storage has no room. Whoever needed it gives up what it has written, instead of waiting for room that
- * others wait for as well (decision §room-for-packages).
+ * The archive storage has no room. The writer removes its partial file and does not wait: others wait for the same
+ * room (architecture §room-for-packages).
  */
 export class StorageFull extends DomainError {
   readonly code = 'storage_full';
@@ -82,7 +82,7 @@ export class StorageFull extends DomainError {
   }
 }
 
-/** Others may be read now; this reading goes on behind what it has kept (decision §reading-apart). */
+/** This reading yields to others and resumes after its last kept result (architecture §reading-apart). */
 export class ReadingTurnOver extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
@@ -94,12 +94,12 @@ export class ReadingTurnOver extends DomainError {
   }
 }
 
-/** What was lost with its process so often that it must be what ends the process (decision §timeouts-and-retries). */
+/** The work was lost with its process so often that it probably ends the process (architecture §lost-tries-are-counted). */
 export class TriedTooOften extends DomainError {
   readonly code = 'import_failed';
   readonly permanent = true;
 
-  /** @param what the beginning of a sentence */
+  /** @param what subject of the message's sentence, capitalized */
   constructor(what: string, lost: number) {
     super(
       `${what} was given up: ${lost} tries ended with their process, as when there is not enough memory for it.`,
@@ -107,19 +107,19 @@ export class TriedTooOften extends DomainError {
   }
 }
 
-/** How an import can end without a result. */
+/** The ways in which an import ends without a result. */
 export type ImportFailureCode = Extract<
   ErrorCode,
   'invalid_package' | 'import_cancelled' | 'import_failed' | 'storage_full'
 >;
 
-/** An import, or a dry run, ended without a result; the message is the reason that its workflow gave. */
+/** An import or a dry run ended without a result. The message is the reason that its workflow gave. */
 export class ImportFailed extends DomainError {
   readonly code: ImportFailureCode;
   readonly permanent = true;
   override readonly importId: number | undefined;
 
-  /** @param importId absent for a dry run, which makes no import */
+  /** @param importId absent for a dry run, which creates no import */
   constructor(message: string, code: ImportFailureCode, importId?: number) {
     super(message);
     this.code = code;
@@ -127,14 +127,14 @@ export class ImportFailed extends DomainError {
   }
 }
 
-/** By the `type` of the failure with which the workflow ended. What is not here has no name of its own. */
+/** By the `type` of the workflow's failure. Other types have no code of their own. */
 const IMPORT_FAILURE_CODES: Readonly<Record<string, ImportFailureCode>> = {
   [InvalidPackage.name]: 'invalid_package',
   ImportCancelled: 'import_cancelled',
   [StorageFull.name]: 'storage_full',
 };
 
-/** What the failure of a workflow says about its import. */
+/** Reads the import's failure from the failure of its workflow. */
 export function importFailedBy(
   failure: { message: string; type?: string | null | undefined },
   importId?: number,
@@ -143,7 +143,7 @@ export function importFailedBy(
   return new ImportFailed(failure.message, code, importId);
 }
 
-/** The regulator refused a product, with its reasons. Sending the same again would be refused again. */
+/** The regulator refused a product, with its reasons. A retry would be refused again. */
 export class RegulatorRejection extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;
@@ -159,7 +159,7 @@ export class RegulatorRejection extends DomainError {
 export class RegulatorSessionRequired extends DomainError {
   readonly code = 'session_required';
   readonly permanent = false;
-  /** The next try waits for the login itself (activities/insert-steps.ts), so it may come at once. */
+  /** The next try waits for the login itself (activities/insert-steps.ts), so it may start at once. */
   override readonly retryAfterSeconds = 1;
 }
 
@@ -175,7 +175,7 @@ export class RegulatorRateLimited extends DomainError {
   }
 }
 
-/** The regulator cannot be reached, failed, or answered with something that is not its interface. */
+/** The regulator cannot be reached, failed, or sent an answer outside its interface. */
 export class RegulatorUnavailable extends DomainError {
   readonly code = 'regulator_unavailable';
   readonly permanent = false;
@@ -197,20 +197,20 @@ export class RegulatorLoginRefused extends DomainError {
 export class InsertingPaused extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
-  /** The next try waits for the end of the pause (activities/insert-steps.ts), so it may come at once. */
+  /** The next try waits for the end of the pause (activities/insert-steps.ts), so it may start at once. */
   override readonly retryAfterSeconds = 1;
 }
 
-/** A step takes more time than a local activity may: it goes on as an activity of its own (workflows/insert-step.ts). */
+/** A step takes longer than a local activity may. It continues as an activity of its own (workflows/insert-step.ts). */
 export class StepTakesTime extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
 }
 
-/** A mail did not go out. Histories get the message, which names no recipient; the import's record gets the rest. */
+/** A mail was not sent. Histories get the message, which names no recipient. The import's record gets the rest. */
 abstract class MailFailure extends DomainError {
   readonly code = 'internal';
-  /** The mail server's own words, which may name recipients. */
+  /** The mail server's reply, which may name recipients. */
   readonly serverText: string;
 
   constructor(message: string, serverText: string) {
@@ -219,7 +219,7 @@ abstract class MailFailure extends DomainError {
   }
 }
 
-/** The mail server refused the mail for good (SMTP 5xx). */
+/** The mail server refused the mail permanently (SMTP 5xx). */
 export class MailRefused extends MailFailure {
   readonly permanent = true;
 }
@@ -234,11 +234,11 @@ export function mailFailureText(error: unknown): string {
   return error instanceof MailFailure ? `${error.message}: ${error.serverText}` : messageOf(error);
 }
 
-/** A message may not go to its URL, or cannot be signed: another try would end the same. */
+/** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */
 export class WebhookRefused extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;
-  /** HTTP; null where nothing was sent. */
+  /** HTTP status; null if nothing was sent. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null = null) {
@@ -247,12 +247,12 @@ export class WebhookRefused extends DomainError {
   }
 }
 
-/** The receiver of a message did not take it. That is its business, and nobody of ours has to hear of it. */
+/** The receiver of a message did not accept it. The cause is outside the service, so no alarm is raised. */
 export class WebhookUndelivered extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
   override readonly expected = true;
-  /** HTTP; null where there was no answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null, retryAfterSeconds?: number) {
@@ -261,7 +261,7 @@ export class WebhookUndelivered extends DomainError {
   }
 }
 
-/** As many messages of the client are under way as may be at a time: this one comes after them. */
+/** The client has the maximum number of messages in delivery. This message waits for them. */
 export class ClientBusy extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
@@ -272,7 +272,7 @@ export class ClientBusy extends DomainError {
   }
 }
 
-/** A record that does not exist, or not for this caller. */
+/** A record that does not exist, or that this caller may not see. */
 export class NotFound extends DomainError {
   readonly code = 'not_found';
   readonly permanent = true;
@@ -282,13 +282,13 @@ export class NotFound extends DomainError {
   }
 }
 
-/** A workflow run acts on a submission that another run has taken over (decision §resets-are-normal). */
+/** A workflow run acts on a submission that now belongs to another run (architecture §resets-are-normal). */
 export class StaleRun extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;
 }
 
-/** The message of anything thrown, for people: never a stack trace. */
+/** The message of any thrown value, for people. It never holds a stack trace. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

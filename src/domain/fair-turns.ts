@@ -1,20 +1,20 @@
 /**
- * Whose turn it is when many wait for the same workers (decision §fair-turns): keys between which Temporal
- * gives turns, however many tasks wait under each of them.
+ * Fairness keys for shared workers (architecture §fair-turns). Temporal gives turns between keys, however many tasks
+ * wait under each key.
  */
 
-/** Temporal allows 64 bytes; what a size adds has to fit as well. */
+/** Temporal allows 64 bytes, and the size suffix has to fit as well. */
 const CLIENT_LENGTH = 48;
 
-/** As a start option of Temporal has it, for a workflow and whatever it starts. */
+/** Temporal's start option for a workflow and everything that it starts. */
 export interface Turn {
   priority: { fairnessKey: string };
 }
 
 /**
- * The turns of a client: its imports and checks take them one after the other.
+ * The fairness key of a client's imports and checks, which share one queue.
  *
- * @param clientId any text, as tokens have it. Two long ones that end alike share their turns, and nothing else
+ * @param clientId any text, as tokens have it. Two long ids with the same end share their turns and nothing else
  */
 export function turnOfClient(clientId: string): Turn {
   const readable = clientId.replace(/[^\w.@-]/g, '_').slice(-CLIENT_LENGTH);
@@ -22,10 +22,10 @@ export function turnOfClient(clientId: string): Turn {
 }
 
 /**
- * The turns of a client's inserts, apart by the size of their import: a small import does not wait for a large one
- * of the same client, and however many imports a client has, it has no more turns than there are sizes.
+ * The fairness key of a client's inserts, one per order of magnitude of the import. A small import does not wait for a
+ * large one of the same client. More imports do not give a client more turns than there are sizes.
  *
- * @param client the client's fairness key; a run that was started without one has no turn, and neither have its inserts
+ * @param client the client's fairness key; a run that was started without one has none, and neither have its inserts
  * @param products of the import, or 1 for a single insert
  */
 export function turnOfInserts(client: string | undefined, products: number): Turn | undefined {

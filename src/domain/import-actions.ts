@@ -1,14 +1,14 @@
-/** What can be asked of a package import as a whole, as `actions` names it. */
+/** The actions that a package import offers, as in its `actions`. */
 import { CANCEL_ACTION, type ImportAction, type ImportStatus, INSERT_PROCESS } from '../contract/statuses.ts';
 import type { StatusCounts } from './submission.ts';
 
 /**
- * What the import offers now. `regulator-insert` is there while anything of it has failed or was not queued; whether a
- * newer submission of the same product speaks against running it shows when it is run.
+ * The actions that the import offers now. `regulator-insert` is present while any part of it has failed or was not
+ * queued. A newer submission of the same product prevents a run only when it is started.
  */
 export function importActionsOf(record: {
   status: ImportStatus;
-  /** Somebody has asked for its cancellation. */
+  /** A cancellation was requested. */
   cancelRequested: boolean;
   progress: StatusCounts;
 }): ImportAction[] {

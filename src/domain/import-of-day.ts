@@ -1,11 +1,11 @@
-/** What an import that was over on a day came to. */
+/** One ended import, as the daily digest shows it. */
 export interface ImportOfDay {
   importId: number;
   fileName: string;
   /** `completed`, `failed` or `cancelled`. */
   status: string;
   inserted: number;
-  /** Products that are not inserted. */
+  /** Products that were not inserted. */
   notInserted: number;
   refusedFiles: number;
 }

@@ -1,4 +1,4 @@
-/** How an insert is started, whoever starts it: the import as its parent, or the gateway for one submission. */
+/** Start options of an insert. An import starts its inserts as their parent; the gateway starts a single one. */
 import type { Turn } from './fair-turns.ts';
 import { insertWorkflowId } from './ids.ts';
 import { importAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
@@ -11,16 +11,16 @@ export interface InsertToStart {
 
 export interface InsertOfImport extends InsertToStart {
   importId: number;
-  /** Without one it has the turn of the run that starts it. */
+  /** Without a turn, the insert has the turn of the run that starts it. */
   turn?: Turn | undefined;
 }
 
-/** Memo of a `regulator-insert` run: tells whose run it is without asking its worker. */
+/** Memo of a `regulator-insert` run: names its submission without a query to its worker. */
 export interface InsertMemo {
   submissionId: number;
 }
 
-/** The options that a `regulator-insert` workflow is started with, and its attributes, which not every server knows. */
+/** Start options of a `regulator-insert` workflow, and its search attributes, which not every server knows. */
 export function insertStart({ importId, submissionId, productId, turn }: InsertOfImport) {
   return {
     options: {

@@ -1,16 +1,16 @@
-/** All inserting stands still because an operator wants it: no step begins, and uploads are answered as ever. */
+/** An operator has paused all inserting: no step begins. Uploads are still answered. */
 export interface InsertingPause {
-  /** Why, in the words of who has paused it. */
+  /** The operator's reason. */
   reason: string;
-  /** As the audit trail names actors. */
+  /** Actor as in the audit trail. */
   actor: string;
   since: Date;
 }
 
 /**
- * For operators, in the Web UI and in answers. Histories name no person: `paused_by` of the answer does.
+ * Message for operators, in the Web UI and in answers. Histories name no person; `paused_by` of the answer does.
  *
- * @param pause null when inserting goes on
+ * @param pause null if inserting is not paused
  */
 export function pauseMessage(pause: InsertingPause | null): string {
   if (pause === null) return 'Inserting goes on.';

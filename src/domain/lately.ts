@@ -1,15 +1,15 @@
-/** The answer to a question that many ask at the same time, and may all be told as it was lately. */
+/** Single-flight cache: concurrent callers share one request, and its answer is cached for some time. */
 
 export interface Lately<T> {
-  /** Who asks while nobody knows waits for the same answer. */
+  /** Returns the cached answer, or joins the request that is in flight. */
   ask(): Promise<T>;
-  /** The next one who asks is told anew. */
+  /** Drops the cached answer: the next call asks again. */
   forget(): void;
 }
 
 /**
- * @param believedMs for how long an answer is believed, counted from when it was asked for. A failure is told to all who wait
- *   for it, and not believed
+ * @param believedMs lifetime of an answer, counted from the start of its request. A failure goes to all waiting callers
+ *   and is not cached
  */
 export function createLately<T>(ask: () => Promise<T>, believedMs: (answer: T) => number): Lately<T> {
   let last: { answer: Promise<T>; until: number } | undefined;

@@ -1,5 +1,5 @@
 /**
- * The report of a check as a file: JSON with one product, or one unreadable file, a line. It is written and read line by
+ * The report of a check as a file: one JSON line per product or unreadable file. It is written and read line by
  * line, so that no process holds all of it.
  */
 import type { DryRunProduct } from '../contract/types.ts';
@@ -9,7 +9,6 @@ const BEFORE_PRODUCTS = '{"products":[';
 const BEFORE_UNREADABLE = '],"unreadable":[';
 const END = ']}';
 
-/** The pieces of the file. */
 export async function* writtenCheck(
   products: AsyncIterable<DryRunProduct[]>,
   unreadable: readonly UnreadableFile[],
@@ -26,7 +25,7 @@ export async function* writtenCheck(
 }
 
 /**
- * What the file says, line by line.
+ * Parses the file line by line.
  *
  * @param pieces of its text
  */
@@ -42,7 +41,7 @@ export async function* readCheck(pieces: AsyncIterable<string>): AsyncGenerator<
   }
 }
 
-/** Not those of `node:readline`, for which a line may also end within a text of JSON, at U+2028. */
+/** `node:readline` does not fit: it also ends a line at U+2028, which may stand inside a JSON text. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {

@@ -1,19 +1,19 @@
-/** How long to wait between two looks at something of which nobody knows how long it takes. */
+/** Polling intervals for waits of unknown length. */
 
-/** Events of a history that one look takes: a timer's two, a workflow task's three, and what was found. */
+/** History events of one poll: two of a timer, three of a workflow task, and one with the result. */
 export const EVENTS_PER_LOOK = 6;
 
-/** Looks that are taken while what has been waited for grows to e times as much. */
+/** Number of polls while the waited time grows by the factor e. */
 const LOOKS = 24;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Twice the pause before it, up to `longestMs`; but never much less than a 24th of what has been waited already, up to a day.
- * So weeks of waiting take hundreds of events, of the 51,200 at which Temporal ends a run, and what nobody is told of is
+ * Doubles the pause, up to `longestMs`. The pause is never much shorter than 1/24 of the waited time, up to a day.
+ * Weeks of waiting therefore take hundreds of events; Temporal ends a run at 51,200. An unannounced change is
  * noticed 4 % late.
  *
- * @param pauseMs the pause before it
- * @param waitedMs since the first look
+ * @param pauseMs the previous pause
+ * @param waitedMs since the first poll
  */
 export function nextPause(pauseMs: number, waitedMs: number, longestMs: number): number {
   const longest = Math.max(longestMs, Math.min(waitedMs / LOOKS, DAY_MS));

@@ -1,23 +1,23 @@
-/** How a product differs from what was inserted last, for people: a part of the answer to a dry run. */
+/** The difference between a product and its last inserted version, for people: part of the answer to a dry run. */
 import type { InsertStep } from '../contract/steps.ts';
 
-/** Whose submissions may be shown: those of the client, or of all clients, for operators. */
+/** The submissions that may be shown: the client's own, or those of all clients (for operators). */
 export type ShownSubmissions = 'own' | 'all';
 
-/** What a product may be compared with. */
+/** The inserted version that a product is compared with. */
 export interface InsertedSections {
   submissionId: number;
-  /** Not the client's: that it exists is known from the verdict, what it says is not shown. */
+  /** True for another client's submission. The verdict shows that it exists, and its content is not shown. */
   hidden: boolean;
   sections: Record<InsertStep, unknown>;
-  /** SHA-256 of the attachments, by attachment ID; null where we never had the file. */
+  /** SHA-256 of the attachments, by attachment ID; null if the service never had the file. */
   attachments: Readonly<Record<string, string | null>>;
-  /** What the submitter's file said. */
+  /** Content of the submitter's file. */
   submitter: unknown;
 }
 
-/** Of a patch, in UTF-8 (decision §diffs-are-bounded). */
+/** Size of a patch in UTF-8 (architecture §diffs-are-bounded). */
 export const PATCH_BYTES_OF_A_PRODUCT = 32 * 1024;
 
-/** Of all patches of a package together; beyond it nothing is compared any more. */
+/** Size of all patches of a package together. Beyond it no further product is compared. */
 export const PATCH_BYTES_OF_A_PACKAGE = 8 * 1024 * 1024;

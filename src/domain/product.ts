@@ -1,11 +1,11 @@
-/** What the rest of the service knows about a product that was read from an XML file. */
+/** A product as the rest of the service sees it, read from an XML file. */
 import type { InsertStep } from '../contract/steps.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * The product as the regulator gets it: one section per step (package format §3). `null` where the
- * product has no such section, so that there is nothing to send.
+ * The product as the regulator gets it: one section per step (package format §3). `null` means that the
+ * product has no such section, so the step sends nothing.
  */
 export type ProductSections = Record<InsertStep, Json>;
 
@@ -23,12 +23,12 @@ export interface ParsedProduct {
   submitterId: string | null;
   /** Code of the product type, 1–9 (package format §4). */
   productTypeCode: number;
-  /** Its display wording: the `product_type` of the interface. */
+  /** Display text of the code: the `product_type` of the interface. */
   productType: string;
-  /** Code of the submission type, 1–7, or null where the file's is not one of them. */
+  /** Code of the submission type, 1–7; null if the file has another value. */
   submissionTypeCode: number | null;
   sections: ProductSections;
   attachments: AttachmentReference[];
-  /** Deviations that do not keep the product from being imported, each naming element and value. */
+  /** Deviations that do not prevent the import. Each names its element and value. */
   warnings: string[];
 }

@@ -1,36 +1,36 @@
-/** Results of queuing submissions (interface §2.6): made by the workflows, shown by the gateway. */
+/** Results of queuing submissions (interface §2.6). Workflows create them and the gateway shows them. */
 import { INSERT_PROCESS, type JobState, QUEUE_STATUS, type QueueStatus } from '../contract/statuses.ts';
 
-/** A run in the way may have ended when somebody looks at it; then the start is tried again, this often. */
+/** Number of start attempts. A run in the way may have ended by the time that it is described. */
 export const START_TRIES = 5;
 
-/** The run that kept an insert from being started. */
+/** The run that prevents an insert from starting. */
 export type RunInTheWay = { submissionId: number } & (
   | { kind: 'closed' }
   /** `own` when it works on the same submission. */
   | { kind: 'own' | 'other'; runId: string; jobState: JobState }
 );
 
-/** Why an import ended early: told to who waits for its answer, in its results and in its summary. */
+/** Why an import ended early. The waiting client, the import's results and its summary get this text. */
 export const IMPORT_CANCELLED = 'The import was cancelled.';
 
-/** @param by who has asked for it, as the audit trail names actors; null where that was in Temporal */
+/** @param by actor of the cancellation as in the audit trail; null if it was cancelled in Temporal */
 export function importCancelled(by: string | null): string {
   return by === null ? IMPORT_CANCELLED : `The import was cancelled by ${by}.`;
 }
 
-/** Why an insert ended early: what its run knows of it. */
+/** Why an insert ended early, as far as its run knows. */
 export const INSERT_CANCELLED = 'The insert was cancelled.';
 
-/** @param by who has asked for its import's cancellation; null where nobody has, or in Temporal */
+/** @param by actor of the import's cancellation; null if there is none, or if it was cancelled in Temporal */
 export function insertCancelled(by: string | null): string {
   return by === null ? INSERT_CANCELLED : `The insert was cancelled with its import, by ${by}.`;
 }
 
-/** Why an insert was given up after all its tries; what to do about it depends on who is told. */
+/** Why an insert was given up after all its tries. The advice depends on the reader and is added elsewhere. */
 export const OTHERS_IN_THE_WAY = 'Other runs of the product kept coming in the way.';
 
-/** The one result that a submission gets when it is queued. Never overwritten once stored. */
+/** The one queue result of a submission. It is never overwritten once stored. */
 export interface QueueResult {
   submissionId: number;
   status: QueueStatus;

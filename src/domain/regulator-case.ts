@@ -1,4 +1,4 @@
-/** A case as the regulator has opened it, with its dates as the regulator writes them. */
+/** An open case of the regulator. Its dates are in the regulator's format. */
 export interface OpenCase {
   caseId: string;
   submissionDate: string;

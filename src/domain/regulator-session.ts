@@ -1,13 +1,13 @@
 /** The service's own login with the regulator (interface §4.1 rule 6, decision §the-regulator-is-a-port). */
 import type { SessionStatus } from '../contract/statuses.ts';
 
-/** What may be told about the session: never its secret. */
+/** The public part of the session, without its secret. */
 export interface SessionState {
   status: SessionStatus;
   expiresAt: Date | null;
 }
 
-/** The reason given to clients (412) and operators. One sentence per state, each saying what to do. */
+/** The reason given to clients (412) and operators. Each state has one sentence that says what to do. */
 export function sessionMessage({ status, expiresAt }: SessionState): string {
   switch (status) {
     case 'none':

@@ -1,11 +1,11 @@
 /** The header `Retry-After` (RFC 9110 §10.2.3). */
 
 /**
- * Seconds, given as such or as a date. A date is read by the clock of whoever sent it, where the header `Date` tells
- * that: it may be wrong.
+ * Parses the header as seconds or as a date. A date is compared with the sender's own header `Date`, because the
+ * sender's clock may be wrong.
  *
  * @param now milliseconds since 1970, for answers without a `Date`
- * @returns at least 0; null where there is no such header, or nonsense in it
+ * @returns at least 0; null if the header is missing or invalid
  */
 export function retryAfterSeconds(headers: Pick<Headers, 'get'>, now: number = Date.now()): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';

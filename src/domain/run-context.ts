@@ -1,19 +1,19 @@
 /**
- * What a workflow run carries from the request that it began with: the trace that it is a part of (W3C Trace
- * Context) and the request's id. The run passes both on to its activities and children.
+ * The request context of a workflow run: its trace (W3C Trace Context) and the id of the request that started it.
+ * The run passes both on to its activities and children.
  */
 
-/** Temporal header with the trace: the one of the SDK's own interceptors for clients and activities. */
+/** Temporal header with the trace. The SDK's own interceptors for clients and activities use the same one. */
 export const TRACE_HEADER = '_tracer-data';
 /** Temporal header from a run to its activities. */
 export const REQUEST_ID_HEADER = 'request-id';
 
-/** Memo of the runs that a request has begun: the id that its client got, and that its lines in the log have. */
+/** Memo of the runs that a request starts: the request id that its client and the log have. */
 export interface RequestMemo {
   requestId?: string;
 }
 
-/** As the header has it. */
+/** Content of the trace header. */
 export interface TraceCarrier {
   /** `00-<trace id>-<span id>-<flags>` (W3C Trace Context §3.2). */
   traceparent?: string;
@@ -25,7 +25,7 @@ export interface RunSpan {
   traceId: string;
   spanId: string;
   parentSpanId: string;
-  /** Whether anybody records this trace. */
+  /** Whether this trace is recorded. */
   sampled: boolean;
   traceState: string | undefined;
 }
@@ -33,8 +33,8 @@ export interface RunSpan {
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /**
- * The span of a run is named after the run, so that every replay of its history finds the same one. Null when
- * the run is no part of a trace.
+ * The span of a run. It is derived from the run id, so that every replay of the history gives the same span. Null if
+ * the run belongs to no trace.
  *
  * @param runId a UUID; its second half is random
  */
@@ -50,7 +50,7 @@ export function spanOfRun({ traceparent, tracestate }: TraceCarrier, runId: stri
   };
 }
 
-/** What the run's activities and children get: the run is their parent. */
+/** Trace header for the run's activities and children. The run is their parent. */
 export function carrierOf({ traceId, spanId, sampled, traceState }: RunSpan): TraceCarrier {
   return {
     traceparent: `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`,
@@ -58,11 +58,11 @@ export function carrierOf({ traceId, spanId, sampled, traceState }: RunSpan): Tr
   };
 }
 
-/** A run that has ended, for whoever records traces. */
+/** An ended run, for the trace exporter. */
 export interface EndedRun {
   span: RunSpan;
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** Why it failed; null when it did not. */
+  /** Why it failed; null if it succeeded. */
   failure: string | null;
 }

@@ -1,28 +1,28 @@
 /**
- * The leases that one process has on slots for calls to the regulator. A lease allows one call at a time, until its end.
- * It is a row in the database, with an id of its own.
+ * The leases of one process on slots for calls to the regulator. A lease allows one call at a time, until its end.
+ * Each lease is a row in the database, with an id of its own.
  *
- * These hold whatever statements and answers are lost, late or repeated:
+ * These rules hold even if statements and answers are lost, late or repeated:
  *
  * 1. A lease ends here before its row ends in the database. Its end counts from before the statement was sent, and is
  *    `MARGIN_MS` earlier.
  * 2. A call begins only under a lease that has not ended. At its end a lease is dropped and its call is aborted, by the
  *    clock of this process, whether or not the database answers.
- * 3. Only a lease that is held is renewed. The row of a lease that was dropped, or whose grant never arrived, expires
+ * 3. Only a held lease is renewed. The row of a dropped lease, or of one whose grant never arrived, expires
  *    `LEASE_MS` after the last statement that named it.
- * 4. A lease that was dropped is never held again: the same slot comes back under another id. A late statement therefore
- *    changes nothing of what is held now.
+ * 4. A dropped lease is never held again: the same slot returns under another id. A late statement therefore
+ *    changes nothing of the leases that are held now.
  *
  * 1 and 2 keep the calls of all processes within the number of slots. 3 keeps all slots in use: each can be leased again
- * `LEASE_MS` after its lease was lost. 4 lets both hold for statements that are executed late.
+ * `LEASE_MS` after its lease was lost. 4 keeps both true for statements that are executed late.
  *
- * All times are `performance.now()`, which no change of the machine's time moves. A process that is stopped and goes on
- * later aborts its calls only then.
+ * All times are `performance.now()`, which is independent of the system clock. A process that is suspended and resumed
+ * aborts its calls only after it resumes.
  */
 
-/** How long a row is valid in the database without being renewed. */
+/** Lifetime of a row in the database without renewal. */
 export const LEASE_MS = 6_000;
-/** Time for a call to end once it is aborted, and for clocks that run at different speeds. */
+/** Time for an aborted call to end, and for clocks that run at different speeds. */
 export const MARGIN_MS = 1_000;
 
 export interface Lease {
@@ -31,11 +31,11 @@ export interface Lease {
   inUse: boolean;
   /** Aborted when the lease is dropped. Each call has one of its own. */
   lost: AbortController;
-  /** When its last call ended. */
+  /** End of its last call. */
   freeSince: number;
 }
 
-/** @param reason why the call of a dropped lease is aborted */
+/** @param reason creates the abort reason for the call of a dropped lease */
 export function createSlotLeases(reason: () => Error) {
   const held = new Map<string, Lease>();
 
@@ -58,7 +58,7 @@ export function createSlotLeases(reason: () => Error) {
 
     /**
      * @param asked ids that the statement named
-     * @param renewed those of them whose rows are still there; the others are dropped
+     * @param renewed the ids whose rows still exist; the others are dropped
      */
     renewed(asked: readonly string[], renewed: readonly string[], askedAt: number): void {
       const alive = new Set(renewed);
@@ -70,12 +70,12 @@ export function createSlotLeases(reason: () => Error) {
       }
     },
 
-    /** Drops what has ended. To be called every few hundred milliseconds, well within `MARGIN_MS`. */
+    /** Drops ended leases. The caller runs it every few hundred milliseconds, well within `MARGIN_MS`. */
     dropEnded(now: number): void {
       for (const lease of [...held.values()]) if (lease.endsAt <= now) drop(lease);
     },
 
-    /** A free lease for a call, the one that was used last: so that those that are not needed can be told. */
+    /** The free lease that was used last, so that surplus leases stay unused and can be dropped. */
     take(now: number): Lease | null {
       const usable = [...held.values()].filter(({ inUse, endsAt }) => !inUse && endsAt > now);
       const [latest] = usable.toSorted((a, b) => b.freeSince - a.freeSince);
@@ -85,13 +85,12 @@ export function createSlotLeases(reason: () => Error) {
       return latest;
     },
 
-    /** The call has ended. */
     free(lease: Lease, now: number): void {
       lease.inUse = false;
       lease.freeSince = now;
     },
 
-    /** Drops free leases, at most so many, that no call has used since. Returns their ids, for their rows to be deleted. */
+    /** Drops up to `most` free leases that no call has used since. Returns their ids, so that their rows can be deleted. */
     dropUnused(since: number, most = Number.POSITIVE_INFINITY): string[] {
       const unused = [...held.values()].filter(({ inUse, freeSince }) => !inUse && freeSince <= since);
       const dropped = unused.slice(0, most);

@@ -1,13 +1,13 @@
-/** What the service does with the steps of an insert (contract/steps.ts has their names and order). */
+/** The service's view of the steps of an insert (contract/steps.ts has their names and order). */
 import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 
-/** The step that tells the regulator who submits. */
+/** The step that sends the submitter to the regulator. */
 export const SUBMITTER_STEP: InsertStep = 'init_validate';
 
 /** One flag per step: true once the regulator has accepted that part of the product. */
 export type StepFlags = Record<InsertStep, boolean>;
 
-/** What a step does, as an operator reads it in the Temporal Web UI. */
+/** Titles of the steps in the Temporal Web UI. */
 export const STEP_TITLES: Readonly<Record<InsertStep, string>> = {
   init_validate: 'Open the case and validate the submitter',
   product_details: 'Send the product details',
@@ -17,7 +17,7 @@ export const STEP_TITLES: Readonly<Record<InsertStep, string>> = {
   emission: 'Send the emissions',
 };
 
-/** The steps that still have to run, in order: a rerun starts at the first flag that is not set. */
+/** The steps that still have to run, in order. A rerun starts at the first flag that is not set. */
 export function remainingSteps(flags: StepFlags): InsertStep[] {
   return INSERT_STEPS.filter((step) => !flags[step]);
 }
@@ -27,7 +27,7 @@ export function perStep<T>(make: (step: InsertStep) => T): Record<InsertStep, T>
   return Object.fromEntries(INSERT_STEPS.map((step) => [step, make(step)])) as Record<InsertStep, T>;
 }
 
-/** The sections of a product that are not what they were, by the hashes of both. */
+/** The sections of a product whose hash has changed. */
 export function changedSections(
   before: Readonly<Record<InsertStep, string>>,
   now: Readonly<Record<InsertStep, string>>,

@@ -1,5 +1,5 @@
 /**
- * A submission: our record of one product that is to be imported into the regulator's system
+ * A submission: the record of one product that is to be imported into the regulator's system
  * (interface §2.7), its statuses and the transitions between them (interface §3.1,
  * decision §statuses-move-one-way).
  */
@@ -10,7 +10,7 @@ import {
   type SubmissionStatus,
 } from '../contract/statuses.ts';
 
-/** Every legal move. The database guards each with a compare-and-set on the status that is left. */
+/** Every legal transition. The database guards each with a compare-and-set on the previous status. */
 export const LEGAL_TRANSITIONS: Readonly<Record<SubmissionStatus, readonly SubmissionStatus[]>> = {
   local: ['regulator_inserting'],
   regulator_inserting: ['regulator_inserted', 'regulator_insert_failed'],
@@ -28,17 +28,17 @@ export function hasEnded(status: SubmissionStatus): boolean {
   return status === 'regulator_inserted' || status === 'regulator_insert_failed';
 }
 
-/** How many submissions have which status. */
+/** Number of submissions per status. */
 export type StatusCounts = Record<SubmissionStatus, number>;
 
 export function zeroStatusCounts(): StatusCounts {
   return { local: 0, regulator_inserting: 0, regulator_inserted: 0, regulator_insert_failed: 0 };
 }
 
-/** Of the products of an import. */
+/** Counts of the products of an import. */
 export interface ProductCounts {
   progress: StatusCounts;
-  /** Those with warnings. */
+  /** Products with warnings. */
   warned: number;
 }
 
@@ -49,8 +49,8 @@ export function noProducts(): ProductCounts {
 /**
  * The processes that can still be run on a submission.
  *
- * @param superseded whether a newer submission of the same product has been queued: an older one must
- *   never overtake it, so it offers nothing.
+ * @param superseded whether a newer submission of the same product has been queued. An older one must
+ *   never overtake it, so it offers no action.
  */
 export function actionsOf(submission: { status: SubmissionStatus; superseded: boolean }): SubmissionAction[] {
   const runnable = submission.status === 'local' || submission.status === 'regulator_insert_failed';

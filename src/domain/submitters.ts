@@ -1,12 +1,12 @@
-/** Which companies a client speaks for: every product belongs to its submitter (decision §products-belong-to-submitters). */
+/** The companies that a client speaks for. Every product belongs to its submitter (architecture §products-belong-to-submitters). */
 
-/** IDs of submitters; null where all clients belong to one company and may see every product. */
+/** IDs of submitters; null if all clients belong to one company and may see every product. */
 export type Submitters = readonly string[] | null;
 
-/** As the first five digits of a product ID have it (package format §2). */
+/** The first five digits of a product ID (package format §2). */
 export const SUBMITTER_ID_PATTERN = /^[0-9]{5}$/;
 
-/** The ID of the submitter that a product belongs to. */
+/** The submitter ID of a product. */
 export function submitterOf(productId: string): string {
   return productId.slice(0, 5);
 }

@@ -2,7 +2,7 @@
 export const TASK_QUEUES = {
   /** Workflows of imports, their batches and retries, and of checks, e-mail and upkeep. */
   packageImport: 'package-import',
-  /** Reading packages, for imports and dry runs. Activities only: nothing else waits behind them. */
+  /** Reading packages, for imports and dry runs. It has activities only, so that no other task waits behind them. */
   packageReading: 'package-reading',
   /** Workflow `regulator-insert` and its six steps, rate-limited to what the regulator allows. */
   regulatorInsert: 'regulator-insert',

@@ -1,5 +1,5 @@
 /**
- * Webhooks: messages by which a client hears of the end of its imports (decision §signed-webhooks). Their form is that of
+ * Webhooks: messages that tell a client about the end of its imports (architecture §signed-webhooks). Their form is that of
  * Standard Webhooks (https://www.standardwebhooks.com).
  */
 import { WEBHOOK_URL_LENGTH } from '../contract/limits.ts';
@@ -7,21 +7,21 @@ import type { WebhookEvent } from '../contract/statuses.ts';
 import { isLoopback } from './loopback.ts';
 import type { ImportCounts } from './package-import.ts';
 
-/** How a secret begins; the rest is base64. */
+/** Prefix of a secret; the rest is base64. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
-/** Where messages may go. */
+/** The permitted receivers of messages. */
 export interface WebhookRules {
-  /** As in a URL: `hooks.company.example`, with a port where it is not 443; none where there are no webhooks. */
+  /** Hosts as in a URL: `hooks.company.example`, with a port other than 443. An empty list turns webhooks off. */
   readonly hosts: readonly string[];
-  /** Whether a listed host may be this machine, by http as well: for trying things out. */
+  /** Whether a listed host may be this machine, also over http: for trials. */
   readonly loopback: boolean;
 }
 
-/** Small: whoever wants more asks for the import. */
+/** A small message: the client reads further details from the API. */
 export interface WebhookPayload {
   type: WebhookEvent;
-  /** ISO 8601, UTC: when the import was over. */
+  /** ISO 8601, UTC: the end of the import. */
   timestamp: string;
   data: {
     import_id: number;
@@ -34,12 +34,12 @@ export interface WebhookPayload {
       inserted: number;
       insert_failed: number;
     };
-    /** Of the import in the API; null where nobody has said how clients reach it. */
+    /** URL of the import in the API; null if the public URL is not configured. */
     url: string | null;
   };
 }
 
-/** Why no message may go to a URL, as the end of a sentence that begins with it; null where it may. */
+/** The reason against a URL, as the end of a sentence that begins with the URL; null if messages may go there. */
 export function webhookUrlFault(text: string, { hosts, loopback }: WebhookRules): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || text.length > WEBHOOK_URL_LENGTH)

@@ -1,10 +1,10 @@
-/** How much there is to do in the whole service, in numbers. */
+/** Figures of the outstanding work in the whole service. */
 import type { StatusCounts } from './submission.ts';
 
 export interface WorkFigures {
   /** Imports that have not ended. */
   unfinishedImports: number;
-  /** Seconds since the oldest of them was uploaded; 0 where there is none. */
+  /** Seconds since the oldest of them was uploaded; 0 if there is none. */
   oldestUnfinishedS: number;
   /** Their submissions. */
   submissions: StatusCounts;
