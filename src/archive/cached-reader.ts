@@ -1,16 +1,16 @@
-/** Reads a stored file through a small cache, so that a bucket is not asked for every 46 bytes; also for yauzl. */
+/** Reads a stored file through a small cache, which saves a bucket from a request for every 46 bytes. Also used by yauzl. */
 import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 import { StorageFailure, type StoredFileReader } from './storage.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_KEPT = 4;
-/** Text made of larger pieces would be large objects to the collector, which lets hundreds of them gather. */
+/** Piece size. V8 puts text from larger pieces into large objects, and collects those only after hundreds have gathered. */
 const PIECE_BYTES = 64 * 1024;
 
 export class CachedReader extends RandomAccessReader {
   readonly #file: StoredFileReader;
-  /** Bytes in front of the archive proper: every position counts from behind them. */
+  /** Bytes in front of the archive proper. Every position counts from their end. */
   readonly #prefix: number;
   readonly #blocks = new Map<number, Promise<Buffer>>();
 
@@ -57,7 +57,7 @@ export class CachedReader extends RandomAccessReader {
     }
   }
 
-  /** The only way in which yauzl reads a directory. */
+  /** yauzl reads a directory through this method only. */
   override read(
     buffer: Buffer,
     offset: number,

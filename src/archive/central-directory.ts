@@ -1,4 +1,4 @@
-/** The walk through an archive's central directory: every entry behind its guards, none of its data read. */
+/** Walks through an archive's central directory. Every entry passes the guards, and no data is read. */
 import { setImmediate } from 'node:timers/promises';
 import { fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
@@ -10,10 +10,10 @@ import type { PackageLimits } from './limits.ts';
 import { StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
-/** Entries after which others get their turn: what is in the cache is read without waiting. */
+/** Number of entries between two pauses for other work: cached data is read without waiting. */
 const TURN = 200;
 
-/** @throws InvalidPackage with the entry at fault, or with what is wrong about all together */
+/** @throws InvalidPackage that names the entry at fault, or the fault of all entries together */
 export async function readDirectory(
   source: CachedReader,
   end: DirectoryEnd,
@@ -49,7 +49,7 @@ export async function readDirectory(
 
 async function open(source: CachedReader): Promise<ZipFile> {
   try {
-    // Sizes are judged by the guards: yauzl would look at them before it looks for encryption.
+    // The guards judge sizes: yauzl would check them before it checks for encryption.
     const options = { autoClose: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(source, source.sizeBytes, options);
   } catch (error) {
@@ -58,7 +58,7 @@ async function open(source: CachedReader): Promise<ZipFile> {
   }
 }
 
-/** The name in a record of the directory that yauzl does not take; null when there is none. */
+/** The name in a directory record that yauzl does not accept; null if there is none. */
 async function nameAt(source: CachedReader, position: number): Promise<string | null> {
   try {
     const record = await source.bytes(position, position + RECORD_BYTES);

@@ -1,6 +1,6 @@
 /**
- * The end of an archive: where its central directory is and how much of it there is (APPNOTE 4.3.14–4.3.16).
- * yauzl takes these numbers as they are; here they have to add up.
+ * The end of an archive: position and size of its central directory (APPNOTE 4.3.14–4.3.16).
+ * yauzl accepts these numbers unchecked. This module requires them to be consistent.
  */
 import { InvalidPackage } from '../domain/errors.ts';
 import { type PackageLimits, tooLarge } from './limits.ts';
@@ -10,11 +10,11 @@ export interface DirectoryEnd {
   entries: number;
   /** Size of the directory in bytes. */
   directoryBytes: number;
-  /** Where the directory begins, counted from the first byte of the archive proper. */
+  /** Start of the directory, counted from the first byte of the archive proper. */
   directoryStart: number;
   /**
    * Bytes in front of the archive proper (a self-extractor's program, a mail header) that its offsets do
-   * not count; 0 for an ordinary archive, or where the offsets were adjusted.
+   * not count; 0 for an ordinary archive, or if the offsets were adjusted.
    */
   prefix: number;
 }
@@ -27,7 +27,7 @@ const ZIP64_END_RECORD = 0x06064b50;
 const ZIP64_END_RECORD_BYTES = 56;
 const MAX_COMMENT_BYTES = 0xffff;
 
-/** @throws InvalidPackage when there is no such end, it contradicts the file, or it announces too much */
+/** @throws InvalidPackage when there is no end record, it contradicts the file, or its numbers exceed the limits */
 export async function readDirectoryEnd(file: StoredFileReader, limits: PackageLimits): Promise<DirectoryEnd> {
   const tailBytes = Math.min(file.sizeBytes, ZIP64_LOCATOR_BYTES + END_RECORD_BYTES + MAX_COMMENT_BYTES);
   const tailStart = file.sizeBytes - tailBytes;
@@ -45,7 +45,7 @@ export async function readDirectoryEnd(file: StoredFileReader, limits: PackageLi
   return end;
 }
 
-/** The last one counts, and it must be the end of the file: anything else could be read in two ways. */
+/** Accepts only the last end record, at the very end of the file. Any other could be read in two ways. */
 function findEndRecord(tail: Buffer): number {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== END_RECORD) continue;
@@ -78,7 +78,7 @@ async function zip64End(
   const locatorAt = plainAt - ZIP64_LOCATOR_BYTES;
   const declared = Number(tail.readBigUInt64LE(locatorAt + 8));
   const end = tailStart + locatorAt;
-  // Where it is declared, or, when there are bytes in front of the archive, right before its locator.
+  // The record is at the declared position or, with bytes in front of the archive, right before its locator.
   for (const at of [declared, end - ZIP64_END_RECORD_BYTES]) {
     if (at < 0 || at + ZIP64_END_RECORD_BYTES > end) continue;
     const record = await file.read(at, at + ZIP64_END_RECORD_BYTES);
@@ -95,7 +95,7 @@ async function zip64End(
   throw contradiction();
 }
 
-/** Tools read the one end record or the other: where the plain one has room for a number, it says the same. */
+/** Tools read one end record or the other. The plain one must agree wherever it has room for a number. */
 function requireAgreement(
   tail: Buffer,
   at: number,

@@ -1,4 +1,4 @@
-/** The content of an entry: inflated, and checked against everything that the archive says about it. */
+/** The content of an entry: inflated, and checked against everything that the archive declares about it. */
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { excerpt } from '../domain/text.ts';
@@ -14,7 +14,7 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * The content in pieces, in constant memory.
  *
- * @throws InvalidPackage as soon as it shows that the content is not what the archive says
+ * @throws InvalidPackage as soon as the content contradicts the archive's declaration
  */
 export async function* entryPieces(source: CachedReader, entry: ArchiveEntry): AsyncGenerator<Buffer> {
   try {
@@ -37,23 +37,23 @@ export async function* entryPieces(source: CachedReader, entry: ArchiveEntry): A
 }
 
 /**
- * The entry as it is stored, for files that are no larger than memory allows: `unpacked` checks what is in it.
+ * The entry as it is stored, for files that fit into memory. `unpacked` checks the content.
  *
- * @throws InvalidPackage when it is not where the archive says
+ * @throws InvalidPackage when it is not at the declared position
  */
 export async function packedEntry(source: CachedReader, entry: ArchiveEntry): Promise<PackedFile> {
   const { name, deflated, compressedBytes, sizeBytes, crc32 } = entry;
   try {
     const start = await dataStart(source, entry);
     const stored = await source.bytes(start, start + compressedBytes);
-    // A copy: it goes to a thread, and with a piece of the cache its whole block would go.
+    // A copy, because it is transferred to a thread: a piece of the cache would take its whole block along.
     return { name, deflated, compressedBytes, sizeBytes, crc32, bytes: new Uint8Array(stored) };
   } catch (error) {
     throw damaged(entry, error);
   }
 }
 
-/** Where the data begins. The header in front of it must say what the directory says: tools read one or the other. */
+/** Start of the data. The header in front of it must agree with the directory: tools read one or the other. */
 async function dataStart(source: CachedReader, entry: ArchiveEntry): Promise<number> {
   const { headerStart, rawName, compressedBytes } = entry;
   const header = await source.bytes(headerStart, headerStart + LOCAL_HEADER_BYTES + rawName.length);

@@ -1,14 +1,14 @@
-/** SHA-256 of a file while it is being written, at once or in a thread (decision §uploads). */
+/** SHA-256 of a file during its write, on the event loop or in a thread (architecture §uploads-stream). */
 import { createHash } from 'node:crypto';
 import { Piscina } from 'piscina';
 import type { HashTask } from './hash-worker.ts';
 
 export interface FileHash {
-  /** The next pieces, behind those that are hashed; resolves when these are. */
+  /** Adds pieces. Resolves when they are hashed. */
   update(pieces: readonly Buffer[]): Promise<void>;
-  /** Hexadecimal, of all pieces; once. */
+  /** Hexadecimal, of all pieces; may be called once. */
   digest(): Promise<string>;
-  /** Instead of `digest`, for a file that does not become whole. */
+  /** Replaces `digest` for a file that stays incomplete. */
   forget(): void;
 }
 
@@ -27,8 +27,8 @@ let pool: Piscina<HashTask, string | undefined> | undefined;
 let nextFile = 1;
 
 /**
- * In the one thread that the process has for it, which starts with the first file. The memory of the pieces goes there
- * and is freed there: nobody else can read them from then on.
+ * Hashes in the one thread that the process has for it, which starts with the first file. The memory of the pieces is
+ * transferred to the thread and freed there. The caller cannot read them afterwards.
  */
 export function hashInThread(): FileHash {
   pool ??= startPool();
@@ -51,12 +51,12 @@ export function hashInThread(): FileHash {
 function startPool() {
   const filename = new URL('./hash-worker.ts', import.meta.url).href;
   const started = new Piscina<HashTask, string | undefined>({ filename, minThreads: 1, maxThreads: 1 });
-  // A thread that ends between two tasks: without a listener its end would be the process's. The pool starts another.
+  // Without a listener, a thread that ends between two tasks would end the process. The pool starts another thread.
   started.on('error', () => {});
   return started;
 }
 
-/** What shares its memory with other bytes is copied. */
+/** Copies a piece that shares its memory with other bytes. */
 function inMemoryOfItsOwn(piece: Buffer): Uint8Array<ArrayBuffer> {
   const alone = piece.buffer instanceof ArrayBuffer && piece.buffer.byteLength === piece.length;
   return alone ? (piece as Uint8Array<ArrayBuffer>) : new Uint8Array(piece);

@@ -1,7 +1,7 @@
 /**
- * The checks that an archive must pass before any of its data is read: everything that the central
- * directory tells about a hostile or unreadable archive (package format §6; yauzl itself refuses `..`,
- * absolute paths and drive letters).
+ * The checks that an archive must pass before any of its data is read. They use everything that the central
+ * directory tells about a hostile or unreadable archive (package format §6). yauzl itself refuses `..`,
+ * absolute paths and drive letters.
  */
 import { type Entry, validateFileName } from 'yauzl';
 import { InvalidPackage } from '../domain/errors.ts';
@@ -9,20 +9,20 @@ import { excerpt } from '../domain/text.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
 import { type PackageLimits, tooLarge } from './limits.ts';
 
-/** An entry that passed: what is needed to read it. Positions count from the first byte of the archive proper. */
+/** An entry that passed the checks. Positions count from the first byte of the archive proper. */
 export interface ArchiveEntry {
   /** Position in the archive, from 0. */
   index: number;
   /** Normalized. */
   name: string;
-  /** As it is in the archive, one character per byte; mostly the same text as the name, and then kept once. */
+  /** Name as in the archive, one character per byte. It is stored once if it equals the name. */
   rawName: string;
   isLitter: boolean;
   headerStart: number;
-  /** Where the next header begins, or the directory: the entry's data must end before. */
+  /** Start of the next header or of the directory. The entry's data must end before it. */
   regionEnd: number;
   compressedBytes: number;
-  /** Uncompressed, as declared; reading fails when it is not the true size. */
+  /** Uncompressed size as declared. Reading fails if the true size differs. */
   sizeBytes: number;
   deflated: boolean;
   /** CRC-32 of the content. */
@@ -33,13 +33,13 @@ const FILE_TYPE_MASK = 0o170000;
 const REGULAR_FILE = 0o100000;
 const DIRECTORY = 0o040000;
 const SYMBOLIC_LINK = 0o120000;
-/** Encrypted, strongly encrypted, directory encrypted (APPNOTE 4.4.4). */
+/** Bits for: encrypted, strongly encrypted, directory encrypted (APPNOTE 4.4.4). */
 const ENCRYPTED_FLAGS = 0x1 | 0x40 | 0x2000;
 export const STORED = 0;
 export const DEFLATED = 8;
 export const LOCAL_HEADER_BYTES = 30;
 
-/** The encoding methods that tools still write, by name: so that the message says what to change. */
+/** Names of the compression methods that tools still write, so that the message says what to change. */
 const METHOD_NAMES: Readonly<Record<number, string>> = {
   1: 'shrunk',
   6: 'imploded',
@@ -52,7 +52,7 @@ const METHOD_NAMES: Readonly<Record<number, string>> = {
   99: 'AES-encrypted',
 };
 
-/** @throws InvalidPackage with the entry at fault */
+/** @throws InvalidPackage that names the entry at fault */
 export function guardEntry(entry: Entry, index: number, limits: PackageLimits): ArchiveEntry {
   const name = normalizeEntryName(entry.fileName);
   const shown = `entry "${excerpt(entry.fileName, 120)}"`;
@@ -83,9 +83,9 @@ export function refuseEncryption(generalPurposeFlags: number, shown: string): vo
 }
 
 /**
- * Judges the entries together, and finds out where each one's data has to end.
+ * Judges the entries together, and determines where the data of each must end.
  *
- * @throws InvalidPackage when they are too much, share a name, or share bytes
+ * @throws InvalidPackage when they exceed the limits, share a name, or share bytes
  */
 export function guardArchive(
   entries: readonly ArchiveEntry[],
@@ -113,7 +113,7 @@ export function guardArchive(
 
 function refuseUnsafeName(entry: Entry, name: string, shown: string, limits: PackageLimits): void {
   if (name.includes('\0')) throw new InvalidPackage(`${shown} has a NUL character in its name`);
-  // yauzl has looked at the name as it is written; `./C:/x` is a drive letter only when normalized.
+  // yauzl has checked the written name. `./C:/x` becomes a drive letter only when it is normalized.
   const fault = validateFileName(name);
   if (fault !== null) throw new InvalidPackage(`${shown} has an unsafe name (${excerpt(fault, 120)})`);
   const bytes = Buffer.byteLength(entry.fileName);
@@ -129,7 +129,7 @@ function refuseMethod(method: number, shown: string): void {
   throw new InvalidPackage(`${shown} uses an unsupported compression (${name}); use Deflate or store it`);
 }
 
-/** Whatever system the archive says it is from: a Unix file type has no other meaning anywhere. */
+/** Ignores the system that the archive names: a Unix file type has no other meaning anywhere. */
 function refuseSpecialFile({ externalFileAttributes }: Entry, shown: string): void {
   const type = (externalFileAttributes >>> 16) & FILE_TYPE_MASK;
   if (type === 0 || type === REGULAR_FILE || type === DIRECTORY) return;
@@ -142,7 +142,7 @@ function refuseSize(entry: Entry, shown: string, limits: PackageLimits): void {
   if (uncompressedSize > limits.entryBytes)
     throw new InvalidPackage(tooLarge(shown, uncompressedSize, limits.entryBytes));
   refuseRatio(uncompressedSize, compressedSize, shown, limits);
-  // Deflate grows by a few bytes for every piece that a writer flushes, but never so much.
+  // Deflate adds a few bytes for every piece that a writer flushes, but never this many.
   const isStored = compressionMethod === STORED;
   if (isStored ? compressedSize !== uncompressedSize : compressedSize > 2 * uncompressedSize + 64 * 1024)
     throw new InvalidPackage(

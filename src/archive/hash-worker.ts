@@ -1,16 +1,16 @@
-/** Runs in a worker thread: SHA-256 of the files that are being written, a few pieces of one at a time. */
+/** Worker thread: SHA-256 of the files that are being written, a few pieces of one file at a time. */
 import { createHash, type Hash } from 'node:crypto';
 
 export type HashTask =
-  /** The pieces behind the first `offset` bytes; their memory is freed. */
+  /** The pieces after the first `offset` bytes. Their memory is freed. */
   | { file: number; offset: number; pieces: Uint8Array<ArrayBuffer>[] }
-  /** Answered with the hexadecimal digest. */
+  /** The file is complete; the answer is the hexadecimal digest. */
   | { file: number; offset: number; whole: true }
   | { file: number; forget: true };
 
 const files = new Map<number, { hash: Hash; bytes: number }>();
 
-/** @throws when pieces are missing: those that were hashed in a thread that died */
+/** @throws when pieces are missing because the thread that hashed them ended */
 export default function work(task: HashTask): string | undefined {
   if ('forget' in task) {
     files.delete(task.file);

@@ -1,10 +1,10 @@
-/** Where things are in a package (interface §2.2, package format §1). Pure: names in, places out. */
+/** The layout of a package (interface §2.2, package format §1). Pure: maps names to places. */
 import { InvalidPackage } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 
 export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter';
 
-/** Directories under `<root>/export/`, and what their XML files are. */
+/** The directories under `<root>/export/`, and the kind of their XML files. */
 const KINDS_BY_FOLDER: ReadonlyMap<string, FileKind> = new Map([
   ['ecigarette-product-submissions', 'product'],
   ['tobacco-product-submissions', 'tobacco-product'],
@@ -15,7 +15,7 @@ const KINDS_BY_FOLDER: ReadonlyMap<string, FileKind> = new Map([
 const EXPORT = 'export';
 const ROOTS_SHOWN = 20;
 
-/** What operating systems leave in archives that people re-zip. */
+/** Files that operating systems add to archives that people re-zip. */
 const LITTER =
   /(?:^|\/)(?:\._|(?:__macosx|\.ds_store|thumbs\.db|desktop\.ini|\.spotlight-v100|\.trashes|\.fseventsd)(?:\/|$))/i;
 
@@ -67,7 +67,7 @@ export function findRoot(names: readonly string[]): string {
   return root;
 }
 
-/** What the file of a normalized name is, or null when it is none of ours. */
+/** The kind of the file with a normalized name; null if the service does not use the file. */
 export function classify(name: string, root: string): FileKind | null {
   const prefix = `${root}/${EXPORT}/`;
   if (!name.startsWith(prefix) || isLitter(name) || !/\.xml$/i.test(name)) return null;
@@ -75,7 +75,7 @@ export function classify(name: string, root: string): FileKind | null {
   return name.length > prefix.length + folder.length ? (KINDS_BY_FOLDER.get(folder) ?? null) : null;
 }
 
-/** The file name as the interface reports it. */
+/** The file name in the interface. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

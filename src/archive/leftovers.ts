@@ -1,22 +1,22 @@
 /**
- * Removes what killed processes have left of files that were being written, within minutes: a client whose gateway
- * is killed sends its package again, and again, and each half package takes room (decision §room-for-packages).
+ * Removes partial files of killed processes within minutes. A client repeats its upload when its gateway is killed,
+ * and each partial package takes room (architecture §room-for-packages).
  */
 import type { ArchiveStorage } from './storage.ts';
 
 export interface LeftoverOptions {
-  /** Milliseconds without a byte after which nobody writes to a file any more. */
+  /** Milliseconds without a byte after which a file counts as abandoned. */
   idleMs: number;
   everyMs?: number;
   onRemoved(count: number): void;
   onError(error: unknown): void;
 }
 
-/** A file that is whole is synced before it is renamed: that takes time, and brings no byte. */
+/** A complete file is synced before it is renamed, which takes time and writes no byte. */
 const SYNC_MS = 3 * 60_000;
 const EVERY_MS = 60_000;
 
-/** @returns what ends it */
+/** @returns stops the removal */
 export function startRemovingLeftovers(
   storage: Pick<ArchiveStorage, 'sweep'>,
   { idleMs, everyMs = EVERY_MS, onRemoved, onError }: LeftoverOptions,

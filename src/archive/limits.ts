@@ -1,27 +1,27 @@
 /**
- * Limits that keep a hostile archive from costing memory or disk (package format §6: "refuse early,
- * counting real bytes, not declared sizes"). All generous beyond anything a genuine export holds.
+ * Limits on the memory and disk that a hostile archive can use (package format §6: "refuse early,
+ * counting real bytes, not declared sizes"). All are far above any genuine export.
  */
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export interface PackageLimits {
   entries: number;
-  /** Files that stand for a product each. */
+  /** Number of files that each stand for a product. */
   products: number;
-  /** Size of the central directory: it is kept in memory. */
+  /** Size of the central directory, which is kept in memory. */
   directoryBytes: number;
-  /** Size of an entry's name in UTF-8: it is the key of the file's outcome, and database indexes end at 2,704 bytes. */
+  /** Size of an entry's name in UTF-8. The name is the key of the file's outcome, and database indexes end at 2,704 bytes. */
   nameBytes: number;
   /** Uncompressed size of all entries together. */
   totalBytes: number;
-  /** Uncompressed size of one entry, whatever it is. */
+  /** Uncompressed size of one entry of any kind. */
   entryBytes: number;
   /** Uncompressed size of a product file; a larger one fails that file, not the package. */
   productFileBytes: number;
   /** Uncompressed size of a submitter file. */
   submitterFileBytes: number;
-  /** A product file so large is no product but an attack on the reader: the package is refused. */
+  /** Size of a product file that is an attack on the reader and no product: the package is refused. */
   absurdProductFileBytes: number;
   /** Uncompressed : compressed, for an entry or a whole archive of more than `ratioFromBytes`. */
   ratio: number;
@@ -43,7 +43,7 @@ export const PACKAGE_LIMITS: Readonly<PackageLimits> = {
 };
 
 /**
- * What a directory takes in memory while it is read, in bytes; kept is a half of it (measured: 27 MB with 50,000
+ * Memory in bytes that a directory takes while it is read; half of it stays in use (measured: 27 MB with 50,000
  * entries in 7 MB, test/archive/hostile-archives.test.ts).
  */
 export function directoryMemory({
@@ -56,7 +56,7 @@ export function directoryMemory({
   return 400 * entries + 4 * directoryBytes;
 }
 
-/** The reason of whatever is refused for its size, which is given in bytes like the limit. */
+/** The reason for refusing something by its size. Size and limit are in bytes. */
 export function tooLarge(what: string, bytes: number, limit: number): string {
   return `${what} is ${bytes} bytes large; at most ${limit} are accepted`;
 }

@@ -15,7 +15,7 @@ import {
 } from './storage.ts';
 import { writeFile } from './write-file.ts';
 
-/** Writes go here first and are renamed when whole: same file system, so that the rename is atomic. */
+/** Directory for incomplete files. It is on the same file system, so the rename of a complete file is atomic. */
 const INCOMING = '.incoming';
 const CHUNK_BYTES = 256 * 1024;
 
@@ -37,12 +37,12 @@ export function createLocalStorage(directory: string): ArchiveStorage {
       return stored;
     } catch (error) {
       source.destroy();
-      await rm(temporary, { force: true }).catch(() => {}); // Left to `sweep` then.
+      await rm(temporary, { force: true }).catch(() => {}); // `sweep` removes it later.
       throw isFull(error) ? new StorageFull() : error;
     }
   }
 
-  /** A directory that holds nothing is no proof that a file is gone: a volume that is not mounted looks like that. */
+  /** An empty directory does not prove that a file is gone: a volume that is not mounted is empty too. */
   async function requireAnyFile(): Promise<void> {
     const names = await readdir(directory).catch((error) => {
       throw new StorageFailure(error);
@@ -93,7 +93,7 @@ export function createLocalStorage(directory: string): ArchiveStorage {
   };
 }
 
-/** Keys of the files in a directory, and in those below it, that were written before `before` (Unix time in ms). */
+/** Keys of the files in a directory and its subdirectories that were written before `before` (Unix time in ms). */
 async function* filesUnder(directory: string, folder: string, before: number): AsyncGenerator<string> {
   const entries = await opendir(directory).catch((error) => {
     if (isMissing(error)) return [];
@@ -120,7 +120,7 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** No room on the file system, or none within the quota of the user. */
+/** The file system has no room, or the user's quota is used up. */
 function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
@@ -138,7 +138,7 @@ async function openReader(path: string): Promise<StoredFileReader> {
   };
 }
 
-/** Fewer bytes only where the file ends. */
+/** Returns fewer bytes only at the end of the file. */
 async function readRange(handle: FileHandle, start: number, end: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(end - start);
   let filled = 0;

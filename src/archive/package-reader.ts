@@ -1,4 +1,4 @@
-/** What a stored package holds: judged as a whole when it is opened, and the content of each file on demand. */
+/** Reads a stored package: judges it as a whole when it is opened, and reads each file on demand. */
 import { InvalidPackage } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { CachedReader } from './cached-reader.ts';
@@ -12,20 +12,20 @@ import type { PackedFile } from './packed-file.ts';
 import type { Release } from './reading-budget.ts';
 import type { StoredFileReader } from './storage.ts';
 
-/** A file of the package that concerns us. */
+/** A file of the package that the service uses. */
 export interface PackageFile {
   kind: FileKind;
   /** Position in the archive, from 0. */
   index: number;
   /** Normalized path in the archive. */
   path: string;
-  /** Base name: how the interface reports a file. */
+  /** Base name, as in the interface. */
   name: string;
-  /** Uncompressed size as declared; reading fails when it is not the true one. */
+  /** Uncompressed size as declared. Reading fails if the true size differs. */
   sizeBytes: number;
 }
 
-/** Whether a file stands for a product, of whatever kind. */
+/** Whether a file of any kind stands for a product. */
 export function isProductFile({ kind }: PackageFile): boolean {
   return kind === 'product' || kind === 'tobacco-product';
 }
@@ -35,26 +35,25 @@ export interface PackageReader {
   /** In archive order. */
   files: PackageFile[];
   /**
-   * The content of a file in pieces, inflated and checked against everything the archive says about it.
+   * The content of a file in pieces, inflated and checked against everything the archive declares about it.
    *
    * Throws InvalidPackage when it does not match: such an archive is damaged as a whole.
    */
   pieces(file: PackageFile): AsyncGenerator<Buffer>;
-  /** The content of a small file as it is stored, still to be unpacked (`unpacked`). Throws like `pieces`. */
+  /** The content of a small file as it is stored, for `unpacked`. Throws like `pieces`. */
   packed(file: PackageFile): Promise<PackedFile>;
-  /** Closes the stored file. */
   close(): Promise<void>;
 }
 
-/** Waits until so many bytes may be taken for the directory of a package. */
+/** Waits until the directory of a package may take this many bytes. */
 type Reserve = (bytes: number) => Promise<Release>;
 
 /**
- * Opens a stored package and judges it as a whole. The stored file is the reader's from then on; one that is
- * refused is closed.
+ * Opens a stored package and judges it as a whole. The reader owns the stored file from then on, and closes it
+ * if it refuses the package.
  *
- * @param reserve asked before the directory is read; what it reserves is given back when the reader is closed
- * @throws InvalidPackage when the archive cannot be read, is hostile, or has not the expected layout
+ * @param reserve called before the directory is read; the reservation ends when the reader is closed
+ * @throws InvalidPackage when the archive cannot be read, is hostile, or does not have the expected layout
  */
 export async function openPackage(
   stored: StoredFileReader,

@@ -1,34 +1,34 @@
-/** A file of a package as it is stored: little enough to go to a thread, which unpacks it there. */
+/** A package file as it is stored, small enough to be transferred to a thread and unpacked there. */
 import { constants, crc32, gzipSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
 import { StorageFailure } from './storage.ts';
 
-/** What the archive says about an entry, which has to be true. */
+/** What the archive declares about an entry, to be verified. */
 export interface DeclaredContent {
   name: string;
   deflated: boolean;
   compressedBytes: number;
-  /** Of the content. */
+  /** Size of the content. */
   sizeBytes: number;
   crc32: number;
 }
 
 export interface PackedFile extends DeclaredContent {
-  /** As they are in the archive; in memory of their own. */
+  /** Bytes as in the archive, in memory of their own. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** With `info` zlib gives the engine too; the types of Node do not know that. */
+/** With `info`, zlib also returns the engine. Node's types do not declare this. */
 const inflate = inflateRawSync as unknown as (
   bytes: Uint8Array,
   options: ZlibOptions & { info: true },
 ) => { buffer: Buffer; engine: { bytesWritten: number } };
 
 /**
- * The content, checked against everything that the archive says about it. At once: in a thread, or for little files.
+ * The content, checked against everything that the archive declares about it. Synchronous: for threads and small files.
  *
- * @throws InvalidPackage when it is not what the archive says
+ * @throws InvalidPackage when it differs from the declaration
  */
 export function unpacked({ bytes, ...declared }: PackedFile): Buffer {
   try {
@@ -46,21 +46,21 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>, { deflated, sizeBytes }: Decl
   return { content: buffer, consumed: engine.bytesWritten };
 }
 
-/** Of gzip (RFC 1952 §2.3): magic, deflate, no flags, no time, no level, unknown system. */
+/** Header of gzip (RFC 1952 §2.3): magic, deflate, no flags, no time, no level, unknown system. */
 const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 const GZIP_TRAILER_BYTES = 8;
 
 /**
- * The content as gzip, in memory of its own. What the archive has compressed is not compressed again: the stream inside a
- * gzip is the same (RFC 1952 §2.2, ZIP's method 8).
+ * The content as gzip, in memory of its own. Deflated content is not compressed again: gzip holds the same stream
+ * (RFC 1952 §2.2, ZIP's method 8).
  *
- * @param content as `unpacked` has given it
+ * @param content the result of `unpacked`
  */
 export function gzipped(
   { bytes, deflated, crc32: checksum }: PackedFile,
   content: Buffer,
 ): Uint8Array<ArrayBuffer> {
-  // Compressed badly, or on purpose to something larger.
+  // The stored stream is larger than its content, by poor compression or on purpose.
   if (!deflated || bytes.length > content.length)
     return new Uint8Array(gzipSync(content, { level: constants.Z_BEST_SPEED }));
   const gzip = new Uint8Array(GZIP_HEADER.length + bytes.length + GZIP_TRAILER_BYTES);
@@ -72,7 +72,7 @@ export function gzipped(
   return gzip;
 }
 
-/** @throws Error that says what differs */
+/** @throws Error that names the difference */
 export function requireAsDeclared(
   entry: DeclaredContent,
   size: number,
@@ -87,7 +87,7 @@ export function requireAsDeclared(
   if (checksum !== entry.crc32) throw new Error('its checksum does not match');
 }
 
-/** What went wrong while reading is the archive's fault, unless the storage failed or the fault has a name already. */
+/** Blames a read error on the archive, unless the storage failed or the error already has a name. */
 export function damaged(entry: DeclaredContent, error: unknown): Error {
   if (error instanceof StorageFailure || error instanceof InvalidPackage) return error;
   const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';

@@ -1,15 +1,14 @@
 /**
- * What reading packages may hold in memory at a time, over a whole process: packages that would take more wait for
- * others to end (decision §reading-has-a-budget).
+ * Memory budget for reading packages, for a whole process. A package that exceeds the rest of the budget waits until
+ * others end (architecture §reading-has-a-budget).
  *
- * Not a semaphore of a library: async-mutex alone has weights, and a waiter that has gone cannot leave its queue, where
- * it would hold up everybody behind it.
+ * No library's semaphore fits. Only async-mutex has weights, and its waiters cannot leave the queue when they are
+ * aborted, so they would block everybody behind them.
  */
 
 export interface ReadingBudget {
   /**
-   * Waits for its turn; those that wait get it in order of arrival. What is larger than the whole budget gets all of
-   * it, alone.
+   * Waits for its turn, in order of arrival. A reservation larger than the whole budget gets all of it, alone.
    *
    * @returns gives the memory back; a second call does nothing
    * @throws the signal's reason when that aborts first
@@ -20,15 +19,15 @@ export interface ReadingBudget {
 export type Release = () => void;
 
 /**
- * Directories and contents have a budget each: who holds a directory may wait for contents, but never the other way
- * round, so that nobody waits for himself.
+ * Directories and contents have a budget each. A reader that holds a directory may wait for contents, but never the
+ * other way round. This order prevents a deadlock.
  */
 export interface ReadingBudgets {
   directories: ReadingBudget;
   contents: ReadingBudget;
 }
 
-/** @param bytes of directories, and of contents: each as much */
+/** @param bytes size of the budget for directories, and of the one for contents */
 export function createReadingBudgets(bytes: number): ReadingBudgets {
   return { directories: createReadingBudget(bytes), contents: createReadingBudget(bytes) };
 }

@@ -1,22 +1,22 @@
-/** A rename that outlasts a power failure. */
+/** A durable rename: it survives a power failure. */
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Of a file system, or a system, that cannot write a directory out: its renames are as lasting as they get. */
+/** Errors of a file system or an operating system that cannot sync a directory. Its renames are as durable as possible. */
 const CANNOT = ['EINVAL', 'EISDIR', 'EPERM', 'ENOTSUP'];
 
 /**
- * Renames a file whose content has been written out already, makes the directories that it needs, and returns when the name
- * is on the disk as well: a file's own fsync does not see to its entry in the directory (fsync(2)).
+ * Renames a file whose content is already synced, and makes the missing directories. Returns when the new name is on the
+ * disk as well: the fsync of a file does not cover its directory entry (fsync(2)).
  *
- * @throws the system's error; the file has one of the two names then
+ * @throws the system's error; the file then has one of the two names
  */
 export async function renameForGood(from: string, to: string): Promise<void> {
   const made = await mkdir(dirname(to), { recursive: true });
   await rename(from, to);
   let directory = dirname(to);
   await writeOut(directory);
-  // Of directories that are new, the entry is in the one above.
+  // The entry of a new directory is in its parent.
   while (made !== undefined && directory.length >= made.length) {
     directory = dirname(directory);
     await writeOut(directory);

@@ -1,4 +1,4 @@
-/** A new package out of some files of a stored one, in the same layout, with a note beside them. */
+/** Builds a new package from some files of a stored one, in the same layout, with a note beside them. */
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -12,19 +12,19 @@ export interface RepairPackRequest {
   storageKey: string;
   /** Paths in the stored package. */
   paths: ReadonlySet<string>;
-  /** A text file in the root directory, where the import does not look. */
+  /** A text file in the root directory, which an import ignores. */
   note: { name: string; content: string };
 }
 
-/** For how long somebody waits for other packages to be read. */
+/** Maximum wait for memory while other packages are read. */
 const LONGEST_WAIT_MS = 20_000;
 
 /**
- * @throws FileMissing when the package is not stored any more, InvalidPackage when it cannot be read, TooManyPackages
+ * @throws FileMissing when the package is no longer stored, InvalidPackage when it cannot be read, TooManyPackages
  */
 export type RepairPacks = (request: RepairPackRequest) => Promise<Readable>;
 
-/** @param directories what the directories of the packages may take that are read at the same time */
+/** @param directories memory budget for the directories of the packages that are read at the same time */
 export function createRepairPacks(
   storage: ArchiveStorage,
   directories: ReadingBudget,
@@ -43,7 +43,7 @@ export function createRepairPacks(
     }
     zip.end();
     const output = new PassThrough();
-    // A file that cannot be read any more, or a reader that goes away, ends both.
+    // An unreadable file, or a client that disconnects, ends both streams.
     zip.once('error', (error: Error) => output.destroy(error));
     pipeline(zip.outputStream, output)
       .catch(() => {}) // `output` reports it.

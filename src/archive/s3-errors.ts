@@ -1,11 +1,11 @@
 import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 
-/** Whether the storage says that there is no such object. A missing bucket is another matter, where it says so. */
+/** Whether the storage reports a missing object. A missing bucket does not count, if the storage tells them apart. */
 export function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
 }
 
-/** Whether the storage has no room: servers that are not Amazon's say so, by their names for it or by HTTP 507. */
+/** Whether the storage reports that it has no room. Servers other than Amazon's use own error names or HTTP 507. */
 export function isFull(error: unknown): boolean {
   return (
     error instanceof S3ServiceException &&
@@ -14,14 +14,14 @@ export function isFull(error: unknown): boolean {
   );
 }
 
-/** Whether nobody answers there, or only to say that it cannot now. Asked after `isFull`. */
+/** Whether the storage does not answer, or answers that it is unavailable. Call `isFull` first. */
 export function isAway(error: unknown): boolean {
   if (error instanceof S3ServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
-  // Node's errors of connections, and the SDK's of patience that is used up.
+  // Node's connection errors, and the SDK's timeouts.
   return error instanceof Error && ('syscall' in error || error.name === 'TimeoutError');
 }
 
-/** What the SDK throws says neither what was tried nor, of answers without a body, why ("UnknownError"). */
+/** Completes the SDK's errors: they lack the attempted operation, and the cause if the answer has no body ("UnknownError"). */
 export function explainErrors(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>

@@ -1,15 +1,15 @@
-/** An object of a bucket that can be read from any position, in few requests and little memory. */
+/** Reads an object of a bucket from any position, with few requests and little memory. */
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { isMissing } from './s3-errors.ts';
 import { FileMissing, type StoredFileReader } from './storage.ts';
 
 const MIB = 1024 * 1024;
-/** What is asked for when less is wanted: what is read next is mostly what follows. */
+/** Minimum size of a request, because reads are mostly sequential. */
 const READ_AHEAD_BYTES = MIB;
 /**
- * Large ranges come in requests of their own instead of one long answer: whoever reads may be slow, and a storage
- * closes connections on which nothing moves. The next one is under way while one is used.
+ * Large ranges are read by several requests. A reader may be slow, and a storage closes idle connections.
+ * The next request is in flight while a piece is used.
  */
 const PIECE_BYTES = 4 * MIB;
 
@@ -33,7 +33,7 @@ export async function openS3Reader(
   const closing = new AbortController();
   let ahead: Window | null = null;
 
-  /** The object as it was when it was opened, or an error: never half of one and half of another. */
+  /** Reads the object in the version that was opened, or fails. It never mixes two versions. */
   async function request(start: number, end: number, signal: AbortSignal): Promise<Buffer> {
     const { Body } = await client.send(
       new GetObjectCommand({ ...object, Range: `bytes=${start}-${end - 1}`, IfMatch: ETag }),
@@ -76,7 +76,7 @@ export async function openS3Reader(
     const signal = AbortSignal.any([closing.signal, leaving.signal]);
     const pieceFrom = (position: number) => {
       const piece = request(position, Math.min(position + PIECE_BYTES, end), signal);
-      piece.catch(() => {}); // Whoever awaits it hears of it; nobody does when the reader has left.
+      piece.catch(() => {}); // The error goes to the caller that awaits the piece. Without one it is ignored.
       return piece;
     };
     try {

@@ -1,11 +1,11 @@
 /**
- * Archive storage in a bucket of Amazon S3 or of anything that speaks its API. Endpoint, region and credentials
- * are those of the AWS standard variables (`AWS_ENDPOINT_URL_S3`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` …), of an
- * instance role, or of a profile: whatever the SDK finds.
+ * Archive storage in a bucket of Amazon S3 or of any server with the same API. The SDK finds endpoint, region and
+ * credentials in the AWS standard variables (`AWS_ENDPOINT_URL_S3`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` …), in an
+ * instance role, or in a profile.
  *
- * What the credentials must permit: s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload,
+ * The credentials need these permissions: s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload,
  * ListMultipartUploadParts on the objects;
- * ListBucket, ListBucketMultipartUploads on the bucket. Without ListBucket S3 says "forbidden" of what is missing.
+ * ListBucket, ListBucketMultipartUploads on the bucket. Without ListBucket S3 answers "forbidden" for a missing object.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -32,29 +32,29 @@ import { type ArchiveStorage, FileMissing, StorageFailure, type StoredFile } fro
 
 export interface S3Location {
   bucket: string;
-  /** In front of every key, without slashes at its ends; may be empty. */
+  /** Prefix of every key, without slashes at its ends; may be empty. */
   prefix: string;
 }
 
 const MIB = 1024 * 1024;
 /**
- * The smallest that S3 takes, of which it takes at most 10,000: enough for 48 GB. Every upload under way holds a part
- * in memory until it is full, and a client that sends little for hours may have that for as long
- * (decision §room-for-packages).
+ * The smallest part size of S3. S3 accepts at most 10,000 parts, which is enough for 48 GB. Every upload in progress
+ * holds one part in memory until it is full. A client that sends slowly may hold it for hours
+ * (architecture §room-for-packages).
  */
 const PART_BYTES = 5 * MIB;
-/** Parts of one upload that are sent at the same time, each a part in memory more. */
+/** Parts of one upload that are sent in parallel. Each takes one more part of memory. */
 const PARTS_AT_ONCE = 1;
-/** For how long an upload may go on without a part of it arriving: one that is as slow as the gateway bears. */
+/** Maximum time between two parts of an upload, for the slowest client that the gateway accepts. */
 const SLOWEST_PART_MS = 3 * 3_600_000;
-/** No single request of ours takes longer on a storage that works. */
+/** Limits for a single request. A working storage answers faster. */
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 30_000 };
-/** For how long a bucket that could be written to is believed to be writable: a write costs money. */
+/** Lifetime of a successful write check: a write costs money. */
 const WRITABLE_FOR_MS = 60_000;
 
 /**
  * @param url `s3://bucket/prefix`
- * @throws when there is no bucket in it
+ * @throws when it names no bucket
  */
 export function parseS3Url(url: string): S3Location {
   const { hostname, pathname } = new URL(url);
@@ -62,7 +62,7 @@ export function parseS3Url(url: string): S3Location {
   return { bucket: hostname, prefix: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '') };
 }
 
-/** @param connection what is not to come from the environment */
+/** @param connection settings that override the environment */
 export function createS3Storage(
   { bucket, prefix }: S3Location,
   connection: Pick<S3ClientConfig, 'endpoint' | 'region' | 'credentials' | 'forcePathStyle'> = {},
@@ -83,14 +83,14 @@ export function createS3Storage(
       params: { ...at(key), Body: Readable.from(counting(source, hash, counted), { objectMode: false }) },
       partSize: PART_BYTES,
       queueSize: PARTS_AT_ONCE,
-      // It would throw what went wrong with the abort instead of what went wrong.
+      // Otherwise the SDK throws the error of the abort instead of the original one.
       leavePartsOnError: true,
     });
     try {
       await upload.done();
     } catch (error) {
       source.destroy();
-      if (upload.uploadId) await abort(inPrefix(key), upload.uploadId).catch(() => {}); // Left to `sweep` then.
+      if (upload.uploadId) await abort(inPrefix(key), upload.uploadId).catch(() => {}); // `sweep` removes it later.
       if (isFull(error)) throw new StorageFull();
       throw isAway(error) ? new StorageFailure(error) : error;
     }
@@ -107,7 +107,7 @@ export function createS3Storage(
     await client.send(new DeleteObjectCommand(at(key)));
   }
 
-  /** Uploads that have been begun and neither completed nor aborted. */
+  /** Uploads that were begun and neither completed nor aborted. */
   async function* unfinishedUploads() {
     let marker: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> = {};
     for (;;) {
@@ -120,7 +120,7 @@ export function createS3Storage(
     }
   }
 
-  /** Unix time in milliseconds; 0 when there is none. A large file takes longer than a half one may lie about. */
+  /** Unix time in milliseconds; 0 if there is none. A large upload may take longer than the age at which leftovers are removed. */
   async function lastPartAt(objectKey: string, uploadId: string): Promise<number> {
     const upload = { Bucket: bucket, Key: objectKey, UploadId: uploadId };
     let last = 0;
@@ -179,7 +179,7 @@ export function createS3Storage(
         await client.send(new HeadBucketCommand({ Bucket: bucket }));
         return;
       }
-      // Needs the right to write and, unlike an object, leaves no version behind.
+      // This needs write permission and, unlike an object, leaves no version behind.
       const probe = at('.incoming/probe');
       const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand(probe));
       await abort(probe.Key, UploadId);

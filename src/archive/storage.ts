@@ -1,8 +1,8 @@
-/** Where ZIPs and attachments are kept: a directory or a bucket, behind one interface. */
+/** Storage of ZIPs and attachments: a directory or a bucket, behind one interface. */
 import type { Readable } from 'node:stream';
 import { DomainError } from '../domain/errors.ts';
 
-/** What was stored. */
+/** Facts about a stored file. */
 export interface StoredFile {
   sizeBytes: number;
   /** Hexadecimal SHA-256 of the bytes. */
@@ -11,8 +11,8 @@ export interface StoredFile {
 
 export interface PutOptions {
   /**
-   * The storage may keep the memory of the source's buffers, so that they have no bytes afterwards: nobody else may
-   * want them. For large files, which then neither take the time of the event loop nor wait for the garbage collector.
+   * The storage may take over the memory of the source's buffers, which are empty afterwards. Nobody else may use them.
+   * For large files: their bytes then take no time of the event loop and do not wait for the garbage collector.
    */
   mayTakeBuffers?: boolean;
 }
@@ -22,14 +22,14 @@ export interface StoredFileReader {
   readonly sizeBytes: number;
   /** The bytes from `start` (inclusive) to `end` (exclusive). */
   stream(start: number, end: number): Readable;
-  /** Like `stream`, all at once: for small ranges. */
+  /** Like `stream`, but returns all bytes at once: for small ranges. */
   read(start: number, end: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 /**
- * Keys are slash-separated and made by this service only (never by a client). A key appears whole or
- * not at all: while it is being written the bytes are somewhere else.
+ * Keys are slash-separated. Only this service makes them, never a client. A key appears with its whole file or
+ * not at all: incomplete files are kept elsewhere.
  */
 export interface ArchiveStorage {
   /**
@@ -41,33 +41,33 @@ export interface ArchiveStorage {
   /** @throws FileMissing when there is no such key */
   open(key: string): Promise<StoredFileReader>;
   /**
-   * Gives a file another key; what was there is replaced.
+   * Gives a file another key, and replaces any file that has it.
    *
    * @throws FileMissing when there is no such key
    */
   move(from: string, to: string): Promise<void>;
   has(key: string): Promise<boolean>;
-  /** Removing what is not there is no error. */
+  /** Removing a missing key is no error. */
   remove(key: string): Promise<void>;
   /** The path of a key as shown to clients and operators (`zip_file_path`). */
   locate(key: string): string;
   /**
-   * The keys of a folder and its subfolders that were written more than `olderThanMs` ago, in no order. What
-   * is removed meanwhile may be among them or not.
+   * The keys of a folder and its subfolders that were written more than `olderThanMs` ago, unordered. Files
+   * that are removed meanwhile may or may not be listed.
    */
   list(folder: string, olderThanMs: number): AsyncGenerator<string>;
   /**
-   * Removes what was written of files that never became whole, and of which nothing has come for `olderThanMs` and
-   * as long as a storage may hold back what comes. Returns how many.
+   * Removes incomplete files that got no byte for `olderThanMs` plus the time that a storage may buffer
+   * bytes. Returns how many.
    */
   sweep(olderThanMs: number): Promise<number>;
   /** @throws when the storage cannot be written */
   ping(): Promise<void>;
-  /** Bytes that can still be written; null where the storage has no such bound, or does not tell. */
+  /** Bytes that can still be written; null if the storage has no such limit, or does not report it. */
   freeBytes(): Promise<number | null>;
 }
 
-/** The storage works and says that there is no such file: asking again would not bring it back. */
+/** The storage works and reports that there is no such file. A retry would not find it. */
 export class FileMissing extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;
@@ -79,14 +79,14 @@ export class FileMissing extends DomainError {
   }
 }
 
-/** The storage failed while a file was read or written: says nothing about the file, so that trying again makes sense. */
+/** The storage failed while a file was read or written. The file itself may be intact, so a retry makes sense. */
 export class StorageFailure extends Error {
   constructor(cause: unknown) {
     super(`The archive storage failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** What is kept where. */
+/** Folders of the archive. */
 export const STORAGE_FOLDERS = {
   packages: 'packages',
   attachments: 'attachments',
@@ -106,7 +106,7 @@ const PACKAGE_KEY = new RegExp(
   `^${STORAGE_FOLDERS.packages}/\\d{4}/\\d{2}/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.zip$`,
 );
 
-/** Whether a key is one of a ZIP, for keys that come from elsewhere than our records. */
+/** Whether a key is that of a ZIP, for keys from outside the service's records. */
 export function isPackageKey(key: string): boolean {
   return PACKAGE_KEY.test(key);
 }
@@ -121,7 +121,7 @@ export function incomingAttachmentKey(unique: string): string {
   return `${STORAGE_FOLDERS.incomingAttachments}/${unique}`;
 }
 
-/** Key of an attachment's content: by its digest, so that the same content is stored once. */
+/** Key of an attachment's content. It is the digest, so that the same content is stored once. */
 export function attachmentKey(sha256: string): string {
   return `${STORAGE_FOLDERS.attachments}/${sha256.slice(0, 2)}/${sha256}`;
 }

@@ -1,15 +1,15 @@
-/** Writes a stream into a new file, and onto the disk. */
+/** Writes a stream into a new file and syncs it to the disk. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hashAtOnce, hashInThread } from './file-hash.ts';
 import type { PutOptions, StoredFile } from './storage.ts';
 
-/** What has come while a write was under way goes with the next: one call for each piece costs more than its bytes. */
+/** Bytes that are collected during a write and written together: a call per piece costs more than its bytes. */
 const WAITING_BYTES = 1024 * 1024;
 
 /**
- * Returns when the bytes are on the disk. What was written by then stays when it throws.
+ * Returns when the bytes are on the disk. If it throws, the bytes written so far remain.
  *
  * @throws the source's error, or the system's
  */
@@ -18,18 +18,18 @@ export async function writeFile(
   source: Readable,
   { mayTakeBuffers = false }: PutOptions,
 ): Promise<StoredFile> {
-  // Opened first: whoever removes it after a failure finds it.
+  // The file is opened first, so that the caller finds it when it cleans up after a failure.
   const handle = await open(path, 'wx', 0o600);
   const hash = mayTakeBuffers ? hashInThread() : hashAtOnce();
   let sizeBytes = 0;
   let hashed = Promise.resolve();
-  /** What was written is hashed while the next is written. */
+  /** Hashes the written bytes while the next ones are written. */
   const write = async (pieces: Buffer[]) => {
     await writeAll(handle, pieces);
     sizeBytes += lengthOf(pieces);
     await hashed;
     hashed = hash.update(pieces);
-    hashed.catch(() => {}); // Reported when it is waited for.
+    hashed.catch(() => {}); // Reported when it is awaited.
   };
   let working = Promise.resolve();
   const file = new Writable({
@@ -40,14 +40,14 @@ export async function writeFile(
     final: (done) => void handle.sync().then(() => done(), done),
   });
   try {
-    // Not the source itself: the pipeline would tell it, too, why a write has failed.
+    // The source is wrapped, because the pipeline would pass it the error of a failed write.
     await pipeline(async function* pieces() {
       yield* source;
     }, file);
     await hashed;
     return { sizeBytes, sha256: await hash.digest() };
   } catch (error) {
-    // Behind what is under way: a piece that came later would be the beginning of a file that nobody forgets.
+    // Waits for the write in progress: a later piece would start a new hash that is never forgotten.
     await working;
     await hashed.catch(() => {});
     hash.forget();
@@ -64,7 +64,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Buffer[]): Promise<
   }
 }
 
-/** The system may write fewer bytes than it was given. */
+/** Skips the written bytes: the system may write fewer bytes than it was given. */
 function behind(pieces: readonly Buffer[], bytes: number): readonly Buffer[] {
   if (bytes === lengthOf(pieces)) return [];
   const [first, ...rest] = pieces;
