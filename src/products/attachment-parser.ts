@@ -1,6 +1,6 @@
 /**
- * The XML of an attachment file, piece by piece. The content is decoded as it passes, and where it is plain
- * text, as it nearly always is, it goes past the XML parser, which reads character by character.
+ * Parses the XML of an attachment file in pieces. The content is decoded while it streams. Plain text, which is nearly
+ * all of it, bypasses the XML parser, because that reads character by character.
  */
 import sax from 'sax';
 import { excerpt } from '../domain/text.ts';
@@ -16,13 +16,13 @@ type Field = (typeof FIELDS)[number];
 
 const MAX_FIELD_LENGTH = 1_000;
 const MAX_DEPTH = 16;
-/** Characters beside the content: four short fields and their tags. More than twice what a step reads. */
+/** Maximum characters beside the content: four short fields and their tags. More than twice the size of a step. */
 const MAX_MARKUP_LENGTH = 256 * 1024;
-/** The XML parser gets no more at once, and keeps no more of a CDATA section. */
+/** Maximum text that the XML parser gets at once, and that it keeps of a CDATA section. */
 const STEP = 64 * 1024;
-/** What XML does not allow (§2.2), and what no database can keep. */
+/** Characters that XML forbids (§2.2), and that no database can store. */
 const NO_XML_CHARACTER = /[^\P{Cc}\t\n\r\x7f-\x9f]|[\ufffe\uffff]|\p{Cs}/u;
-/** The longest reference to a character, e.g. `&#x0000000d;`, with room. */
+/** Length of the longest character reference, e.g. `&#x0000000d;`, with a margin. */
 const MAX_REFERENCE_LENGTH = 16;
 
 export class AttachmentParser {
@@ -32,16 +32,16 @@ export class AttachmentParser {
     ContentType: '',
     Confidential: '',
   };
-  // Only the five entities of XML; the types do not know that option.
+  // Restricts the parser to XML's five entities. Its types do not declare that option.
   readonly #sax = sax.parser(true, { position: true, strictEntities: true } as sax.SAXOptions);
   readonly #path: string[] = [];
   readonly #seen = new Set<string>();
   readonly #base64 = new Base64Decoder();
   #decoded: Buffer[] = [];
   #markupLength = 0;
-  /** Whether what comes next is text: not known in the middle of a tag, a comment or a CDATA section. */
+  /** Whether the next character is text. False inside a tag, a comment or a CDATA section. */
   #inText = false;
-  /** Beginning of a reference in the content, whose end is yet to come. */
+  /** Start of a content reference whose end has not arrived yet. */
   #cutReference = '';
 
   constructor() {
@@ -70,12 +70,12 @@ export class AttachmentParser {
     };
   }
 
-  /** Which elements were not there. */
+  /** Names of the missing elements. */
   get missing(): string[] {
     return [...FIELDS, CONTENT].filter((name) => !this.#seen.has(name));
   }
 
-  /** @throws XmlProblem when this cannot be part of an attachment file */
+  /** @throws XmlProblem when the text cannot be part of an attachment file */
   write(text: string): void {
     for (let at = 0; at < text.length; ) {
       const passesBy = this.#inText && this.#isInContent;
@@ -94,7 +94,7 @@ export class AttachmentParser {
     this.#base64.end();
   }
 
-  /** What has been decoded since it was asked for last. */
+  /** The bytes decoded since the last call. */
   take(): Buffer[] {
     const decoded = this.#decoded;
     this.#decoded = [];
@@ -117,10 +117,10 @@ export class AttachmentParser {
   }
 
   /**
-   * Text of the content: the XML parser is told only how many lines it missed. It may hold references, to
-   * line breaks above all.
+   * Decodes text of the content. The XML parser gets only the number of skipped lines. The text may hold references,
+   * mostly to line breaks.
    *
-   * @param goesOn whether more text may follow, so that a reference at the end may be cut in two
+   * @param goesOn whether more text may follow, so that the last reference may be incomplete
    */
   #passBy(piece: string, goesOn: boolean): void {
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#sax.line += 1;
@@ -167,7 +167,7 @@ export class AttachmentParser {
   }
 }
 
-/** Where a reference begins that does not end in this text; otherwise the text's end. */
+/** Start of a reference that does not end in this text; without one, the end of the text. */
 function startOfCutReference(text: string): number {
   const start = text.lastIndexOf('&');
   const isCut = start >= text.length - MAX_REFERENCE_LENGTH && start >= 0 && !text.includes(';', start);

@@ -1,6 +1,6 @@
 /**
- * Reading an attachment file (package format §5): its content is base64 inside one element and may be
- * larger than memory, so it is decoded while it passes.
+ * Reads an attachment file (package format §5). Its content is base64 inside one element and may be
+ * larger than memory, so it is decoded as a stream.
  */
 import { UUID_PATTERN } from '../domain/ids.ts';
 import { excerpt } from '../domain/text.ts';
@@ -11,7 +11,7 @@ import { XmlProblem } from './xml/xml-problem.ts';
 
 export interface AttachmentDetails {
   attachmentId: string;
-  /** What the file says its name is: for people only, never a path. */
+  /** File name as the file states it: for display only, never a path. */
   fileName: string;
   contentType: string;
   confidential: boolean;
@@ -23,11 +23,11 @@ export interface AttachmentReader {
    * source's own error when that fails as well.
    */
   content: AsyncGenerator<Buffer>;
-  /** To be asked after the content has been read. @throws XmlProblem when something is missing */
+  /** Call it after the content has been read. @throws XmlProblem when something is missing */
   details(): AttachmentDetails;
 }
 
-/** A media type (RFC 9110 §8.3.1). What says something else is sent as bytes of no known type. */
+/** A media type (RFC 9110 §8.3.1). Content with any other value is sent as bytes of unknown type. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\x20-\x7e]*)?$/;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -40,7 +40,7 @@ async function* contentOf(source: AsyncIterable<Buffer>, parser: AttachmentParse
   let decoder: XmlDecoder | undefined;
   let problem: XmlProblem | undefined;
   for await (const chunk of withWholeHead(source)) {
-    // The rest is read all the same: when it is the archive that is damaged, it shows at the end at the latest.
+    // The rest is still read: damage to the archive shows at its end at the latest.
     if (problem) continue;
     try {
       const { label, offset } = decoder ? { label: '', offset: 0 } : encodingOf(chunk);
@@ -73,7 +73,7 @@ function detailsOf({ fields, missing }: AttachmentParser): AttachmentDetails {
   };
 }
 
-/** The encoding is told by the first bytes: they come in one piece, however the source is cut. */
+/** Joins the first bytes into one piece, because they determine the encoding. */
 async function* withWholeHead(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const chunk of source) {

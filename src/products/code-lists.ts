@@ -1,4 +1,4 @@
-/** The code lists (package format §4), with the wording in which they are shown. Identity is the code. */
+/** The code lists (package format §4), with their display texts. The code is the identity. */
 import type { CodeList } from './schema/lexical.ts';
 
 export const PRODUCT_TYPES: CodeList = {
@@ -54,7 +54,7 @@ export const INGREDIENT_FUNCTIONS: CodeList = {
 
 export const OTHER_FUNCTION = '26';
 
-/** Of the ingredient in unvaporised form. */
+/** Toxicity of the ingredient in unvaporised form. */
 export const TOXICITY_STATUSES: CodeList = {
   0: 'No information on toxicity',
   1: 'Not toxic, no CMR properties',

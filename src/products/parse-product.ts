@@ -1,4 +1,4 @@
-/** From the bytes of a product file to a product, or to the reasons why it is none. */
+/** Parses the bytes of a product file into a product, or into the reasons against it. */
 import { hash } from 'node:crypto';
 import type { InsertStep } from '../contract/steps.ts';
 import type { ParsedProduct } from '../domain/product.ts';
@@ -20,13 +20,13 @@ export type ParseResult =
   | { ok: false; reason: string; productId: string | null };
 
 /**
- * References of a product to attachments, counted once per section. Each is a row, and genuine products have some
- * tens of them.
+ * Maximum references of a product to attachments, counted once per section. Each is a database row, and genuine
+ * products have some tens of them.
  */
 export const MAX_ATTACHMENT_REFERENCES = 1000;
 
 /**
- * Never throws for anything that a file may hold.
+ * Never throws, whatever the file holds.
  *
  * @param checks by default all warn, and the product is notified today, in UTC
  */

@@ -1,6 +1,6 @@
 /**
- * What a regulator would bounce or ask about though the schema allows it (docs/product-checks.md): limits of the
- * Directive, dates, check digits, doubles. A missing value fails no check: that is the schema's business.
+ * Checks for values that the schema allows but a regulator refuses or questions (docs/product-checks.md): limits of the
+ * Directive, dates, check digits, duplicates. A missing value fails no check: the schema rules handle it.
  */
 import { type ProductCheck, sourceOf } from '../contract/product-checks.ts';
 import { hasCasCheckDigit, hasGtinCheckDigit } from './check-digits.ts';
@@ -11,22 +11,22 @@ import { type Place, shown } from './schema/reading.ts';
 export interface CheckOptions {
   /** Checks that refuse the file instead of warning. */
   refused?: readonly ProductCheck[];
-  /** The day on which the product is notified, `YYYY-MM-DD`. */
+  /** Notification day of the product, `YYYY-MM-DD`. */
   on: string;
 }
 
-/** Writes down what a check has found: where, and what is wrong there. */
+/** Records a finding: its place and its description. */
 type Finding = (check: ProductCheck, place: Place, message: string) => void;
 
 const MAX_NICOTINE_MG_PER_ML = 20;
 const MAX_REFILL_ML = 10;
 const MAX_TANK_ML = 2;
 const MONTHS_BEFORE_LAUNCH = 6;
-/** New products, and such as count as new: they are notified before their launch, all others were long ago. */
+/** Submission types that count as new products. Only these are notified before their launch. */
 const NOTIFIED_BEFORE_LAUNCH = new Set(['1', '2']);
-/** Product types (package format §4) whose liquid comes in a container to refill from. */
+/** Product types (package format §4) whose liquid comes in a refill container. */
 const WITH_REFILL_LIQUID = new Set(['4', '7']);
-/** Those with a tank or cartridge: all but refill containers, and what is neither. */
+/** Product types with a tank or cartridge: all but refill containers and products with neither. */
 const WITH_TANK = new Set(['1', '2', '3', '4', '5', '6', '8']);
 const TRADE_ITEM_NUMBERS = new Set(['UPC', 'EAN', 'GTIN']);
 
@@ -47,7 +47,7 @@ export function checkProduct(submission: EcigProductSubmission, root: Place, opt
   checkEmissions(product, place, find);
 }
 
-/** The limits of liquid are for liquid with nicotine: what is said to hold none is not bound by them. */
+/** The volume limits apply to liquid with nicotine only. Products declared free of it are exempt. */
 function checkVolumes({ ProductType, Volume, Design }: EcigProduct, place: Place, find: Finding): void {
   const design = place.below('Design');
   const { NicotineConcentration: nicotine, LiquidVolumeCapacity: capacity } = Design;
@@ -131,7 +131,7 @@ function checkEmissions({ Emissions = [] }: EcigProduct, product: Place, find: F
   });
 }
 
-/** Numbers of another form are warned of by the schema. */
+/** The schema rules warn of numbers in any other form. */
 function checkCas(number: Leaf<string> | undefined, place: Place, find: Finding): void {
   if (!number || !/^\d{2,7}-\d{2}-\d$/.test(number.value) || hasCasCheckDigit(number.value)) return;
   find('cas_check_digit', place, `${given(number)} is no CAS number: its check digit is wrong`);
@@ -144,7 +144,7 @@ function exceeds(leaf: Leaf<string> | undefined, most: number): leaf is Leaf<str
   return number !== null && number > most;
 }
 
-/** Null where there is none, or a text that is no number. */
+/** Null if the value is missing or no number. */
 function numberOf(leaf: Leaf<string> | undefined): number | null {
   const number = leaf === undefined ? Number.NaN : Number(leaf.value);
   return Number.isFinite(number) ? number : null;

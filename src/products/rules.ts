@@ -1,6 +1,6 @@
 /**
  * Rules that the schema states in prose or by name but does not enforce (package format §3). Published
- * files break them, so each is a warning.
+ * files break them, so each gives a warning.
  */
 import { OTHER_EMISSION, OTHER_FUNCTION } from './code-lists.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';

@@ -1,10 +1,10 @@
-/** The six sections in which a product is sent, and the attachments that each refers to (package format §3). */
+/** The six sections of a product that are sent, and the attachments of each (package format §3). */
 
 import { INSERT_STEPS, type InsertStep } from '../contract/steps.ts';
 import type { AttachmentReference, Json, ProductSections } from '../domain/product.ts';
 import type { EcigProductSubmission } from './schema/ecig-product.ts';
 
-/** Splits a submission into its sections. A section that the product does not have is null: nothing to send. */
+/** Splits a submission into its sections. A section that the product does not have is null and is not sent. */
 export function sectionsOf({
   Submitter,
   SubmissionType,
@@ -26,7 +26,7 @@ export function sectionsOf({
     ingredients: Ingredients === undefined ? null : { Ingredients },
     emission: Emissions === undefined ? null : { Emissions },
   };
-  // Readers leave out what is not there, so nothing in it is undefined: it is JSON as it stands.
+  // Readers omit missing fields, so no value is undefined and the sections are plain JSON.
   return sections as ProductSections;
 }
 
@@ -45,7 +45,7 @@ export function attachmentReferences(sections: ProductSections): AttachmentRefer
   return references;
 }
 
-/** Walks through JSON. While `found` is called, `trail` says where. */
+/** Walks through JSON. `trail` holds the path during each call of `found`. */
 function visit(value: Json, trail: string[], found: (attachmentId: string) => void): void {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {

@@ -1,4 +1,4 @@
-/** Reading a submitter file (package format §5): `SubmitterDetails`. */
+/** Reads a submitter file (package format §5): `SubmitterDetails`. */
 import type { Json } from '../domain/product.ts';
 import { excerpt } from '../domain/text.ts';
 import {
@@ -34,15 +34,15 @@ const submitterDetails = sequence({
 export type SubmitterDetails = Read<typeof submitterDetails>;
 
 export interface ReadSubmitter {
-  /** From the file, or, where it has none, from its name. */
+  /** Taken from the file, or else from its name. */
   submitterId: string;
   details: Json;
 }
 
 /**
- * Deviations from the schema are tolerated: values are kept as they are, and go to the regulator so.
+ * Tolerates deviations from the schema: values are kept and sent to the regulator unchanged.
  *
- * @param fileName tells the submitter ID where the file does not
+ * @param fileName gives the submitter ID if the file does not
  * @throws XmlProblem when the file is not a readable submitter
  */
 export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitter {

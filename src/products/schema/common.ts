@@ -1,4 +1,4 @@
-/** Parts that several sections share: companies, identifications and the forms of numbers (package format §2, §5). */
+/** Shared parts of several sections: companies, identifications and number formats (package format §2, §5). */
 import { PRODUCT_ID_PATTERN } from '../../contract/limits.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { COUNTRIES, PRODUCT_IDENTIFICATION_TYPES } from '../code-lists.ts';
@@ -18,8 +18,8 @@ export const phoneNumber = unflagged(
 );
 
 /**
- * Not the schema's pattern, which backtracks for minutes on crafted values: one pass, and as strict
- * where it matters (one @, labels of a host name, at least two of them, at most 80 characters).
+ * Replaces the schema's pattern, which backtracks for minutes on crafted values. It needs one pass and is as strict
+ * in the essential points (one @, labels of a host name, at least two of them, at most 80 characters).
  */
 export const emailAddress = unflagged(
   matching(

@@ -1,4 +1,4 @@
-/** An `EcigProductSubmission` (package format §3), the schema from which its type is inferred. */
+/** The schema of an `EcigProductSubmission` (package format §3). Its type is inferred from it. */
 import { PRODUCT_ID_PATTERN } from '../../contract/limits.ts';
 import {
   CLP_CATEGORIES,
@@ -138,12 +138,12 @@ const emission = sequence({
   CasNumber: optional(common.casNumber),
   IupacName: optional(text(100)),
   Quantity: expected(double()),
-  /** The schema demands it; what its absence is, is a check's business (docs/product-checks.md). */
+  /** The schema demands the unit. A product check reports its absence (docs/product-checks.md). */
   Unit: optional(text(40)),
   MethodsFile: expected(references()),
   AdditionalProducts: optional(common.productIdentifications),
   ProductCombination: optional(text(500)),
-  /** A code here; the name of an ingredient is text (package format §3). */
+  /** A code, unlike the name of an ingredient, which is text (package format §3). */
   Name: expected(code(EMISSION_NAMES)),
   NameOther: optional(text(100)),
 });

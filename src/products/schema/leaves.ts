@@ -1,6 +1,6 @@
 /**
- * Leaves: elements with a text value and the flag `confidential` (package format §2). A value that is not
- * of its type is kept as it is, with a warning.
+ * Leaves: elements with a text value and the flag `confidential` (package format §2). A value of another type
+ * is kept unchanged, with a warning.
  */
 import type { XmlElement } from '../xml/tree.ts';
 import {
@@ -36,7 +36,7 @@ function leaf<T>(rule: Rule<T>, mayBeEmpty = false): Reader<Leaf<T | string>> {
   };
 }
 
-/** A leaf that carries no flag: what is around it says whether it is confidential. Reads as the bare value. */
+/** A leaf without a flag: the surrounding element decides whether it is confidential. Reads as the bare value. */
 export function unflagged<T>(rule: Rule<T>): Reader<T | string> {
   return {
     read(element, place) {
@@ -89,7 +89,7 @@ export function checkAttributes(element: XmlElement, place: Place): void {
   }
 }
 
-/** Those of the format (package format §2), of XML and of schema instances. */
+/** The attributes of the format (package format §2), of XML and of schema instances. */
 const KNOWN_ATTRIBUTES = new Set([
   'confidential',
   'type',
@@ -126,7 +126,7 @@ export const word = (words: readonly string[], expected: string): Reader<Leaf<st
 /** A value of a numbered code list. Unknown codes are kept, with a warning. */
 export const code = (list: CodeList): Reader<Leaf<string>> => leaf(codeIn(list));
 
-/** Like `code`, but a value that is not in the list refuses the file: nothing could be done with the product. */
+/** Like `code`, but an unlisted value refuses the file: such a product could not be processed. */
 export const requiredCode = (list: CodeList): Reader<Leaf<string>> =>
   required(codeIn(list), (found) => `${found} is unknown`, rangeOf(list));
 
@@ -135,8 +135,8 @@ export const requiredPattern = (regexp: RegExp, expected: string): Reader<Leaf<s
   required(matching(regexp, expected), (found) => `${found} is invalid`, expected);
 
 /**
- * A leaf without which there is no product. Its value is shown where it refuses the file, unless it says
- * of itself that it is confidential.
+ * A leaf that every product needs. The refusal shows its value, unless the leaf declares itself
+ * confidential.
  */
 function required(
   rule: Rule<string>,

@@ -1,14 +1,14 @@
 /**
- * Lexical rules: what a value must look like, and its normal form (package format §2, §6). Values stay
- * text, so that leading zeros and long numbers survive; only booleans and codes are normalized.
+ * Lexical rules: the permitted form of a value and its normal form (package format §2, §6). Values stay
+ * text, so that leading zeros and long numbers survive. Only booleans and codes are normalized.
  */
 import type { Lexical, Rule } from './reading.ts';
 import { readDate, readYear } from './temporal-values.ts';
 
-/** No number, date, code or identifier is longer. Beyond it no pattern is tried: time is not the file's to spend. */
+/** Numbers, dates, codes and identifiers are shorter. Longer values are tried against no pattern, which bounds the time. */
 const MAX_LENGTH = 1_000;
 
-/** A rule that is tried on values of a sensible length only. */
+/** Applies a rule only to values up to `MAX_LENGTH`. */
 function short<T>(expected: string, read: (value: string) => Lexical<T>): Rule<T> {
   return (value) => (value.length > MAX_LENGTH ? { expected } : read(value));
 }
@@ -16,7 +16,7 @@ function short<T>(expected: string, read: (value: string) => Lexical<T>): Rule<T
 const TRUE = /^(?:true|1)$/i;
 const FALSE = /^(?:false|0)$/i;
 
-/** `xs:boolean` in any spelling that was seen; undefined for anything else. */
+/** `xs:boolean` in any spelling found in real files; undefined for any other value. */
 export function booleanOf(value: string): boolean | undefined {
   const trimmed = value.trim();
   if (TRUE.test(trimmed)) return true;
@@ -39,7 +39,7 @@ export const atMost =
       : { ok: value };
   };
 
-/** Every pair of surrogates is one character. */
+/** Counts a surrogate pair as one character. */
 function codePoints(value: string): number {
   let length = value.length;
   for (let at = 0; at < value.length; at += 1) if ((value.codePointAt(at) ?? 0) > 0xffff) length -= 1;
@@ -48,7 +48,7 @@ function codePoints(value: string): number {
 
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** `xs:double`, kept as text. `INF` and `NaN` are valid there but no quantity. */
+/** `xs:double`, kept as text. The schema also allows `INF` and `NaN`, which are no quantities. */
 export const anyDouble: Rule<string> = short('a number', (value) => {
   if (DOUBLE.test(value)) return { ok: value };
   if (/^(?:[+-]?INF|NaN)$/.test(value)) return { ok: value, remark: 'is no finite number' };
@@ -63,13 +63,13 @@ export const anyInteger: Rule<string> = short('an integer', (value) => {
     : { expected: 'an integer' };
 });
 
-/** `xs:date`, normalized to `YYYY-MM-DD`: the calendar day that was written, whatever the zone. */
+/** `xs:date`, normalized to `YYYY-MM-DD`: the written calendar day, whatever the zone. */
 export const anyDate: Rule<string> = short('a date (YYYY-MM-DD)', readDate);
 
 /** `xs:gYear`, normalized to `YYYY`. */
 export const anyYear: Rule<string> = short('a year (YYYY)', readYear);
 
-/** A value of the form of `regexp`, which must be linear: no nested quantifiers. */
+/** A value that matches `regexp`, which must run in linear time: no nested quantifiers. */
 export const matching = (regexp: RegExp, expected: string): Rule<string> =>
   short(expected, (value) => (regexp.test(value) ? { ok: value } : { expected }));
 

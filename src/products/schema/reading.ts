@@ -1,27 +1,27 @@
 /**
- * Reading elements by a schema. A schema is built from readers (`leaves.ts`, `structures.ts`); the type
- * of what it reads is inferred from it.
+ * Reads elements by a schema. A schema is built from readers (`leaves.ts`, `structures.ts`). The type
+ * of its result is inferred from it.
  *
- * What a reader meets falls in three classes (docs/reading-packages.md): a *problem* refuses the file,
- * a *warning* is kept on the submission, everything else is tolerated in silence.
+ * Findings have three classes (docs/reading-packages.md): a *problem* refuses the file,
+ * a *warning* is kept on the submission, any other deviation is tolerated silently.
  */
 import { BoundedNotes } from '../../domain/notes.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { XmlElement } from '../xml/tree.ts';
 
-/** Characters of a value that are looked at for a message, which shows fewer. */
+/** Maximum characters of a value that a message processes. It shows fewer. */
 const MAX_SHOWN = 500;
 
-/** What was found wrong in one file. */
+/** Problems and warnings of one file. */
 export class Findings {
   readonly problems = new BoundedNotes();
   readonly warnings = new BoundedNotes();
 }
 
-/** Where a reader is, and where findings go. A path is put together only when somebody wants to know it. */
+/** Position of a reader in the document, and collector of its findings. The path is built only on demand. */
 export class Place {
   readonly findings: Findings;
-  /** Whether an element around it is confidential: it speaks for parts that carry no flag of their own. */
+  /** Whether a surrounding element is confidential. It applies to parts without a flag of their own. */
   readonly confidential: boolean;
   readonly #parent: Place | null;
   readonly #name: string;
@@ -41,17 +41,17 @@ export class Place {
     this.#number = number;
   }
 
-  /** The root of a document, about which nothing is known yet. */
+  /** The root of a document. Its confidentiality is not yet known, so it counts as confidential. */
   static root(): Place {
     return new Place(new Findings(), true, null, '', null);
   }
 
-  /** @param number of the item among its like, from 1 */
+  /** @param number position among the elements of the same name, from 1 */
   below(name: string, number: number | null = null): Place {
     return new Place(this.findings, this.confidential, this, name, number);
   }
 
-  /** The same place, once it is known whether it is confidential. */
+  /** The same place with its confidentiality. */
   flagged(confidential: boolean): Place {
     return new Place(this.findings, confidential, this.#parent, this.#name, this.#number);
   }
@@ -63,7 +63,7 @@ export class Place {
     return above === '' ? own : `${above}/${own}`;
   }
 
-  /** Keeps the file from being imported. */
+  /** Refuses the file. */
   refuse(message: string, line?: number): void {
     this.findings.problems.add(() => this.#note(message, line));
   }
@@ -78,11 +78,11 @@ export class Place {
 }
 
 export interface Reader<T> {
-  /** Reads an element. Undefined when it holds nothing, which only wrappers and leaves may. */
+  /** Reads an element. Undefined when it is empty, which only wrappers and leaves may be. */
   read(element: XmlElement, place: Place): T | undefined;
 }
 
-/** What a lexical rule makes of a value: its normal form, or what was expected instead. */
+/** Result of a lexical rule: the normal form, or the expected form. */
 export type Lexical<T> = { ok: T; remark?: string } | { expected: string };
 
 export type Rule<T> = (value: string) => Lexical<T>;
@@ -90,7 +90,7 @@ export type Rule<T> = (value: string) => Lexical<T>;
 /** The type that a reader reads. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
-/** A value as a message may show it: shortened, escaped, and only when it is not confidential. */
+/** A value for a message: shortened, escaped, and only if it is not confidential. */
 export function shown(value: string, confidential: boolean): string {
   if (confidential) return '(confidential)';
   return `"${excerpt(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)}"`;

@@ -1,4 +1,4 @@
-/** Elements with children: sequences of named fields, wrappers round a list, and references. */
+/** Elements with children: sequences of named fields, wrappers of a list, and references. */
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { XmlElement } from '../xml/tree.ts';
 import { checkAttributes, type Leaf, readFlag } from './leaves.ts';
@@ -9,14 +9,14 @@ type Absence = 'tolerated' | 'warning' | 'problem';
 /** A field of a sequence. */
 export interface Field<T, Required extends boolean> {
   reader: Reader<T>;
-  /** What its absence is. */
+  /** The effect of its absence. */
   absence: Absence;
-  /** Another name under which it was seen. */
+  /** Another name found in real files. */
   alias?: string;
   required?: Required;
 }
 
-/** The schema demands it, but a product without it can still be sent: its absence is a warning. */
+/** The schema demands the field, but the product can be sent without it: its absence is a warning. */
 export const expected = <T>(reader: Reader<T>, alias?: string): Field<T, false> => ({
   reader,
   absence: 'warning',
@@ -30,7 +30,7 @@ export const optional = <T>(reader: Reader<T>, alias?: string): Field<T, false> 
   ...(alias !== undefined && { alias }),
 });
 
-/** Without it the product cannot be identified or sent: its absence refuses the file. */
+/** The product cannot be identified or sent without the field: its absence refuses the file. */
 export const mandatory = <T>(reader: Reader<T>): Field<T, true> => ({
   reader,
   absence: 'problem',
@@ -69,7 +69,7 @@ export function sequence<F extends Fields>(fields: F): Reader<FieldsRead<F>> {
   };
 }
 
-/** The children by the schema's order; the first of each counts. */
+/** The children in the schema's order. The first of each name counts. */
 function arrange(
   element: XmlElement,
   place: Place,
@@ -115,7 +115,7 @@ function readField(
   return value;
 }
 
-/** A wrapper that holds `item` elements. An empty one (seen) is a warning and an empty list. */
+/** A wrapper that holds `item` elements. An empty wrapper (seen) gives a warning and an empty list. */
 export function list<T>(item: string, reader: Reader<T>, max = Number.POSITIVE_INFINITY): Reader<T[]> {
   return {
     read(element, place) {

@@ -1,11 +1,11 @@
-/** Dates and years in the forms that were seen, normalized to the schema's (package format §6). */
+/** Dates and years in the forms found in real files, normalized to the schema's (package format §6). */
 import type { Lexical } from './reading.ts';
 
 const ZONE = '(?:Z|[+-]\\d{2}:\\d{2})?';
 const XS_DATE = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})${ZONE}$`);
 const XS_YEAR = new RegExp(`^(\\d{4})${ZONE}$`);
 
-/** Other forms that can mean only one day: year first, or day first with dots. */
+/** Other unambiguous forms: year first, or day first with dots. */
 const OTHER_DATES: readonly { form: RegExp; order: readonly ['y' | 'd', 'm', 'y' | 'd'] }[] = [
   { form: new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})${ZONE}$`), order: ['y', 'm', 'd'] },
   { form: /^(\d{4})-(\d{2})-(\d{2})T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?$/, order: ['y', 'm', 'd'] },
@@ -36,7 +36,7 @@ export function readYear(value: string): Lexical<string> {
   return year === undefined ? { expected: 'a year (YYYY)' } : { ok: year };
 }
 
-/** `YYYY-MM-DD` if there is such a day in the calendar. */
+/** `YYYY-MM-DD` if the calendar has such a day. */
 function calendarDay(year = '', month = '', day = ''): string | null {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const parsed = new Date(`${text}T00:00:00Z`);

@@ -1,12 +1,12 @@
-/** From bytes to text: by byte order mark, then by XML declaration, never by a guess (package format §6). */
+/** Decodes bytes to text by byte order mark, then by XML declaration, never by a guess (package format §6). */
 import { TextDecoder } from 'node:util';
 import { excerpt } from '../../domain/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 
-/** As many bytes as the encoding is looked for in. */
+/** Number of bytes in which the encoding is searched. */
 export const HEAD_BYTES = 256;
 
-/** Labels that name ISO-8859-1. WHATWG decoders read them as Windows-1252, which is another encoding. */
+/** Labels of ISO-8859-1. WHATWG decoders read them as Windows-1252, which is another encoding. */
 const LATIN1 = new Set(['iso-8859-1', 'iso_8859-1', 'latin1', 'l1', 'iso8859-1']);
 
 /**
@@ -55,9 +55,9 @@ function createTextDecoder(label: string): TextDecoder {
 }
 
 /**
- * The encoding that the first bytes of a file tell, and how many of them are the byte order mark.
+ * The encoding that the first bytes of a file declare, and the length of the byte order mark.
  *
- * @throws XmlProblem when they tell none that can be read
+ * @throws XmlProblem when they declare no supported encoding
  */
 export function encodingOf(bytes: Uint8Array): { label: string; offset: number } {
   const [a, b, c, d] = bytes;

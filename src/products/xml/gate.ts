@@ -1,49 +1,49 @@
 /**
  * The gate in front of fast-xml-parser, which accepts truncated and mismatched documents silently
- * (decision §an-xml-gate): a strict pass that refuses what is not well-formed and what is made to hurt, and that
- * reads the start tags exactly as XML wants them read.
+ * (architecture §an-xml-gate). It is a strict pass: it refuses malformed and hostile documents, and
+ * reads the start tags exactly as XML specifies.
  */
 import { SaxesParser } from '@rubensworks/saxes';
 import { excerpt } from '../../domain/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 
 /**
- * Far beyond any genuine product: the largest published ones have a few thousand elements, nine levels deep,
- * and the schema ends texts at 1,000 characters. What passes is read in some 50 MB and within a second or two.
+ * Limits far above any genuine product. The largest published ones have a few thousand elements, nine levels deep,
+ * and the schema limits texts to 1,000 characters. A permitted document takes about 50 MB and one or two seconds.
  */
 export const XML_LIMITS = {
   depth: 64,
-  /** Elements, comments, CDATA sections and processing instructions together: every `<` that ends no element. */
+  /** Elements, comments, CDATA sections and processing instructions together: every `<` that does not end an element. */
   nodes: 50_000,
   attributesPerElement: 64,
-  /** Characters from one `<` to the next: of a text or a tag. fast-xml-parser needs 32 bytes for each of a text. */
+  /** Characters from one `<` to the next: of a text or a tag. fast-xml-parser needs 32 bytes per character of text. */
   runLength: 64 * 1024,
 } as const;
 
 export interface StartTag {
-  /** As it is written, with its prefix. */
+  /** Name as written, with its prefix. */
   readonly name: string;
-  /** By local name; one without a prefix goes before one with a prefix. Normalized as XML wants it (§3.3.3). */
+  /** By local name; an unprefixed attribute wins over a prefixed one. Normalized as XML specifies (§3.3.3). */
   readonly attributes: Readonly<Record<string, string>>;
   /** From 1. */
   readonly line: number;
 }
 
-/** Text is given to the parser in pieces, so that a limit is noticed before the whole file is read. */
+/** The parser gets the text in pieces of this size, so that a limit ends the reading early. */
 const PIECE = 64 * 1024;
 
-/** Names that mean something to JavaScript objects; fast-xml-parser does not take them either. */
+/** Names with a meaning for JavaScript objects. fast-xml-parser refuses them as well. */
 const UNSAFE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * The start tags of a document, in its order.
  *
- * @throws XmlProblem with line and column where the text is not well-formed XML, has a DOCTYPE (and with
- *   it any entity of its own), or is beyond the limits
+ * @throws XmlProblem with line and column when the text is not well-formed XML, has a DOCTYPE (and with
+ *   it any entity of its own), or exceeds the limits
  */
 export function readStartTags(text: string): StartTag[] {
   refuseLongAndMany(text);
-  // An XML declaration with another version changes nothing: its extra characters are in no product.
+  // Another version in the XML declaration is ignored: products do not use its extra characters.
   const parser = new SaxesParser({ position: true, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const refuse = (message: string): never => {
     throw new XmlProblem(message, { line: parser.line, column: parser.column });
@@ -55,7 +55,7 @@ export function readStartTags(text: string): StartTag[] {
   let attributes: Record<string, string> = {};
   let attributesOfTag = 0;
   let depth = 0;
-  // Five listeners: with eight of them, V8 takes the parser for a dictionary, and every character costs five times as much.
+  // Exactly five listeners: with eight, V8 turns the parser into a dictionary object, and each character takes five times as long.
   parser.on('error', (error) => refuse(`not well-formed XML: ${reasonOf(error)}`));
   parser.on('doctype', () => refuse('a DOCTYPE is not accepted'));
   parser.on('opentagstart', ({ name }) => {
@@ -73,7 +73,7 @@ export function readStartTags(text: string): StartTag[] {
     const local = localName(name);
     refuseUnsafeName(local);
     if (local === name) attributes[local] = value;
-    // Namespace declarations and `xml:` attributes are no part of the format.
+    // The format does not use namespace declarations and `xml:` attributes.
     else if (!/^xml(?:ns)?:/.test(name)) attributes[local] ??= value;
   });
   parser.on('closetag', () => {
@@ -84,7 +84,7 @@ export function readStartTags(text: string): StartTag[] {
   return tags;
 }
 
-/** Before anything is parsed: the parsers put texts together character by character, and keep every node. */
+/** Runs before the parsers, because they build texts character by character and keep every node. */
 function refuseLongAndMany(text: string): void {
   let nodes = 0;
   const refuse = (at: number, message: string): never => {
@@ -102,12 +102,12 @@ function refuseLongAndMany(text: string): void {
   }
 }
 
-/** What is behind the prefix. `a:b:c` has none in the sense of namespaces; it is cut behind its first colon. */
+/** The name after the prefix. `a:b:c` has no prefix in the sense of namespaces; it is cut at its first colon. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** saxes puts `line:column: ` in front of its messages; the place is added by us. */
+/** Removes the prefix `line:column: ` of saxes: the service adds the position itself. */
 function reasonOf(error: Error): string {
   return excerpt(error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, ''), 160);
 }

@@ -1,4 +1,4 @@
-/** References in text: to characters by number, and to XML's five entities (XML §4.1, §4.6). */
+/** References in text: numeric character references and XML's five entities (XML §4.1, §4.6). */
 import type { EntityDecoderOptions } from 'fast-xml-parser';
 
 const PREDEFINED = new Map([
@@ -12,7 +12,7 @@ const PREDEFINED = new Map([
 const REFERENCE = /&(?:#x([0-9a-fA-F]+)|#([0-9]+)|([a-z]+));/g;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** The text with its references resolved; what is none stays as it is. */
+/** The text with its references resolved. Any other text stays unchanged. */
 export function resolveReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole, hexadecimal?: string, decimal?: string, name = '') => {
@@ -25,8 +25,8 @@ export function resolveReferences(text: string): string {
 const nothing = () => {};
 
 /**
- * For fast-xml-parser, on text that passed the gate. Its own decoder is made anew for every document, knows the entities of HTML, and
- * counts: documents have no entities of their own here.
+ * For fast-xml-parser, on text that passed the gate. Its default decoder is created for every document, knows HTML's
+ * entities and counts expansions. Documents have no entities of their own here.
  */
 export const referenceDecoder: EntityDecoderOptions = {
   decode: resolveReferences,

@@ -1,6 +1,6 @@
 /**
  * The document as a tree of elements in document order. fast-xml-parser gives the tree and its text, the
- * gate the start tags; where the two do not see the same elements, the document is refused.
+ * gate gives the start tags. The document is refused if the two see different elements.
  */
 import { XMLParser } from 'fast-xml-parser';
 import { messageOf } from '../../domain/errors.ts';
@@ -9,7 +9,7 @@ import { referenceDecoder } from './references.ts';
 import { XmlProblem } from './xml-problem.ts';
 
 export interface XmlElement {
-  /** Local name: a namespace prefix says nothing in this format (package format §2). */
+  /** Local name: a namespace prefix has no meaning in this format (package format §2). */
   readonly name: string;
   readonly attributes: StartTag['attributes'];
   readonly children: readonly XmlElement[];
@@ -20,8 +20,8 @@ export interface XmlElement {
 }
 
 /**
- * Exact settings (decision §an-xml-gate): the defaults turn `01234` into a number and trim. Callbacks that
- * nobody uses would be given paths as text; `jPath` spares that.
+ * Exact settings (architecture §an-xml-gate): the defaults turn `01234` into a number and trim. `jPath` saves
+ * building the paths for callbacks that are not used.
  */
 const parser = new XMLParser({
   preserveOrder: true,
@@ -33,7 +33,7 @@ const parser = new XMLParser({
   jPath: false,
   entityDecoder: referenceDecoder,
   maxNestedTags: XML_LIMITS.depth + 1,
-  // Harmless here: names are keys of objects that nobody asks for their methods.
+  // Safe here: the names are only keys of objects, and no code calls methods of them.
   onDangerousProperty: (name) => name,
 });
 
@@ -43,7 +43,7 @@ type OrderedNode = Record<string, OrderedNode[] | string>;
 /**
  * Parses a document and returns its root element.
  *
- * @throws XmlProblem when the text is not well-formed or beyond the limits
+ * @throws XmlProblem when the text is not well-formed or exceeds the limits
  */
 export function parseXml(text: string): XmlElement {
   const tags = readStartTags(text);
@@ -61,7 +61,7 @@ export function parseXml(text: string): XmlElement {
 
 const DISAGREEMENT = 'the document can be read in more than one way';
 
-/** Puts the tree and the start tags together: both come in document order. */
+/** Joins the tree and the start tags. Both are in document order. */
 class Assembly {
   readonly #tags: readonly StartTag[];
   #next = 0;

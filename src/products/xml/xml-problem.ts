@@ -1,4 +1,4 @@
-/** A file is not XML that we read: the message says why, the place where, as far as it is known. */
+/** The file is not XML that the service reads. The message gives the reason, and the place if it is known. */
 export class XmlProblem extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
