@@ -1,4 +1,4 @@
-/** A day's imports of one client, as one mail. Pure: data in, mail out. */
+/** One client's imports of a day as one mail. Pure: data in, mail out. */
 import { createHash } from 'node:crypto';
 import type { ImportOfDay } from '../domain/import-of-day.ts';
 import { count, escapeHtml } from '../domain/text.ts';
@@ -6,9 +6,9 @@ import { nameLine } from './one-line.ts';
 
 export interface Digest {
   clientId: string;
-  /** UTC, as 2026-01-31. */
+  /** UTC day, such as 2026-01-31. */
   day: string;
-  /** Of all of the day; those with something to do first, and of them as many as a mail takes. */
+  /** The first imports of the day, as many as a mail takes. Imports that need action come first. */
   imports: ImportOfDay[];
   total: number;
 }
@@ -19,14 +19,14 @@ export interface DigestContent {
   html: string;
 }
 
-/** Message-ID of the mail: fixed per client and day, so that a second delivery is recognised as the same mail. */
+/** Message-ID of the mail: fixed per client and day, so that mail clients recognise a second delivery as the same mail. */
 export function digestMessageId(clientId: string, day: string, mailDomain: string): string {
-  // A client's id may have any character.
+  // A client id may contain any character.
   const client = createHash('sha256').update(clientId).digest('hex').slice(0, 32);
   return `<package-imports-${day}-${client}@${mailDomain}>`;
 }
 
-/** @param importUrl where an import can be asked for; null where nobody has said */
+/** @param importUrl URL of an import; null if the public URL is not configured */
 export function renderDigest(
   { clientId, day, imports, total }: Digest,
   importUrl: (importId: number) => string | null,

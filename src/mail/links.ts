@@ -1,4 +1,4 @@
-/** Where the reader of a summary looks further. */
+/** Links of a summary to further details. */
 import { packageImportPath, packageImportWorkflowId } from '../domain/ids.ts';
 import { escapeHtml } from '../domain/text.ts';
 
@@ -7,7 +7,7 @@ export interface Link {
   url: string;
 }
 
-/** Of an import in the API. @param publicUrl where clients reach it, base path included; null where nobody has said */
+/** URL of an import in the API. @param publicUrl the API's base URL for clients, base path included; null if not configured */
 export function importUrlAt(publicUrl: string | null): (importId: number) => string | null {
   return (importId) => publicUrl && bare(publicUrl) + packageImportPath(importId);
 }
@@ -15,8 +15,8 @@ export function importUrlAt(publicUrl: string | null): (importId: number) => str
 export type SummaryLinks = (record: { id: number; uuid: string }, hasRepairPack: boolean) => Link[];
 
 /**
- * @param publicUrl where clients reach the API, base path included; null for no links to it
- * @param temporalUiUrl where operators reach the Temporal Web UI; null for none
+ * @param publicUrl the API's base URL for clients, base path included; null for no links to it
+ * @param temporalUiUrl URL of the Temporal Web UI for operators; null for none
  */
 export function createSummaryLinks({
   publicUrl,

@@ -1,4 +1,4 @@
-/** Sending mail over SMTP. */
+/** Sends mail over SMTP. */
 import { createTransport } from 'nodemailer';
 import { MailRefused, MailUnavailable, messageOf } from '../domain/errors.ts';
 
@@ -7,7 +7,7 @@ export interface Mail {
   subject: string;
   text: string;
   html?: string;
-  /** Fixed by the caller where a second delivery must be recognised as the same mail. */
+  /** Fixed by the caller if a second delivery must be recognised as the same mail. */
   messageId?: string;
   attachments?: readonly MailAttachment[];
 }
@@ -20,9 +20,9 @@ export interface MailAttachment {
 
 export interface Mailer {
   /**
-   * Gives whom the server has refused, each with its reason, where it has taken the mail for others.
+   * Returns the refused recipients with the reasons, if the server accepted the mail for others.
    *
-   * @throws MailRefused when the server refuses for good (5xx), MailUnavailable when trying again may help
+   * @throws MailRefused when the server refuses permanently (5xx), MailUnavailable when a retry may help
    */
   send(mail: Mail): Promise<{ refused: string[] }>;
   close(): void;
@@ -32,8 +32,8 @@ const CONNECTION_TIMEOUT_MS = 30_000;
 /** RFC 5321 §4.5.3.2.1. */
 const GREETING_TIMEOUT_MS = 5 * 60_000;
 /**
- * Without a byte. The longest that a server may think is ten minutes, over its final answer (RFC 5321 §4.5.3.2.6): who
- * gives up earlier sends the mail again, and a server that was only slow delivers both.
+ * Time without a byte. A server may take ten minutes for its final answer (RFC 5321 §4.5.3.2.6). A client that gives up
+ * earlier sends the mail again, and a slow server delivers both.
  */
 export const SILENCE_TIMEOUT_MS = 10.5 * 60_000;
 
@@ -41,9 +41,9 @@ export interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…` */
   url: string;
   from: string;
-  /** Whether `smtp:` gives up on a server that does not offer TLS, before credentials are sent. */
+  /** Whether `smtp:` fails on a server that does not offer TLS, before credentials are sent. */
   requireTls?: boolean;
-  /** Milliseconds without a byte after which a try is given up. */
+  /** Milliseconds without a byte after which a try fails. */
   silenceMs?: number;
 }
 
@@ -84,7 +84,7 @@ export function createMailer({
   };
 }
 
-/** What nodemailer throws: the SMTP status and command where the server has answered. */
+/** Error of nodemailer: it has the SMTP status and command if the server has answered. */
 type SMTPError = Error & { responseCode?: number; code?: string; command?: string };
 
 function mailFailure(error: SMTPError): MailRefused | MailUnavailable {

@@ -1,10 +1,10 @@
 /**
- * Texts of clients, files and the regulator, made fit for a mail: each one line, in which every character is seen.
- * Otherwise a comment or a file name could write lines of the mail, or turn the text around.
+ * Makes texts of clients, files and the regulator safe for a mail: one line each, with every character visible.
+ * Otherwise a comment or a file name could forge lines of the mail, or reverse the text direction.
  */
 import { excerpt } from '../domain/text.ts';
 
-/** Characters. */
+/** Maximum lengths in characters. */
 const LONGEST = { comment: 200, name: 300, reason: 1_000 };
 
 /** A comment as one short line. */

@@ -1,25 +1,25 @@
 /**
- * What of a summary stands in the mail itself: as much as people read and mail servers take. All of it, as far as that
- * is not too much either, goes along as a table.
+ * Shortens a summary to a size that people read and mail servers accept. A table with all rows, up to a larger limit, is
+ * attached.
  */
 import { count, excerpt } from '../domain/text.ts';
 import { type Summary, type SummaryFile, type SummaryProduct, totalOf } from './summary-data.ts';
 import { type Table, tableOf } from './table.ts';
 
-/** Rows of products, and bytes of their texts. In the HTML a byte may take six, and on its way a third more. */
+/** Rows of products, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer encoding. */
 const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
-/** Of each list of files. */
+/** Limits of each list of files. */
 const FILES = { rows: 50, bytes: 8 * 1024 };
-/** Of one product; how many more there are is said. */
+/** Warnings shown per product. The mail gives the number of further ones. */
 export const WARNINGS_SHOWN = 5;
 /** Characters of one reason or warning. */
 const NOTE_LENGTH = 500;
 export interface Shortened {
-  /** The summary with as many rows as stand in the mail. */
+  /** The summary with the rows that the mail itself shows. */
   shown: Summary;
-  /** What is left out, and where it is; null where nothing is. */
+  /** Describes the omitted rows and their place; null if nothing is omitted. */
   leftOut: string | null;
-  /** Null where nothing is left out. */
+  /** Null if nothing is omitted. */
   table: Table | null;
 }
 
@@ -50,7 +50,7 @@ function rowsOf({ products, failedFiles, skippedFiles, unreadableFiles }: Summar
   return products.length + failedFiles.length + skippedFiles.length + unreadableFiles.length;
 }
 
-/** As many of the first items as the limit allows. */
+/** The first items up to the limit. */
 function fitting<T>(
   items: readonly T[],
   limit: { rows: number; bytes: number },

@@ -1,6 +1,6 @@
-/** What the summary e-mail is about: an import, what became of its products, and of files that are none. */
+/** Data of the summary e-mail: an import, the outcomes of its products, and its other files. */
 
-/** In the order in which they are shown: what somebody has to do something about comes first. */
+/** Display order: outcomes that need action come first. */
 export const PRODUCT_OUTCOMES = ['failed', 'unfinished', 'not queued', 'inserted'] as const;
 export type ProductOutcome = (typeof PRODUCT_OUTCOMES)[number];
 
@@ -32,11 +32,11 @@ export interface Summary {
   fileName: string;
   comment: string | null;
   uploadedAt: Date;
-  /** How the import ended, when not in the ordinary way. */
+  /** How the import ended, if not normally. */
   remark: string | null;
-  /** Of all that there are; of the lists below the first are enough, as far as a table takes them. */
+  /** Counts of all rows. The lists below may hold only the first rows, up to the size of a table. */
   counts: SummaryCounts;
-  /** By outcome, those with warnings before those without. */
+  /** By outcome; products with warnings come before those without. */
   products: SummaryProduct[];
   failedFiles: SummaryFile[];
   skippedFiles: SummaryFile[];
@@ -44,18 +44,18 @@ export interface Summary {
   unreadableFiles: SummaryFile[];
 }
 
-/** Of files that were refused, and of products that were not inserted. */
+/** A repair pack holds refused files, and files of products that were not inserted. */
 export function hasRepairPack({ counts }: Pick<Summary, 'counts'>): boolean {
   const { failed, unfinished, 'not queued': notQueued } = counts.products;
   return counts.failedFiles + failed + unfinished + notQueued > 0;
 }
 
-/** Whether some of its products may be run again as they are. */
+/** Whether some of its products may be run again unchanged. */
 export function canBeRetried({ counts: { products } }: Pick<Summary, 'counts'>): boolean {
   return products.failed + products['not queued'] > 0;
 }
 
-/** Of products and files together. */
+/** Number of products and files together. */
 export function totalOf({ products, failedFiles, skippedFiles, unreadableFiles }: SummaryCounts): number {
   const ofProducts = Object.values(products).reduce((sum, count) => sum + count, 0);
   return ofProducts + failedFiles + skippedFiles + unreadableFiles;

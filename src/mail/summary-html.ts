@@ -1,4 +1,4 @@
-/** The HTML part of the summary. Every text of others is escaped; nothing is fetched from anywhere. */
+/** The HTML part of the summary. It escapes every foreign text and loads nothing from elsewhere. */
 import { escapeHtml } from '../domain/text.ts';
 import { type Link, linkRows } from './links.ts';
 import type { Shortened } from './shortened.ts';
@@ -14,7 +14,7 @@ import {
   warningsOf,
 } from './summary-parts.ts';
 
-/** Readable on a telephone, too: what is long breaks, and columns keep their share. */
+/** Also readable on a phone: long words break, and columns keep their share. */
 const STYLE = `body{font:14px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;color:#1d2433;background:#fff;max-width:60rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:anywhere}
 h1{font-size:1.3rem;margin:0 0 .2rem}h2{font-size:1.05rem;margin:1.6rem 0 .4rem}
 .headline{font-size:1.05rem;margin:0 0 1rem;color:#4a5468}

@@ -1,4 +1,4 @@
-/** What a summary consists of, for its text and its HTML alike: in the order in which people need it. */
+/** The parts of a summary, for its text and its HTML alike, in order of importance. */
 import { count } from '../domain/text.ts';
 import { WARNINGS_SHOWN } from './shortened.ts';
 import {
@@ -27,7 +27,7 @@ export function subjectOf(summary: Summary): string {
   return `Package import ${summary.importId}: ${headline(summary)}`;
 }
 
-/** Names and values. */
+/** Pairs of names and values. */
 export function intro(summary: Summary): [string, string][] {
   return [
     ['Package', summary.fileName],
@@ -44,7 +44,7 @@ export interface Command {
   what: string;
 }
 
-/** What somebody can do about what failed. */
+/** Commands that resolve failures. */
 export function commandsFor(summary: Summary): Command[] {
   const { importId } = summary;
   return [
@@ -64,7 +64,7 @@ export function commandsFor(summary: Summary): Command[] {
 
 export type Section = { title: string; products: SummaryProduct[] } | { title: string; files: SummaryFile[] };
 
-/** What failed first, what is well after it, and what was left out on purpose last. Those with nothing in them are left out. */
+/** Failures come first, then successes, then deliberate omissions. Empty sections are left out. */
 export function sectionsOf(shown: Summary): Section[] {
   const products = PRODUCT_OUTCOMES.map((outcome) => ({
     title: PRODUCT_TITLES[outcome],
@@ -94,7 +94,7 @@ export function detailOf({ outcome, caseId, reason }: SummaryProduct): string {
   return reason ?? '';
 }
 
-/** The first, and how many more there are. */
+/** The first warnings, and the number of further ones. */
 export function warningsOf({ warnings }: SummaryProduct): string[] {
   const more = warnings.length - WARNINGS_SHOWN;
   return more > 0 ? [...warnings.slice(0, WARNINGS_SHOWN), `… and ${count(more, 'more warning')}`] : warnings;

@@ -1,4 +1,4 @@
-/** The summary e-mail (interface §6): what failed first, and what to do about it. Pure: data in, mail out. */
+/** The summary e-mail (interface §6): failures first, with the actions that resolve them. Pure: data in, mail out. */
 import type { Link } from './links.ts';
 import { commentLine, nameLine, reasonLine } from './one-line.ts';
 import { shortened, WARNINGS_SHOWN } from './shortened.ts';
@@ -25,11 +25,11 @@ export interface SummaryContent {
   attachments: Table[];
 }
 
-/** However many products there are, a mail of less than 1 MB. */
+/** The mail stays below 1 MB for any number of products. */
 export function renderSummary(received: Summary, links: readonly Link[] = []): SummaryContent {
   const summary = headInSingleLines(received);
   const all = shortened(summary);
-  // Only what is shown: of the rest there may be a hundred times as much.
+  // Only the shown rows are processed: there may be a hundred times as many.
   const short = { ...all, shown: inSingleLines(all.shown) };
   return {
     subject: subjectOf(summary),

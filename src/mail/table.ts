@@ -1,9 +1,9 @@
-/** All rows of a summary as a table that goes along with the mail, up to a size: for people and their spreadsheets. */
+/** All rows of a summary as a spreadsheet table, attached to the mail, up to a size. */
 import { csvHeader, csvLines } from '../domain/csv.ts';
 import { excerpt } from '../domain/text.ts';
 import type { Summary, SummaryFile, SummaryProduct } from './summary-data.ts';
 
-/** Of the table. */
+/** Size of the table. */
 const TABLE_BYTES = 256 * 1024;
 /** Characters of one text. */
 const TEXT_LENGTH = 500;
@@ -18,15 +18,15 @@ export interface Table {
 type FileOutcome = 'refused' | 'unreadable' | 'skipped';
 
 /**
- * As many of the first products, or files, as a table takes: more of them nobody sees.
+ * The first products, or files, that fit into a table. Further ones would not be shown.
  *
- * @param pages are not asked for beyond that
+ * @param pages is not read beyond that
  */
 export async function firstProducts(pages: AsyncIterable<SummaryProduct[]>): Promise<SummaryProduct[]> {
   return firstOf(pages, lineOfProduct);
 }
 
-/** As `firstProducts`. */
+/** Like `firstProducts`. */
 export async function firstFiles(
   outcome: FileOutcome,
   pages: AsyncIterable<SummaryFile[]>,

@@ -1,7 +1,7 @@
 /**
- * One try to bring a message to a client's URL. A client chooses where this process connects to, so the address is judged
- * when it is connected to, behind the look-up of the name: whatever a name server answers, nothing private is reached.
- * No redirect is followed, and of the answer only its head is taken (decision §signed-webhooks).
+ * One attempt to send a message to a client's URL. The client chooses the target, so the address is checked at
+ * connection time, after the DNS lookup. No answer of a name server can lead to a private address.
+ * Redirects are not followed, and only the head of the answer is read (architecture §signed-webhooks).
  */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -11,35 +11,35 @@ import { isLoopback } from '../domain/loopback.ts';
 import { retryAfterSeconds } from '../domain/retry-after.ts';
 import { type Message, signedHeaders } from './signature.ts';
 
-/** For the whole of a try. */
+/** Limit for a whole attempt. */
 const TIMEOUT_MS = 10_000;
-/** What an answer may have in its head. */
+/** Maximum size of the answer's head. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** What came of a try. */
+/** Result of an attempt. */
 export interface WebhookAnswer {
   delivered: boolean;
-  /** Null where there was no answer. */
+  /** HTTP status; null if there was no answer. */
   status: number | null;
-  /** For people; null for a message that was delivered. */
+  /** Message for people; null if the message was delivered. */
   error: string | null;
-  /** Seconds, where the receiver has asked for a pause. */
+  /** Seconds, if the receiver asked for a pause. */
   retryAfterSeconds: number | null;
 }
 
 export interface WebhookSender {
-  /** Never rejects: that a receiver does not answer is nothing out of the ordinary. */
+  /** Never rejects: a receiver that does not answer is normal. */
   send(url: string, message: Message, secrets: readonly string[]): Promise<WebhookAnswer>;
 }
 
 export interface WebhookSenderOptions {
   userAgent: string;
   timeoutMs?: number;
-  /** In place of the system's look-up of names. */
+  /** Replaces the system's DNS lookup. */
   lookup?: RequestOptions['lookup'];
 }
 
-/** Only what the URL itself calls this machine may be this machine (see `webhookUrlFault`). */
+/** Only a URL that names this machine itself may reach it (see `webhookUrlFault`). */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
@@ -76,7 +76,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         (answer) => {
           resolve(answer);
           answer.on('error', () => {});
-          // What it says besides is nobody's business, and may be endless.
+          // The body is not needed and may be endless.
           answer.destroy();
         },
       );

@@ -1,20 +1,20 @@
 /**
- * The signature of a message as Standard Webhooks has it, version 1: HMAC-SHA256 over `id.timestamp.body`. By hand: the
- * library does no more, in JavaScript, and the tests check against it.
+ * Signs a message by Standard Webhooks, version 1: HMAC-SHA256 over `id.timestamp.body`. Implemented here, because the
+ * library does no more, and in JavaScript. The tests check against it.
  */
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_SECRET_PREFIX } from '../domain/webhook.ts';
 
 export interface Message {
-  /** The same for every try, so that a receiver tells repetitions. */
+  /** The same for every attempt, so that a receiver can recognise repetitions. */
   id: string;
   /** JSON, exactly as it is sent. */
   body: string;
 }
 
 /**
- * @param secrets `whsec_…`; several while one replaces another: the receiver knows one of them
- * @param now milliseconds since 1970: receivers refuse what is older than some minutes
+ * @param secrets `whsec_…`; several during a rotation, of which the receiver knows one
+ * @param now milliseconds since 1970; receivers refuse messages that are some minutes old
  */
 export function signedHeaders({ id, body }: Message, secrets: readonly string[], now: number = Date.now()) {
   const timestamp = String(Math.floor(now / 1000));
