@@ -1,4 +1,4 @@
-/** Logs the service in with the embedded simulator, whose control API tells the code that it has mailed. */
+/** Logs the service in with the embedded simulator. The simulator's control API gives the code that it has mailed. */
 import { z } from 'zod';
 
 /** The part of the regulator session that a login needs. */
@@ -9,7 +9,7 @@ interface Sessions {
 
 const pendingCode = z.object({ code: z.string() });
 
-/** Once, at start: a session that is lost later waits for an operator (decision §the-regulator-is-a-port). */
+/** Runs once, at start. A session that is lost later waits for an operator (architecture §the-simulator). */
 export async function autoLogin(sessions: Sessions, simulatorUrl: string): Promise<void> {
   const actor = 'service:auto-login';
   await sessions.logIn(actor);

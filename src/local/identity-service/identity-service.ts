@@ -1,7 +1,7 @@
 /**
- * The embedded identity service (interface §4.2): an OpenID provider that knows a few machine clients, and people who
+ * The embedded identity service (interface §4.2): an OpenID provider with a few machine clients, and with people who
  * log in on the web page.
- * A real one takes its place by AUTH_ISSUER; the gateway does not know the difference.
+ * AUTH_ISSUER replaces it by a real one; the gateway treats both alike.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface MachineClient {
   clientId: string;
   clientSecret: string;
   permissions: readonly string[];
-  /** IDs of the submitters whose products it may import, for AUTH_SUBMITTERS_CLAIM=submitters. */
+  /** IDs of the submitters whose products the client may import, for AUTH_SUBMITTERS_CLAIM=submitters. */
   submitters: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export const DEMO_CLIENT: MachineClient = {
   clientId: 'demo-client',
   clientSecret: 'demo-secret',
   permissions: Object.values(PERMISSIONS),
-  // The one of the example package, and of what `npm run make-package` makes.
+  // The submitter of the example package and of the packages of `npm run make-package`.
   submitters: ['99962'],
 };
 
@@ -39,7 +39,7 @@ export const CLIENT_WITHOUT_PERMISSION: MachineClient = {
   submitters: [],
 };
 
-/** Of another company: sees nothing of the demo client's products where AUTH_SUBMITTERS_CLAIM is set. */
+/** A client of another company. It sees none of the demo client's products where AUTH_SUBMITTERS_CLAIM is set. */
 export const OTHER_COMPANY: MachineClient = {
   clientId: 'other-company',
   clientSecret: 'other-company-secret',
@@ -49,7 +49,7 @@ export const OTHER_COMPANY: MachineClient = {
   submitters: ['11111'],
 };
 
-/** The demo client with a key in place of the secret (RFC 7523 §2.2), which is made when the service is started for the first time. */
+/** The demo client with a key in place of the secret (RFC 7523 §2.2). The first start of the service creates the key. */
 export function keyClient(publicKey: JWK): KeyClient {
   const { permissions, submitters } = DEMO_CLIENT;
   return { clientId: 'demo-key', publicKey, permissions, submitters };
@@ -65,7 +65,7 @@ export interface IdentityServiceOptions {
   signingKey: JWK;
   /** Origins of pages that may fetch tokens: the API description of the gateway, and the web page. */
   origins?: readonly string[];
-  /** Who logs in, and where: the public client of the web page with its addresses, which end with a slash. */
+  /** The public client of the web page: its addresses, which end with a slash, and the people who may log in. */
   app?: { clientId: string; urls: readonly string[]; people: readonly Person[] };
   /** Lifetime of access tokens; 900 s as in the interface's example. */
   tokenSeconds?: number;
@@ -73,7 +73,7 @@ export interface IdentityServiceOptions {
 
 /** Resource indicators are URIs (RFC 8707); the audience in the token is the plain name. */
 const RESOURCE = 'urn:package-import:gateway';
-/** For so long people stay logged in. */
+/** Lifetime of a login. */
 const DAY_S = 24 * 60 * 60;
 
 export function createIdentityService(options: IdentityServiceOptions): Provider {
@@ -140,7 +140,7 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
   return provider;
 }
 
-/** A page keeps no secret: PKCE proves that who fetches the tokens is who asked for the login (RFC 9700 §2.1.1). */
+/** A page cannot keep a secret. PKCE proves that the client that fetches the tokens started the login (RFC 9700 §2.1.1). */
 function pageClient(clientId: string, urls: readonly string[]): ClientMetadata {
   return {
     client_id: clientId,
@@ -152,7 +152,7 @@ function pageClient(clientId: string, urls: readonly string[]): ClientMetadata {
   };
 }
 
-/** Nobody is asked whether our own page may do what the person may. */
+/** Skips the consent page: the web page belongs to the service. */
 async function grantAll({ oidc: { provider, client, session } }: KoaContextWithOIDC) {
   const known = session?.grantIdFor(client?.clientId ?? '');
   if (known !== undefined) return provider.Grant.find(known);
@@ -166,11 +166,11 @@ async function grantAll({ oidc: { provider, client, session } }: KoaContextWithO
 function credentialsOf(client: MachineClient | KeyClient): Partial<ClientMetadata> {
   if ('publicKey' in client)
     return { jwks: { keys: [client.publicKey] }, token_endpoint_auth_method: 'private_key_jwt' };
-  // In the form (interface §4.2) or in the header: the provider takes both.
+  // The secret is accepted in the form (interface §4.2) and in the header.
   return { client_secret: client.clientSecret, token_endpoint_auth_method: 'client_secret_post' };
 }
 
-/** A private key, kept in a file so that what is signed with it outlives a restart. */
+/** A private key, stored in a file so that its signatures stay valid after a restart. */
 export async function loadPrivateKey(path: string): Promise<JWK> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as JWK;
@@ -184,7 +184,7 @@ export async function loadPrivateKey(path: string): Promise<JWK> {
   return key;
 }
 
-/** The half of a key that others may know. */
+/** The public half of a key. */
 export function publicHalf({ kty, n, e, alg, kid, use }: JWK): JWK {
   return Object.fromEntries(Object.entries({ kty, n, e, alg, kid, use }).filter(([, value]) => value)) as JWK;
 }

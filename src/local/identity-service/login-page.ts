@@ -1,4 +1,4 @@
-/** Where people log in and out. Plain pages without script, but for the one that sends the logout on its way. */
+/** The login and logout pages. They have no script, except for the one that submits the logout form. */
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type Provider from 'oidc-provider';
@@ -25,11 +25,11 @@ button { border: 0; background: #1f6feb; color: #fff; font-weight: 600; cursor: 
 .note { font-size: .875rem; color: light-dark(#59636e, #9198a1); }
 .note code { font-size: 1em; }`;
 
-/** Sends the form, which nobody has to press: who logs out of the page means this. */
+/** Submits the form without a confirmation: the logout on the page is already deliberate. */
 const LOG_OUT = `document.getElementById('op.logoutForm').requestSubmit(document.querySelector('button'));`;
 
 /**
- * @param origins to which the browser may be led from here, besides our own
+ * @param origins other origins to which the browser may be redirected
  */
 export function loginPages(
   provider: Provider,
@@ -69,7 +69,7 @@ export function loginPages(
   };
 }
 
-/** For `rpInitiatedLogout.logoutSource`. @param logoutForm as oidc-provider wants it sent */
+/** For `rpInitiatedLogout.logoutSource`. @param logoutForm HTML of oidc-provider */
 export function showLogout(ctx: Context, logoutForm: string, origins: readonly string[]): void {
   showPage(
     ctx,
@@ -97,7 +97,7 @@ everybody knows its people.</p><ul>${known}</ul></div>`;
 }
 
 function showPage(ctx: Context, origins: readonly string[], title: string, content: string): void {
-  // Browsers hold the redirects that a form leads to against form-action, too.
+  // Browsers also apply form-action to the redirects after a form.
   ctx.set(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self' ${origins.join(' ')}; base-uri 'none'; frame-ancestors 'none'`,

@@ -1,13 +1,13 @@
 /**
- * What oidc-provider keeps of people who are logged in: sessions, codes, refresh tokens. In memory, so that a restart
- * logs everybody out; bounded, so that nobody fills it. Access tokens are JWTs, which carry everything themselves.
+ * Storage of oidc-provider for logged-in people: sessions, codes, refresh tokens. It is in memory, so a restart
+ * logs everybody out. It is bounded, so nobody can fill it. Access tokens are JWTs and need no storage.
  */
 import { LRUCache } from 'lru-cache';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 const ENTRIES = 10_000;
 
-/** One for all kinds of a provider. */
+/** One storage for all record kinds of a provider. */
 export function createMemoryStorage(): (kind: string) => Adapter {
   const entries = new LRUCache<string, AdapterPayload>({ max: ENTRIES });
   return (kind) => {

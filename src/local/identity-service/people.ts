@@ -1,13 +1,13 @@
-/** People of the embedded identity service: for trials on this machine, with passwords that everybody knows. */
+/** People of the embedded identity service. Their passwords are public, for trials on this machine only. */
 import { PERMISSIONS } from '../../contract/permissions.ts';
 
 export interface Person {
   username: string;
   password: string;
-  /** What the login page says of them. */
+  /** Description on the login page. */
   description: string;
   permissions: readonly string[];
-  /** As those of machine clients. */
+  /** Like `submitters` of machine clients. */
   submitters: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The pages of the embedded mailbox, and the same as JSON for programs. */
+/** The pages of the embedded mailbox, and their content as JSON for programs. */
 import Router from '@koa/router';
 import Koa from 'koa';
 import { escapeHtml } from '../../domain/text.ts';
@@ -26,7 +26,7 @@ export function createMailPages(store: MailStore): Koa {
   router.get('/messages/:id/html', async (ctx) => {
     const mail = await find(ctx.params.id);
     if (!mail) return;
-    // A mail may hold anything: it gets no scripts, no forms and nothing from outside.
+    // A mail may hold anything, so it gets no scripts, no forms and no outside content.
     ctx.set(
       'Content-Security-Policy',
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",

@@ -1,4 +1,4 @@
-/** The mails of the embedded mailbox: files in a directory, so that they outlive a restart. */
+/** The mails of the embedded mailbox, stored as files so that they survive a restart. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';

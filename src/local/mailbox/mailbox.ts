@@ -1,4 +1,4 @@
-/** The embedded mailbox: takes every mail over SMTP, delivers none, and shows them on pages. */
+/** The embedded mailbox. It accepts every mail over SMTP, delivers none, and shows them on pages. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { listen } from '../../http/server.ts';
@@ -11,7 +11,7 @@ export interface Mailbox {
   store: MailStore;
   /** SMTP reply to give to mails from now on, e.g. 451 or 550; null accepts them again. */
   refuseWith(code: number | null): void;
-  /** Waits for a mail that matches. @throws when the signal says so */
+  /** Waits for a mail that matches. @throws the signal's reason when that aborts */
   waitFor(matches: (mail: ReceivedMail) => boolean, signal: AbortSignal): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startMailbox(options: {
     smtp.listen(smtpPort, host, resolve);
   });
   smtp.removeAllListeners('error');
-  smtp.on('error', () => {}); // Clients that hang up are no fault of ours.
+  smtp.on('error', () => {}); // Clients that hang up are no error.
   const pages = await listen(createMailPages(store), { host, port: pagesPort });
   const { port } = smtp.server.address() as AddressInfo;
 

@@ -1,4 +1,4 @@
-/** How the simulator misbehaves on request (decision §the-regulator-is-a-port). */
+/** Faults of the simulator on request (architecture §the-simulator). */
 import { z } from 'zod';
 import { INSERT_STEPS } from '../../contract/steps.ts';
 
@@ -8,19 +8,19 @@ const behaviour = z
     latency_ms: z.number().min(0),
     /** Share of case calls answered 500 before anything is done. */
     failure_rate: z.number().min(0).max(1),
-    /** Share of case calls that do their work, whereupon the connection drops. */
+    /** Share of case calls that do their work, after which the connection drops. */
     lost_answer_rate: z.number().min(0).max(1),
     /** Every call of the API is answered 503. */
     unavailable: z.boolean(),
-    /** Case calls beyond this are answered 429 with Retry-After; null for no limit. */
+    /** Maximum case calls per second; further ones are answered 429 with Retry-After. Null for no limit. */
     rate_limit_per_second: z.number().positive().nullable(),
-    /** What a 429 says in Retry-After, and until when every further case call is answered 429 too. */
+    /** Value of Retry-After in a 429. Until that time every case call is answered 429. */
     retry_after_seconds: z.int().positive(),
-    /** As a number of seconds or as a date (RFC 9110 §10.2.3). */
+    /** Form of Retry-After: a number of seconds or a date (RFC 9110 §10.2.3). */
     retry_after_form: z.enum(['seconds', 'date']),
-    /** Whether a session can be renewed; otherwise the renewal is answered 403, or 404. */
+    /** Whether a session can be renewed. `refused` answers the renewal with 403, `unknown` with 404. */
     renewal: z.enum(['granted', 'refused', 'unknown']),
-    /** Lifetime of sessions that begin or are renewed from now on. */
+    /** Lifetime of sessions that begin or are renewed after the change. */
     session_ttl_seconds: z.number().positive(),
     reject: z.array(
       z.object({
@@ -34,7 +34,7 @@ const behaviour = z
 
 export type Behaviour = z.infer<typeof behaviour>;
 
-/** What may be asked for: any part of it. */
+/** A change of any part of the behaviour. */
 export const behaviourChange = behaviour.partial();
 
 export const GOOD_BEHAVIOUR: Readonly<Behaviour> = {
@@ -50,12 +50,12 @@ export const GOOD_BEHAVIOUR: Readonly<Behaviour> = {
   reject: [],
 };
 
-/** Counts calls in a sliding second. Whoever calls too often has to wait, and may not call before. */
+/** Counts calls in a sliding second. A client that exceeds the limit is refused until its Retry-After has passed. */
 export class RateMeter {
   #times: number[] = [];
   #closedUntil = 0;
 
-  /** Null when the call is admitted, else when the next one may come; milliseconds since 1970. */
+  /** Null when the call is admitted, else the time from which calls are admitted; milliseconds since 1970. */
   refusal({ rate_limit_per_second: limit, retry_after_seconds }: Behaviour, now = Date.now()): number | null {
     if (limit === null) return null;
     if (now < this.#closedUntil) return this.#closedUntil;

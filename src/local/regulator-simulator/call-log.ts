@@ -1,19 +1,19 @@
-/** What the simulator remembers of the calls that it got, so that tests can measure how clients behave. */
+/** Log of the simulator's received calls, so that tests can measure the behaviour of clients. */
 
 export interface LoggedCall {
-  /** When it arrived and when it was answered, in milliseconds since 1970. */
+  /** Times of arrival and of the answer, in milliseconds since 1970. */
   at: number;
   answered_at: number;
   method: string;
   path: string;
   status: number;
-  /** Before when the client was asked not to call again, with a 429; null otherwise. */
+  /** Time before which a 429 forbade another call; null for other answers. */
   retry_at: number | null;
 }
 
 const KEPT = 50_000;
 
-/** In the order of their answers; the last ones only. */
+/** Calls in the order of their answers. Only the last ones are kept. */
 export class CallLog {
   #calls: LoggedCall[] = [];
 

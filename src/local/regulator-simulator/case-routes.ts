@@ -1,4 +1,4 @@
-/** Opening cases and sending their sections and attachments. */
+/** Routes that open cases and accept their sections and attachments. */
 import { createHash } from 'node:crypto';
 import { bodyParser } from '@koa/bodyparser';
 import type Router from '@koa/router';
@@ -62,7 +62,7 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
       });
     const reasons = reasonsAgainst(step, ctx.request.body, found.product_id);
     if (reasons.length > 0) return fail(ctx, 422, 'the section is rejected', { reasons });
-    // With sorted keys: who knows what was to be sent can compare, in whatever order it was written.
+    // Sorted keys make the digest independent of the key order, so that a test can compare it.
     const text = stringify(ctx.request.body) ?? '';
     const modified_date = new Date().toISOString();
     const content = accept(
@@ -94,7 +94,7 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
     ctx.body = { attachment_id: attachmentId };
   });
 
-  /** The case as it is now: another call may have changed it while this one was read. */
+  /** The current case: another call may have changed it while this one was read. */
   function latest({ case_id }: SimulatedCase): SimulatedCase {
     return state.case(case_id) as SimulatedCase;
   }
@@ -104,7 +104,7 @@ function accept(before: AcceptedContent | undefined, sha256: string, bytes: numb
   return { accepted: (before?.accepted ?? 0) + 1, sha256, bytes };
 }
 
-/** Session, rate limit and faults, of case calls only. */
+/** Session, rate limit and faults of case calls. */
 function misbehave(simulation: Simulation): Middleware {
   const { behaviour } = simulation;
   const meter = new RateMeter();
@@ -123,7 +123,7 @@ function misbehave(simulation: Simulation): Middleware {
   };
 }
 
-/** Rounded up: whoever comes at the time that was named is admitted. */
+/** Rounded up, so that a client that returns at the given time is admitted. */
 function retryAfter(retryAt: number, { retry_after_form }: Behaviour): string {
   return retry_after_form === 'date'
     ? new Date(Math.ceil(retryAt / 1000) * 1000).toUTCString()

@@ -14,7 +14,7 @@ export function controlRoutes({ state, behaviour, calls }: Simulation): Middlewa
   router.get('/behaviour', (ctx) => {
     ctx.body = behaviour;
   });
-  /** Changes what is given and keeps the rest. */
+  /** Changes the given values and keeps the others. */
   router.put('/behaviour', json, (ctx) => {
     const wanted = behaviourChange.safeParse(ctx.request.body ?? {});
     if (!wanted.success)
@@ -35,7 +35,7 @@ export function controlRoutes({ state, behaviour, calls }: Simulation): Middlewa
     if (state.pendingCode === null) return fail(ctx, 404, 'no login is waiting for a code');
     ctx.body = { code: state.pendingCode };
   });
-  /** Good behaviour again, no cases and no logged calls. Logins and sessions stay. */
+  /** Resets the behaviour, the cases and the logged calls. Logins and sessions stay. */
   router.post('/reset', async (ctx) => {
     Object.assign(behaviour, GOOD_BEHAVIOUR);
     calls.clear();

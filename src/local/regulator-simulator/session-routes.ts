@@ -45,7 +45,7 @@ export function sessionRoutes(api: Router, simulation: Simulation): void {
   });
 }
 
-/** Answers 401 itself when the session is missing or over. */
+/** Answers 401 itself when the session is missing or expired. */
 export function requireSession(ctx: Context, { state }: Simulation): boolean {
   const token = /^Bearer (\S+)$/.exec(ctx.get('authorization'))?.[1] ?? '';
   if (state.accepts(token)) return true;

@@ -2,7 +2,7 @@ import type { Behaviour } from './behaviour.ts';
 import type { CallLog } from './call-log.ts';
 import type { SimulatorState } from './state.ts';
 
-/** What its routes share. */
+/** State shared by the simulator's routes. */
 export interface Simulation {
   state: SimulatorState;
   behaviour: Behaviour;

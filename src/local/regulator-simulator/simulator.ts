@@ -1,4 +1,4 @@
-/** A regulator to develop and test against: the API of docs/regulator-api.md over real HTTP, with faults on request. */
+/** A simulated regulator for development and tests: the API of docs/regulator-api.md over real HTTP, with faults on request. */
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createTransport } from 'nodemailer';
@@ -14,11 +14,11 @@ import { SimulatorState } from './state.ts';
 export interface SimulatorOptions {
   host: string;
   port: number;
-  /** Where it keeps its state. */
+  /** File with its state. */
   journal: string;
   username: string;
   password: string;
-  /** Through which it mails verification codes, to the address that is the user name. */
+  /** Mail server for verification codes. The recipient is the user name. */
   smtpUrl: string;
 }
 
@@ -35,11 +35,11 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
     behaviour: { ...GOOD_BEHAVIOUR },
     calls: new CallLog(),
     credentials: { username, password },
-    // A mail that cannot be sent does not fail the login: a new one can be begun.
+    // A failed mail does not fail the login: the client can begin a new one.
     mailCode: (code) => mailCode(smtpUrl, username, code).catch(() => {}),
   };
   const app = new Koa();
-  app.on('error', () => {}); // Dropped connections are what it is asked for.
+  app.on('error', () => {}); // Dropped connections are part of the simulation.
   app.use(async (ctx, next) => {
     await next();
     if (ctx.status === 404 && ctx.body == null) {
@@ -65,7 +65,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
   };
 }
 
-/** Every call of the API is logged, whatever becomes of it. */
+/** Logs every call of the API, whatever its outcome. */
 function logged({ calls }: Simulation): Koa.Middleware {
   return async (ctx, next) => {
     const at = Date.now();
@@ -79,7 +79,7 @@ function logged({ calls }: Simulation): Koa.Middleware {
   };
 }
 
-/** Slowness and unavailability, of the whole API. */
+/** Latency and unavailability of the whole API. */
 function manners({ behaviour }: Simulation): Koa.Middleware {
   return async (ctx, next) => {
     if (behaviour.latency_ms > 0) await new Promise((resolve) => setTimeout(resolve, behaviour.latency_ms));

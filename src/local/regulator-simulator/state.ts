@@ -1,6 +1,6 @@
 /**
- * What the simulator holds: cases and sessions. Every change is a line in a journal before it is
- * answered, so that the regulator, unlike its simulation, survives a restart.
+ * The simulator's state: cases and sessions. Every change is appended to a journal before it is
+ * answered, so that the state survives a restart like that of a real regulator.
  */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { dirname } from 'node:path';
 import type { InsertStep } from '../../contract/steps.ts';
 
 export interface AcceptedContent {
-  /** How often this step, or attachment, was sent and accepted. */
+  /** Number of times that this step or attachment was sent and accepted. */
   accepted: number;
-  /** Digest and size of what was accepted last. */
+  /** Digest and size of the last accepted content. */
   sha256: string;
   bytes: number;
 }
@@ -23,7 +23,7 @@ export interface SimulatedCase {
   submission_type: string;
   submission_date: string;
   modified_date: string;
-  /** How often a case was asked for under this reference. */
+  /** Number of requests for a case under this reference. */
   opened: number;
   steps: Partial<Record<InsertStep, AcceptedContent>>;
   attachments: Record<string, AcceptedContent>;
@@ -69,7 +69,7 @@ export class SimulatorState {
     return [...this.#cases.values()];
   }
 
-  /** Never given twice, not even after a reset. */
+  /** Never reused, not even after a reset. */
   nextCaseId(): string {
     this.#lastCase += 1;
     return `CASE-${this.#lastCase}`;
@@ -87,7 +87,7 @@ export class SimulatorState {
     return this.case(this.#byReference.get(clientReference) ?? '');
   }
 
-  /** @returns whether the token is that of the session, which has not expired */
+  /** @returns whether the token belongs to the session, and the session has not expired */
   accepts(token: string): boolean {
     return this.#session?.token === token && this.#session.expiresAt > Date.now();
   }
@@ -102,7 +102,7 @@ export class SimulatorState {
     return login;
   }
 
-  /** The new session, or null when the code is not that of the login that waits. */
+  /** The new session, or null when the code is not that of the pending login. */
   async verify(loginId: string, code: string, ttlSeconds: number): Promise<Session | null> {
     if (!this.#login || this.#login.login_id !== loginId || this.#login.code !== code) return null;
     await this.#record({ type: 'login', value: null });
@@ -122,7 +122,7 @@ export class SimulatorState {
     await this.#record({ type: 'session', value: null });
   }
 
-  /** Forgets all cases; logins and sessions stay. */
+  /** Removes all cases. Logins and sessions stay. */
   async reset(): Promise<void> {
     await this.#record({ type: 'reset' });
   }
@@ -156,7 +156,7 @@ export class SimulatorState {
   }
 }
 
-/** A line that was cut off by a kill is no change: it was never answered. */
+/** Ignores a line that a kill has truncated: its change was never answered. */
 function parseLine(line: string): Change | null {
   try {
     return JSON.parse(line) as Change;

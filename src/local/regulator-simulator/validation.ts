@@ -1,5 +1,5 @@
 /**
- * The simulator's own validation of what it gets, written from the API description and not from the
+ * The simulator's own validation of received data. It follows the API description and not the
  * importer's code: a regulator does not trust its clients.
  */
 import { z } from 'zod';
@@ -63,7 +63,7 @@ export interface Reason {
   message: string;
 }
 
-/** Why a section is not acceptable; empty when it is. */
+/** The reasons against a section; empty if it is acceptable. */
 export function reasonsAgainst(step: InsertStep, section: unknown, productId: string): Reason[] {
   const parsed = SECTIONS[step].safeParse(section);
   if (!parsed.success) return reasonsOf(parsed.error);

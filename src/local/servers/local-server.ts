@@ -1,4 +1,4 @@
-/** What the embedded servers that are not ours (PostgreSQL, Temporal) have in common: they are processes. */
+/** Shared code of the embedded third-party servers (PostgreSQL, Temporal), which run as processes. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface LocalServer {
-  /** Resolves when the process is gone, however. */
+  /** Resolves when the process has ended for any reason. */
   exited: Promise<void>;
   stop(): Promise<void>;
 }
 
 const STOP_TIMEOUT_MS = 15_000;
 
-/** Asks a process to end, insists after a while, and waits until it is gone. */
+/** Asks a process to end, kills it after a timeout, and waits until it has ended. */
 export async function stopProcess(child: ChildProcess, exited: Promise<void>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   child.kill('SIGTERM');
@@ -23,7 +23,7 @@ export async function stopProcess(child: ChildProcess, exited: Promise<void>): P
 }
 
 /**
- * Ends a server that outlived its keeper (which was killed), recognised by its pid file and its name,
+ * Ends a leftover server of a killed parent, identified by its pid file and its name,
  * and takes its place.
  */
 export async function takeOver(pidFile: string, name: string) {
@@ -39,9 +39,9 @@ export async function takeOver(pidFile: string, name: string) {
 }
 
 /**
- * Ends a process that is not our child and waits until it is gone.
+ * Ends a process that is not a child of this one, and waits until it has ended.
  *
- * @param marks what its command line must hold: a recycled pid must not be ended
+ * @param marks texts that its command line must hold: a recycled pid must not be ended
  */
 export async function endLeftover(
   pid: number,
@@ -60,7 +60,7 @@ export async function endLeftover(
     }
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone.
+    // The process has ended.
   }
 }
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What was killed a moment ago may still hold its ports. */
+/** A process that was just killed may still hold its ports. */
 const PATIENCE_MS = 15_000;
 
-/** @throws that names each port that is taken, and the part that needs it */
+/** @throws an error that names each occupied port, and the part that needs it */
 export async function requireFreePorts(wanted: readonly { part: string; port: number }[]): Promise<void> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -11,7 +11,7 @@ export interface PostgresOptions {
   port: number;
   user: string;
   password: string;
-  /** Made when they do not exist. */
+  /** Created if they do not exist. */
   databases: readonly string[];
   flags?: readonly string[];
 }
@@ -19,8 +19,8 @@ export interface PostgresOptions {
 const ALREADY_EXISTS = '42P04';
 
 /**
- * PostgreSQL's own locale, of version 17 and newer: by code points, letters of all scripts in either case. That of the
- * operating system, C.UTF-8, is missing on macOS and Windows; directories that were made with it are still read.
+ * PostgreSQL's own locale, of version 17 and newer: sorts by code point and knows upper and lower case of all scripts.
+ * The operating system's C.UTF-8 is missing on macOS and Windows. Directories that were made with it can still be read.
  */
 const LOCALE = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
 
@@ -38,7 +38,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalServ
     password,
     authMethod: 'scram-sha-256',
     persistent: true,
-    // PostgreSQL refuses to run as root; it then runs as the user "postgres".
+    // PostgreSQL refuses to run as root. It then runs as the user "postgres".
     createPostgresUser: isRoot(),
     initdbFlags: [...LOCALE, '--no-sync'],
     postgresFlags: [
@@ -78,7 +78,7 @@ function isRoot(): boolean {
   return userInfo().uid === 0;
 }
 
-/** As root, PostgreSQL runs as another user, who has to get to its directory. */
+/** Under root, PostgreSQL runs as another user, who needs access to its directory. */
 async function requireTraversable(directory: string): Promise<void> {
   if (!isRoot()) return;
   for (let parent = dirname(directory); ; parent = dirname(parent)) {
@@ -92,7 +92,7 @@ async function requireTraversable(directory: string): Promise<void> {
   }
 }
 
-/** A server whose keeper was killed still holds the directory: its first line says who it is. */
+/** Ends the leftover server of a killed parent, which still holds the directory. The pid file's first line names the process. */
 async function endOldServer(directory: string): Promise<void> {
   const [pid, dir] = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   if (dir === directory) await endLeftover(Number(pid), ['postgres', directory], 'SIGINT');

@@ -1,5 +1,5 @@
 /**
- * Finding the Temporal CLI, whose `server start-dev` is a real server with Web UI (decision §one-command): on the
+ * Finds the Temporal CLI, whose `server start-dev` is a real server with Web UI (architecture §one-command): on the
  * PATH, in the cache, by the SDK's download, by building it from the Go module.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -8,19 +8,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pTimeout from 'p-timeout';
 
-/** CLI 1.5.1 carries server 1.29.1 and its Web UI; newer tags refuse `go install`. */
+/** CLI 1.5.1 contains server 1.29.1 and its Web UI. Newer tags refuse `go install`. */
 const CLI_VERSION = '1.5.1';
 const CLI_MODULE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
-/** Update-with-Start came with server 1.28. */
+/** The first server with Update-with-Start is 1.28. */
 const OLDEST_SERVER = [1, 28] as const;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
-/** Tells the user what takes so long. */
+/** Tells the user about a slow action. */
 export type Progress = (line: string) => void;
 
 /**
- * @param cacheDir where a downloaded or built binary is kept
- * @throws when there is none and none can be had
+ * @param cacheDir directory of downloaded and built binaries
+ * @throws when no binary is found, downloaded or built
  */
 export async function findTemporalBinary(cacheDir: string, progress: Progress): Promise<string> {
   if (await isRecentEnough('temporal')) return 'temporal';
@@ -67,7 +67,7 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** The SDK downloads a CLI for its test environment; starting one for a moment leaves the binary behind. */
+/** Makes the SDK download a CLI: a short start of its test environment leaves the binary in the directory. */
 async function download(work: string, progress: Progress): Promise<string> {
   progress('Downloading the Temporal server …');
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');

@@ -10,12 +10,12 @@ export interface TemporalServerOptions {
   binary: string;
   host: string;
   port: number;
-  /** Null: without Web UI. */
+  /** Null for no Web UI. */
   uiPort: number | null;
   namespaces: readonly string[];
-  /** Null: in memory. */
+  /** Null for an in-memory database. */
   databaseFile: string | null;
-  /** Remembers the process, so that the next start can end one that outlived its keeper. */
+  /** File with the process id, so that the next start can end a leftover server of a killed parent. */
   pidFile: string;
 }
 
@@ -31,9 +31,9 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     // Four to five times the throughput of the default (decision §one-command).
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-    // Off by default: one client's tasks do not wait behind all those of another (decision §fair-turns).
+    // Off by default. One client's tasks do not wait behind all those of another (architecture §fair-turns).
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
-    // Turns are kept within a partition of a queue. Read goes on from all four: something may wait in them from before.
+    // Fairness holds only within a partition of a queue. All four are still read: they may hold older tasks.
     ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
     ...(databaseFile === null ? [] : ['--db-filename', databaseFile]),
   ];
