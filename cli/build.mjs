@@ -1,7 +1,7 @@
 /**
- * The command `package-import` and the client library as a package of its own, for any Node from 20: one JavaScript
- * file each, without dependencies. Node does not strip types inside node_modules, and nobody who uploads packages
- * wants a Temporal worker with it. With them come types, the API's description, and the licences of what is bundled.
+ * Builds the command `package-import` and the client library as a package of its own, for Node 20 and newer. Each is one
+ * JavaScript file without dependencies: Node does not strip types inside node_modules, and a client needs no Temporal
+ * worker. The package also holds types, the API's description, and the licences of the bundled code.
  *
  * `node cli/build.mjs [directory]` writes it, by default to `dist/`; `npm pack ./dist` packs it.
  */
@@ -18,7 +18,7 @@ const [directory = join(root, 'dist')] = process.argv.slice(2);
 const { name, version, license, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const LIBRARY = 'cli/client/index.ts';
 
-/** Of package.json the command needs its version only. */
+/** The command needs only the version from package.json. */
 const versionOnly = {
   name: 'version-only',
   setup({ onLoad }) {
@@ -29,7 +29,7 @@ const versionOnly = {
   },
 };
 
-// Some of the libraries are CommonJS, and ask for Node's modules by `require`.
+// Some of the libraries are CommonJS and load Node's modules by `require`.
 const REQUIRE =
   "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 

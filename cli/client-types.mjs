@@ -1,6 +1,6 @@
 /**
- * The types of the client library, for programs that have none of our packages. TypeScript writes them; what
- * the schemas of the contract infer through zod is written out, so that zod is not needed to read it.
+ * Writes the types of the client library, for programs without the repository's packages. TypeScript generates them.
+ * Types that zod infers from the contract's schemas are written out, so that readers do not need zod.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -14,11 +14,11 @@ const WRITTEN_OUT =
   ts.TypeFormatFlags.MultilineObjectLiterals;
 
 /**
- * Writes a declaration file for each module that the entry's types lead to.
+ * Writes a declaration file for each module that the entry's types refer to.
  *
  * @param root of the repository
  * @param entry relative to it
- * @throws Error for a module whose types lead to a package
+ * @throws Error for a module whose types refer to a package
  */
 export async function writeClientTypes(root, entry, directory) {
   const declarations = declarationsOf(root, entry);
@@ -28,7 +28,7 @@ export async function writeClientTypes(root, entry, directory) {
     if (written.has(path)) continue;
     written.add(path);
     const text = declarations(path);
-    // What is written out stands by itself; a literal such as "import" in it is no import.
+    // Written-out types are self-contained. A literal such as "import" in them is no import.
     for (const specifier of INFERRED.test(path) ? [] : specifiersOf(text)) {
       if (!specifier.startsWith('.')) throw new Error(`The types of ${path} need the package ${specifier}.`);
       waiting.push(posix.join(posix.dirname(path), specifier));

@@ -1,4 +1,4 @@
-/** For each shell: asks the command itself what to offer, `value<TAB>description` a line. Bash from 3.2, as macOS has it. */
+/** One script per shell. It asks the command itself for candidates, one `value<TAB>description` per line. Bash from 3.2, as on macOS. */
 import { FILES } from './completion.ts';
 
 const BASH = `_package_import() {

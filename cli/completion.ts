@@ -1,6 +1,6 @@
 /**
- * What a shell may offer behind what has been typed, by commander's own description of the commands. Of libraries
- * for it, omelette and tabtab are not kept up, and @bomb.sh/tab cannot offer files, which is what uploads begin with.
+ * Completion candidates for a shell, from commander's own description of the commands. Of the libraries for it, omelette
+ * and tabtab are not maintained, and @bomb.sh/tab cannot offer files, which uploads need first.
  */
 import type { Command, Option } from 'commander';
 
@@ -9,12 +9,12 @@ export interface Candidate {
   description: string;
 }
 
-/** The shell shall offer files. */
+/** Tells the shell to offer files. */
 export const FILES = ':files';
 
 /**
- * @param words behind the program's name; the last is the one that is being typed, perhaps empty
- * @param profiles names that `--profile` can have
+ * @param words after the program's name; the last one is incomplete, perhaps empty
+ * @param profiles stored names for `--profile`
  */
 export function candidatesFor(
   program: Command,
@@ -39,7 +39,7 @@ export function candidatesFor(
   return offered(argument?.argChoices ?? []);
 }
 
-/** Which command has been typed, how many arguments of it, and the option whose value is to come. */
+/** Finds the typed command, the number of its arguments, and the option whose value comes next. */
 function readWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | null = null;

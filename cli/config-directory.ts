@@ -1,4 +1,4 @@
-/** Where the command keeps what `login` stores. */
+/** The directory in which `login` stores connections. */
 import { posix, win32 } from 'node:path';
 
 export interface Machine {
@@ -10,8 +10,8 @@ export interface Machine {
 const NAME = 'package-import';
 
 /**
- * PACKAGE_IMPORT_CONFIG_DIR, else as the platform has it: `%APPDATA%` on Windows, elsewhere the XDG Base Directory
- * Specification, which takes no relative paths.
+ * PACKAGE_IMPORT_CONFIG_DIR, else the platform's directory: `%APPDATA%` on Windows, elsewhere the XDG Base Directory
+ * Specification, which forbids relative paths.
  */
 export function configDirectory({ platform, env, home }: Machine): string {
   if (env.PACKAGE_IMPORT_CONFIG_DIR) return env.PACKAGE_IMPORT_CONFIG_DIR;

@@ -1,4 +1,4 @@
-/** The options that every command has: which service, as whom. */
+/** The options of every command: the service and the client's credentials. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AUTH_METHODS, type AuthMethod } from './client/client-credentials.ts';
 import { UsageError } from './outcome.ts';
@@ -22,10 +22,10 @@ export interface GlobalOptions extends Connection {
   verbose?: boolean;
 }
 
-/** Of the embedded identity service; real ones know no such client. */
+/** Credentials for the embedded identity service. Real ones know no such client. */
 const DEMO = { clientId: 'demo-client', clientSecret: 'demo-secret' };
 
-/** The defaults suit `npm start` on the same machine. */
+/** Adds options whose defaults suit `npm start` on the same machine. */
 export function addGlobalOptions(program: Command): void {
   const options = [
     new Option('--profile <name>', 'connection that `login` has stored')
@@ -66,9 +66,9 @@ export function addGlobalOptions(program: Command): void {
 }
 
 /**
- * Options win over variables, variables over the profile, the profile over the defaults.
+ * Options override variables, variables override the profile, the profile overrides the defaults.
  *
- * @throws UsageError when the profile that is asked for is not stored
+ * @throws UsageError when the requested profile is not stored
  */
 export async function resolveConnection(program: Command, store: ProfileStore): Promise<GlobalOptions> {
   const { profile: asked } = program.opts<GlobalOptions>();
@@ -87,7 +87,7 @@ export async function resolveConnection(program: Command, store: ProfileStore): 
   return clientSecret === undefined ? options : { ...options, clientSecret };
 }
 
-/** A stored secret is for the client and the identity service with which it was stored, and for nobody else. */
+/** A stored secret is used only for the client and the identity service with which it was stored. */
 function belongs(profile: Profile, { clientId, tokenUrl }: Connection): boolean {
   return profile.clientId === clientId && profile.tokenUrl === tokenUrl;
 }
@@ -114,7 +114,7 @@ function httpUrl(text: string): string {
   return text;
 }
 
-/** Identifiers of imports and submissions. */
+/** Parses identifiers of imports and submissions. */
 export function identifier(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a number such as 7.');
   return Number(text);

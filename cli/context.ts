@@ -1,4 +1,4 @@
-/** What every command works with. */
+/** The context that every command gets. */
 
 import { messageOf } from '../src/domain/errors.ts';
 import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
@@ -11,31 +11,31 @@ import type { ProfileStore } from './profiles.ts';
 import type { Progress } from './progress.ts';
 import { type Screen, widthOf } from './screen.ts';
 
-/** Of a command that works on this machine alone. */
+/** The context of a command that works on this machine alone. */
 export interface LocalContext {
   options: GlobalOptions;
   profiles: ProfileStore;
   screen: Screen;
   progress: Progress;
-  /** Of tables; undefined where nothing limits it. */
+  /** Width of tables; undefined for no limit. */
   width: number | undefined;
 }
 
 export interface Context extends LocalContext {
   client: ApiClient;
-  /** Of requests that did not get through. */
+  /** Policy for failed requests. */
   retries: RetryPolicy;
-  /** Says that something is tried again. */
+  /** Reports a retry. */
   onRetry(retry: Retry): void;
 }
 
 type Run<C, A extends unknown[]> = (context: C, ...args: A) => Promise<Outcome>;
 type Action<A extends unknown[]> = (...args: A) => Promise<void>;
 
-/** Makes of a command's work the action that commander calls with its arguments and options. */
+/** Turns a command's function into the action that commander calls with its arguments and options. */
 export interface Act {
   <A extends unknown[]>(run: Run<Context, A>): Action<A>;
-  /** Without a client: neither the profile nor the credentials are looked at. */
+  /** Runs without a client, and without reading the profile or the credentials. */
   locally<A extends unknown[]>(run: Run<LocalContext, A>): Action<A>;
 }
 

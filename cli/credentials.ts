@@ -1,4 +1,4 @@
-/** What a client authenticates with, and what has to be said before that goes over a network. */
+/** Reads a client's credentials, and warns before they are sent in clear text. */
 import { readFile } from 'node:fs/promises';
 import { isLoopback } from '../src/domain/loopback.ts';
 import type { ClientCredentials } from './client/client-credentials.ts';
@@ -22,7 +22,7 @@ async function readKey(keyFile: string): Promise<string> {
   });
 }
 
-/** One line for each address to which secrets would go in clear text. */
+/** One line for each address to which secrets would be sent in clear text. */
 export function clearTextWarnings({ gateway, tokenUrl, clientId }: Connection): string[] {
   const warning = (url: string, what: string) =>
     `Warning: ${what} goes to ${new URL(url).host} over plain http, where everybody on the way can read it. Use https.`;

@@ -33,6 +33,6 @@ function detailsOf(product: DryRunResult['products'][number]): string {
     changed_sections.length > 0 ? `changed: ${changed_sections.join(', ')}` : null,
     warnings.length > 0 ? `${count(warnings.length, 'warning')}: ${warnings.join('; ')}` : null,
   ].filter(Boolean);
-  // A reason or warning may be a sentence, with its own end.
+  // A reason or warning may be a sentence with its own full stop.
   return details.length > 0 ? details.join('; ').replaceAll('.; ', '. ') : (product_type ?? '');
 }

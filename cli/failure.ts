@@ -1,4 +1,4 @@
-/** From anything thrown to what is printed: what was wrong, and what to do. */
+/** Turns any thrown value into output: the cause and the remedy. */
 
 import type { ErrorCode } from '../src/contract/error-codes.ts';
 import { messageOf } from '../src/domain/errors.ts';
@@ -10,7 +10,7 @@ import { oneLine } from './screen.ts';
 
 const SEVERAL_PACKAGES = 'Export the products in several packages, and upload one after the other.';
 
-/** Said of the package, which would be refused again. */
+/** Errors of the package itself, which would be refused again. */
 const PACKAGE_REFUSED: readonly ErrorCode[] = [
   'no_file',
   'not_a_zip',
@@ -50,7 +50,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof UnusableCredentials) return EXIT.usage;
   if (!(error instanceof ApiError)) return EXIT.failed;
   if (error.code === 'import_cancelled') return EXIT.productsFailed;
-  // What stands before a gateway has limits too.
+  // A proxy in front of the gateway may have limits too.
   const refused = error.code ? PACKAGE_REFUSED.includes(error.code) : error.status === 413;
   return refused ? EXIT.packageRefused : EXIT.failed;
 }

@@ -14,12 +14,12 @@ import type { InsertProgress } from './progress.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 
-/** As it was when it was queued, or as it stands now. */
+/** An import as it was queued, or its current report. */
 export type ImportJson = ImportResult | ImportReport;
 
 const UNREADABLE = ['failed', 'cancelled'];
 
-/** Whether nothing of it failed. Skipped files are no failure, nor is what is still under way. */
+/** Whether nothing failed. Skipped files and unfinished work are no failures. */
 export function isGood(result: ImportJson): boolean {
   const { zip_import, submissions } = result;
   return (
@@ -29,13 +29,13 @@ export function isGood(result: ImportJson): boolean {
   );
 }
 
-/** 3 for a package that could not be read, 4 for one of which something failed. */
+/** 3 if the package could not be read, 4 if a part of it failed. */
 export function exitCodeOf(result: ImportJson): number {
   if ('status' in result && result.status === 'failed') return EXIT.packageRefused;
   return isGood(result) ? EXIT.ok : EXIT.productsFailed;
 }
 
-/** For the import bar: of what was queued, how much has ended how. */
+/** For the import bar: the ended part of the queued submissions, by outcome. */
 export function insertProgressOf({ progress }: Pick<ImportSummary, 'progress'>): InsertProgress {
   const { regulator_inserting, regulator_inserted, regulator_insert_failed } = progress;
   return {
@@ -45,7 +45,7 @@ export function insertProgressOf({ progress }: Pick<ImportSummary, 'progress'>):
   };
 }
 
-/** Every product and file of an import, what became of it and why. */
+/** Every product and file of an import, with its outcome and reason. */
 export function importTable({ submissions, zip_import, queue }: ImportJson, width?: number): string {
   const results = new Map(queue.results.map((result) => [result.submission_id, result]));
   const rows = [
@@ -98,7 +98,7 @@ export function importSentence(result: ImportJson): string {
   return `Import ${id}${state}: ${some.length > 0 ? some.join(', ') : 'no products'}.`;
 }
 
-/** Table, what else there is to know, and the sentence. */
+/** Table, further facts, and the sentence. */
 export function importText(result: ImportJson, width?: number): string {
   const { zip_import, notification } = result;
   const reason = 'failure_reason' in result ? result.failure_reason : null;

@@ -1,13 +1,13 @@
-/** Lines that change in their place on a terminal; elsewhere each is written when it is another. */
+/** Lines that are updated in place on a terminal. Elsewhere each line is written when it changes. */
 import { type Output, oneLine } from './screen.ts';
 
 export interface LiveView {
   show(lines: readonly string[]): void;
-  /** The cursor stands below what was shown last. */
+  /** Moves the cursor below the last shown lines. */
   end(): void;
 }
 
-/** Where a terminal does not say how high it is. */
+/** Height of a terminal that does not report one. */
 const ROWS = 24;
 
 export function createLiveView(output: Output): LiveView {
@@ -19,7 +19,7 @@ function liveOnTerminal(output: Output): LiveView {
   return {
     show(lines) {
       const { rows = ROWS, columns = 80 } = output;
-      // What scrolls away cannot be written over, nor can what the terminal breaks.
+      // Lines that scroll off or are wrapped by the terminal cannot be overwritten.
       const room = Math.max(1, rows - 2);
       const fit = lines.slice(0, room).map((line) => oneLine(line).slice(0, columns - 1));
       const more = lines.length > room ? [`… and ${lines.length - room} more`] : [];

@@ -1,4 +1,4 @@
-/** Amounts and times as people read them. */
+/** Amounts and times for display. */
 import { BYTES_PER_MB } from '../src/contract/limits.ts';
 
 /** `812 KB`, `12.3 MB`; 1 MB is 1024 × 1024 bytes, as everywhere in the interface. */
@@ -15,19 +15,19 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** What something took, on average or mostly: `0.4 s`, `12 s`, `3 min 20 s`. */
+/** An average or typical duration: `0.4 s`, `12 s`, `3 min 20 s`. */
 export function tookText(seconds: number): string {
   if (seconds >= 10) return durationText(seconds);
   return seconds < 0.05 ? '< 0.1 s' : `${seconds.toFixed(1)} s`;
 }
 
-/** How fast something goes, by what happened lately. */
+/** Speed of a progress, from its last seconds. */
 export interface Pace {
-  /** Amount per second once `done` are done; null as long as that cannot be said. */
+  /** Amount per second once `done` are done; null while it is unknown. */
   at(done: number): number | null;
 }
 
-/** Older than that does not count: a speed of the past says nothing about the time that is left. */
+/** Older progress does not count: an old speed does not predict the remaining time. */
 const LATELY_MS = 5_000;
 
 export function createPace(now: () => number = () => performance.now()): Pace {

@@ -1,15 +1,15 @@
-/** The licences of what is bundled into a file of ours: whoever passes the file on passes those on with it. */
+/** The licences of the code in a bundle, which have to be distributed with it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** Where packages put what they ask to be passed on. */
+/** Files with the licence texts that packages require to be passed on. */
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /**
- * The packages that a bundle holds something of, sorted by name.
+ * The packages with code in a bundle, sorted by name.
  *
  * @param metafile of esbuild
- * @param root that the metafile's paths are relative to
+ * @param root base directory of the metafile's paths
  * @throws Error for a package that neither names its licence nor has a licence file
  */
 export async function bundledPackages(metafile, root) {
@@ -29,7 +29,7 @@ export function noticesOf(name, packages) {
   return `${[preamble, ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** The directory of the innermost package that a file belongs to; none for our own files. */
+/** The directory of the innermost package that a file belongs to; none for the repository's own files. */
 function packageOf(path) {
   return path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/)?.[0] ?? [];
 }

@@ -1,13 +1,13 @@
-/** What a command came to, for people and for programs. */
+/** The result of a command, for people and for programs. */
 export interface Outcome {
-  /** What `--json` prints: the envelope of the gateway's answer, and what the command adds to it. */
+  /** Output of `--json`: the envelope of the gateway's answer, with additions of the command. */
   json: Readonly<Record<string, unknown>>;
-  /** Empty: everything has been said. */
+  /** Empty if the command has already written everything. */
   text: string;
   exitCode: number;
 }
 
-/** Scripts rely on them (docs/command-line.md): none gets another meaning. */
+/** Scripts rely on these codes (docs/command-line.md): their meaning never changes. */
 export const EXIT = {
   ok: 0,
   /** The request was refused or could not be made. */
@@ -18,16 +18,16 @@ export const EXIT = {
   packageRefused: 3,
   /** Products or files of the import failed, or were not queued. */
   productsFailed: 4,
-  /** What was asked about is not so: no active session, inserting is paused. */
+  /** The answer is no: there is no active session, or inserting is paused. */
   no: 5,
 } as const;
 
-/** The command line asks for something that cannot be. Nothing has been sent. */
+/** The command line asks for something impossible. Nothing was sent. */
 export class UsageError extends Error {}
 
 /** A signal ended the command. */
 export class Interrupted extends Error {
-  /** As shells have it: 128 and the number of the signal. */
+  /** By the convention of shells: 128 plus the number of the signal. */
   readonly exitCode: number;
 
   constructor(signal: NodeJS.Signals, number: number) {
@@ -36,10 +36,10 @@ export class Interrupted extends Error {
   }
 }
 
-/** A failure, and what the command knows that helps with it. */
+/** A failure with additional facts of the command that help to resolve it. */
 export class Hinted extends Error {
   readonly hint: string;
-  /** For the JSON document. */
+  /** Facts for the JSON document. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(cause: unknown, hint: string, facts: Readonly<Record<string, unknown>> = {}) {

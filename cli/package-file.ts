@@ -1,13 +1,13 @@
-/** What can be said of a package before any of it is sent. */
+/** Checks of a package before any of it is sent. */
 import { stat } from 'node:fs/promises';
 import nodePath, { type PlatformPath } from 'node:path';
 import type { FileToSend } from './client/send-file.ts';
 import { UsageError } from './outcome.ts';
 
 /**
- * How large it may be, only the gateway knows: it says so before it takes any of it in.
+ * Does not check the size: only the gateway knows the limit, and it answers before it accepts the body.
  *
- * @param paths how the platform writes them
+ * @param paths in the platform's notation
  * @throws UsageError
  */
 export async function packageFile(

@@ -1,4 +1,4 @@
-/** The command for people and scripts that use the service: from this checkout, or packed (build.mjs). */
+/** Entry point of the command for people and scripts: from this checkout, or packed (build.mjs). */
 import { constants } from 'node:os';
 import manifest from '../package.json' with { type: 'json' };
 import { Interrupted } from './outcome.ts';
@@ -6,10 +6,10 @@ import { runCommand } from './run.ts';
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Once: whoever insists ends the process.
+  // Handled once: a second signal ends the process.
   process.once(signal, () => stopped.abort(new Interrupted(signal, constants.signals[signal])));
 }
-// `package-import status | head` closes our output early, which is no failure.
+// `package-import status | head` closes the output early, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

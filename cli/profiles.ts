@@ -1,6 +1,6 @@
 /**
- * Named connections: `profiles.json` with what everybody may know, `secrets.json` with what nobody else may. A
- * keyring of the system would need a native library, which one file for every platform cannot bring along.
+ * Named connections: `profiles.json` holds the public part, `secrets.json` the secrets. The system's keyring
+ * would need a native library, which a single file for every platform cannot contain.
  */
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import * as z from 'zod';
 import { AUTH_METHODS } from './client/client-credentials.ts';
 import { UsageError } from './outcome.ts';
 
-/** What is taken where neither an option nor a variable names one. */
+/** The profile that is used if neither an option nor a variable names one. */
 export const DEFAULT_PROFILE = 'default';
 
-/** By the names of the options, so that either can stand for the other. */
+/** Keys are the names of the options, so that either can replace the other. */
 const profile = z.object({
   gateway: z.string(),
   tokenUrl: z.string(),
@@ -28,18 +28,18 @@ const profiles = z.record(z.string(), profile);
 const secrets = z.record(z.string(), z.string());
 
 export interface ProfileStore {
-  /** For messages. */
+  /** Shown in messages. */
   readonly directory: string;
   list(): Promise<Readonly<Record<string, Profile>>>;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   secretOf(name: string): Promise<string | undefined>;
-  /** @param secret null: there is none, and a stored one is removed */
+  /** @param secret null for none; a stored one is then removed */
   save(name: string, profile: Profile, secret: string | null): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   remove(name: string): Promise<boolean>;
 }
 
-/** All methods throw UsageError for files that are damaged, and secrets that others may read. */
+/** All methods throw UsageError for damaged files, and for secrets that others may read. */
 export function createProfileStore(directory: string, platform: NodeJS.Platform): ProfileStore {
   const profilesFile = join(directory, 'profiles.json');
   const secretsFile = join(directory, 'secrets.json');
@@ -52,13 +52,13 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
     try {
       return schema.parse(JSON.parse(text));
     } catch {
-      // What is wrong with it could have a secret in it.
+      // The parser's message could contain a secret.
       throw new UsageError(`${file} is damaged. Remove it, and log in again: package-import login`);
     }
   }
 
   async function readSecrets(): Promise<Record<string, string>> {
-    // On Windows the directory is the user's own by its access-control list, and modes mean nothing.
+    // On Windows the directory is private by its access-control list, and modes have no meaning.
     const mode = platform === 'win32' ? 0 : ((await stat(secretsFile).catch(() => null))?.mode ?? 0);
     if ((mode & 0o077) !== 0)
       throw new UsageError(
@@ -67,12 +67,12 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
     return read(secretsFile, secrets);
   }
 
-  /** A crash leaves the file as it was. */
+  /** Atomic: a crash leaves the old file. */
   async function write(file: string, content: object): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const partial = `${file}.${process.pid}`;
     await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-    // The mode of before, where a crash has left one.
+    // A file left by a crash keeps its old mode.
     await chmod(partial, 0o600);
     await rename(partial, file);
   }
@@ -83,7 +83,7 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
       readSecrets(),
     ]);
     const { [name]: before, ...rest } = known;
-    // The secret first goes, and comes last: it never stands beside another connection than its own.
+    // The old secret is removed first and the new one added last: it is never stored with another connection.
     await write(secretsFile, others);
     await write(profilesFile, profile ? { ...rest, [name]: profile } : rest);
     if (secret !== null) await write(secretsFile, { ...others, [name]: secret });

@@ -1,9 +1,9 @@
-/** What is to be seen while a command works: bars on a terminal, plain lines elsewhere. */
+/** Progress of a running command: bars on a terminal, plain lines elsewhere. */
 import cliProgress, { type SingleBar } from 'cli-progress';
 import { bytesText, createPace, durationText } from './measures.ts';
 import type { Output } from './screen.ts';
 
-/** How far the inserts of an import are. */
+/** Progress of the inserts of an import. */
 export interface InsertProgress {
   /** Submissions that were queued. */
   total: number;
@@ -12,20 +12,20 @@ export interface InsertProgress {
 }
 
 export interface Progress {
-  /** A try to upload begins. */
+  /** Starts the bar for a try to upload. */
   uploading(totalBytes: number): { sent(bytes: number): void };
   importing(progress: InsertProgress): void;
-  /** Of what is to be run again, so much has been asked for. */
+  /** Shows how many of the submissions to be repeated are queued. */
   queuing(progress: { total: number; done: number }): void;
-  /** A line of its own. */
+  /** Writes a separate line. */
   note(line: string): void;
-  /** Leaves the terminal as it was found. */
+  /** Restores the terminal. */
   end(): void;
 }
 
 type Bar = 'upload' | 'import' | 'queue';
 
-/** Between two lines about the same: what is not looked at on a terminal ends up in a log. */
+/** Minimum time between two lines about the same work. Output without a terminal ends up in a log. */
 const LINE_EVERY_MS = 5_000;
 
 export function createProgress(output: Output): Progress {

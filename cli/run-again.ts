@@ -1,4 +1,4 @@
-/** Running submissions again, with a bar that survives bad lines: all that is left of an import, or each of some. */
+/** Runs submissions again, with a progress bar and retries: the whole rest of an import, or selected ones. */
 
 import { QUEUE_STATUS } from '../src/contract/statuses.ts';
 import type { Submission } from '../src/contract/types.ts';
@@ -9,7 +9,7 @@ import { pause, retrying } from './client/retrying.ts';
 import type { Context } from './context.ts';
 import { Hinted } from './outcome.ts';
 
-/** What came of running one submission. */
+/** Result of a repeated run of one submission. */
 export interface RunResult {
   submission_id: number;
   product_id: string;
@@ -17,16 +17,16 @@ export interface RunResult {
   message: string;
 }
 
-/** Results of one request. */
+/** Results per request. */
 const PAGE = 200;
-/** Between two looks for further results. */
+/** Pause between two polls for further results. */
 const LOOK_MS = 500;
 
 /**
- * Everything that failed or was not queued: the service does it by itself, also when this command has broken off, and
- * asking for it again gets the same.
+ * Runs everything that failed or was not queued. The service continues without this command, and a repeated call
+ * joins the same retry.
  *
- * @throws Hinted, with the results so far, when the gateway stays away
+ * @throws Hinted, with the results so far, when the gateway stays unreachable
  */
 export async function runLeft(context: Context, id: number): Promise<RunResult[]> {
   const { client, onRetry, progress, retries } = context;
@@ -62,10 +62,10 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
 }
 
 /**
- * One after the other, through outages. What has been queued can no longer be run: the same command, given again,
- * goes on with the rest.
+ * Runs submissions one after the other, and retries during outages. A queued submission cannot be run again, so a
+ * repeated command continues with the rest.
  *
- * @throws Hinted, with what has been queued, when the gateway stays away or refuses
+ * @throws Hinted, with the submissions queued so far, when the gateway stays unreachable or refuses
  */
 export async function runEach(
   context: Context,
@@ -90,7 +90,7 @@ export async function runEach(
   }
 }
 
-/** What is wrong with one submission keeps none of the others from being run. */
+/** A failure of one submission does not prevent the others from running. */
 async function runAgain(context: Context, { id, product_id }: Submission): Promise<RunResult> {
   const { client, onRetry, retries } = context;
   const result = { submission_id: id, product_id };
@@ -103,7 +103,7 @@ async function runAgain(context: Context, { id, product_id }: Submission): Promi
         onRetry(retry);
       },
     });
-    // Perhaps the run in the way is the one that a try has started whose answer was lost.
+    // The run in the way may have been started by a try whose answer was lost.
     const isOurs = lost && status === QUEUE_STATUS.alreadyQueued && (await isUnderWay(context, id));
     return { ...result, status: isOurs ? QUEUE_STATUS.queued : status, message };
   } catch (error) {
@@ -117,7 +117,7 @@ async function isUnderWay({ client }: Context, id: number): Promise<boolean> {
   return data.status === 'regulator_inserting' || data.status === 'regulator_inserted';
 }
 
-/** Errors of the service itself are of one submission, and answered as such. */
+/** Errors of the service itself concern one submission and become its result. */
 function hasNotArrived(error: unknown): boolean {
   return isTemporary(error) && !(error instanceof ApiError && error.status === 500);
 }

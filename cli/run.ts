@@ -1,4 +1,4 @@
-/** The command `package-import`, from its arguments to its exit code. */
+/** Runs the command `package-import`: from arguments to exit code. */
 import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import type { RetryPolicy } from './client/retrying.ts';
@@ -15,11 +15,11 @@ import type { Screen } from './screen.ts';
 export interface CommandOptions {
   screen: Screen;
   version: string;
-  /** Ends what is under way; its reason is an `Interrupted`. */
+  /** Aborts the command; its reason is an `Interrupted`. */
   signal: AbortSignal;
-  /** Of uploads that did not get through; by default the client's. */
+  /** Policy for failed uploads; by default the client's. */
   retries?: RetryPolicy;
-  /** Where `login` keeps what it stores; by default the user's own. */
+  /** Directory of the connections that `login` stores; by default the user's own. */
   configDirectory?: string;
 }
 
@@ -67,7 +67,7 @@ export async function runCommand(
     progress.end();
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
-      // To people, commander has said already what is wrong with the command line; it knows no options then.
+      // Commander has already printed the usage error for people. It knows no options in this case.
       if (args.includes('--json')) printJson({ status: 'error', message: error.message, advice: [] });
       return EXIT.usage;
     }

@@ -1,10 +1,10 @@
-/** Writing what is downloaded to a file. */
+/** Saves a download to a file. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * What breaks off leaves nothing that looks whole.
+ * An interrupted download leaves no file that looks complete.
  *
  * @returns how many bytes were written
  * @throws the error of the source or of the file system, or the reason of an aborted signal

@@ -1,32 +1,32 @@
 import { excerpt } from '../src/domain/text.ts';
 
-/** Where a command writes: results to the one, everything that goes by to the other. */
+/** An output of a command: stdout for results, stderr for everything else. */
 export interface Output {
   write(text: string): unknown;
-  /** A terminal, as Node's streams say it. */
+  /** Whether it is a terminal, as in Node's streams. */
   isTTY?: boolean;
   /** Width of the terminal in characters. */
   columns?: number;
-  /** Its height in lines. */
+  /** Height of the terminal in lines. */
   rows?: number;
 }
 
-/** Where secrets are typed, or piped in. */
+/** Input for secrets, typed or piped. */
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
 export interface Screen {
   stdout: Output;
   stderr: Output;
-  /** For secrets; not given where there is nobody to give them. */
+  /** Input for secrets; absent if nobody can enter them. */
   stdin?: Input;
 }
 
-/** The width that tables may have: that of the terminal, else any. */
+/** Maximum width of tables: that of the terminal, else unlimited. */
 export function widthOf({ isTTY, columns }: Output): number | undefined {
   return isTTY ? columns : undefined;
 }
 
-/** What came from files and servers must neither move the cursor nor start a line of its own. */
+/** Text from files and servers must neither move the cursor nor start a new line. */
 export function oneLine(text: string): string {
   return excerpt(text, Number.POSITIVE_INFINITY);
 }

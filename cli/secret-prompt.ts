@@ -1,10 +1,10 @@
-/** Reading a secret without showing it, and without it being in the process list or the shell's history. */
+/** Reads a secret without showing it, and without storing it in the process list or the shell's history. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Interrupted, UsageError } from './outcome.ts';
 import type { Input, Output } from './screen.ts';
 
-/** What is read of a pipe at most, in characters. */
+/** Maximum characters that are read from a pipe. */
 const LONGEST = 64 * 1024;
 
 /** @throws UsageError when there is none, Interrupted by Ctrl-C */
@@ -15,7 +15,7 @@ export async function readSecret(question: string, input: Input, output: Output)
   return secret;
 }
 
-/** Keys are echoed by readline, not by the terminal: to a place where nobody sees them. */
+/** Readline, not the terminal, echoes the keys. Its output is discarded. */
 async function ask(question: string, input: Input, output: Output): Promise<string> {
   output.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

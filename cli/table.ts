@@ -3,14 +3,14 @@ import { oneLine } from './screen.ts';
 
 /** Borders and padding of a column. */
 const AROUND_CELL = 3;
-/** Narrower than that, the last column had better wrap with the terminal. */
+/** If the last column would be narrower, the terminal wraps the lines instead. */
 const NARROWEST = 20;
 
 /**
- * A table whose last column is wrapped where the terminal ends. What stands in the cells came from files and
+ * A table whose last column is wrapped at the terminal's width. Cells come from files and
  * servers: control characters are shown, not sent to the terminal.
  *
- * @param width in characters; not given: as wide as needed
+ * @param width in characters; without it the table is as wide as needed
  */
 export function tableOf(
   head: readonly string[],

@@ -1,4 +1,4 @@
-/** Waiting for an import, and saying on the way how it goes. */
+/** Waits for an import and reports its progress. */
 
 import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
 import { messageOf } from '../src/domain/errors.ts';
@@ -8,11 +8,11 @@ import type { Context } from './context.ts';
 import { insertProgressOf } from './import-text.ts';
 import { Hinted } from './outcome.ts';
 
-/** Nothing has moved for so long: perhaps it cannot. */
+/** After this time without progress the import may be blocked. */
 const STUCK_MS = 30_000;
 
 /**
- * @throws Hinted, saying how to go on waiting: the import does not end with the waiting for it
+ * @throws Hinted with advice on how to resume the wait: the import continues when the wait ends
  */
 export async function waitForImport(context: Context, id: number): Promise<ImportReport> {
   const { client, progress, onRetry } = context;
@@ -33,7 +33,7 @@ export async function waitForImport(context: Context, id: number): Promise<Impor
   }
 }
 
-/** Inserts wait for the regulator session when it has ended, which the import itself does not tell. */
+/** Reports an ended regulator session, for which inserts wait. The import's summary does not show it. */
 function sessionWatch({ client, progress }: Context): (summary: ImportSummary) => void {
   let moved = { at: performance.now(), state: '' };
   let asked = false;
@@ -53,7 +53,7 @@ function sessionWatch({ client, progress }: Context): (summary: ImportSummary) =
   };
 }
 
-/** Null: there is none, or it is not for this client to know. */
+/** Null if the session is active, or if this client may not read it. */
 async function sessionTrouble(client: Context['client']): Promise<string | null> {
   try {
     const { data } = await client.call('getRegulatorSession');

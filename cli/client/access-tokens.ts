@@ -1,4 +1,4 @@
-/** Access tokens by client credentials (interface §4.2), kept until they are about to expire. */
+/** Access tokens by client credentials (interface §4.2), cached until shortly before they expire. */
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -16,9 +16,9 @@ import { reach } from './reach.ts';
 export interface TokenOptions extends ClientCredentials {
   /** Token endpoint of the identity service. */
   tokenUrl: string;
-  /** Issuer identifier of the identity service, to which a `private_key_jwt` is addressed; by default its token endpoint. */
+  /** Issuer identifier of the identity service: the audience of a `private_key_jwt`; by default its token endpoint. */
   issuer?: string | undefined;
-  /** Some identity services want to be told what the token is for: RFC 6749 §3.3, or an audience. */
+  /** Some identity services require the purpose of the token: RFC 6749 §3.3, or an audience. */
   scope?: string | undefined;
   audience?: string | undefined;
 }
@@ -26,14 +26,14 @@ export interface TokenOptions extends ClientCredentials {
 export interface AccessTokens {
   /** @throws ApiError, Unreachable, UnusableCredentials */
   current(): Promise<string>;
-  /** The token was refused: the next one is fetched. */
+  /** Drops a refused token: the next call fetches a new one. */
   forget(): void;
 }
 
 /** RFC 6749 §5.2. */
 const tokenError = z.object({ error: z.string(), error_description: z.string().optional() });
 
-/** A token is fetched anew this long before it expires. */
+/** A new token is fetched this long before the old one expires. */
 const MARGIN_MS = 30_000;
 
 export function createAccessTokens(options: TokenOptions, signal?: AbortSignal): AccessTokens {
@@ -47,7 +47,7 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
     authentication ??= await clientAuthentication(options);
     const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
     const response = await clientCredentialsGrantRequest(server, client, authentication, parameters, {
-      // Which addresses may be plain http, the caller decides; by far the most are of the same machine.
+      // The caller decides which addresses may be plain http. Most of them are on the same machine.
       [allowInsecureRequests]: true,
       [customFetch]: (url, request) => reach('identity service', url, request as RequestInit, signal),
     });

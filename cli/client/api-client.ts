@@ -1,4 +1,4 @@
-/** The gateway's HTTP API as programs use it: tokens by client credentials, the envelope taken off. */
+/** The gateway's HTTP API for programs: tokens by client credentials, answers without the envelope. */
 import * as z from 'zod';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
@@ -20,29 +20,29 @@ export interface Answer<D = unknown> {
 
 export interface CallOptions {
   headers?: Record<string, string>;
-  /** Statuses other than 2xx that are an answer to the caller; 304 has neither message nor data. */
+  /** Statuses other than 2xx that do not throw. 304 has neither message nor data. */
   accept?: readonly number[];
 }
 
 export interface Upload extends FileToSend {
-  /** As the gateway is to know it. */
+  /** File name for the gateway. */
   fileName: string;
   /** Text parts of the form. */
   fields: Readonly<Record<string, string>>;
-  /** The same for every try, so that a package whose answer was lost is not imported twice. */
+  /** The same for every try, so that a package is imported once even if its answer was lost. */
   idempotencyKey?: string | undefined;
-  /** Told how many bytes of the file are out. Begins again from the start with each try. */
+  /** Gets the number of sent bytes of the file. It restarts at 0 with each try. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
-/** All methods throw ApiError for an answer that is an error, and Unreachable when none came. */
+/** All methods throw ApiError for an error answer, and Unreachable when no answer came. */
 export interface ApiClient {
-  /** Signals of the caller end it too. */
+  /** Also aborted by the caller's signals. */
   readonly signal: AbortSignal | undefined;
   call<Id extends OperationId>(id: Id, ...request: CallOf<Id, CallOptions>): Promise<Answer<DataOf<Id>>>;
-  /** Streams a file. Tried again when something between here and the gateway failed. */
+  /** Streams a file. Retried when the connection to the gateway failed. */
   upload<D = unknown>(path: string, upload: Upload): Promise<Answer<D>>;
-  /** An answer that is no envelope. Its body has not been read. */
+  /** Returns the answer without an envelope. Its body is not read yet. */
   download<Id extends OperationId>(id: Id, request: RequestOf<Id>): Promise<Response>;
   accessToken(): Promise<string>;
 }
@@ -57,7 +57,7 @@ export function createApiClient(options: ClientOptions): ApiClient {
   const base = options.gatewayUrl.replace(/\/+$/, '');
   const tokens = createAccessTokens(options, signal);
 
-  /** A token may end earlier than it said: a refused one is replaced once. */
+  /** A token may end before its announced expiry: a refused one is replaced once. */
   async function authorized(send: (headers: Record<string, string>) => Promise<Response>): Promise<Response> {
     const headers = async () => ({
       authorization: `Bearer ${await tokens.current()}`,
@@ -140,12 +140,12 @@ export function createApiClient(options: ClientOptions): ApiClient {
 
 const methodOf = (id: OperationId) => OPERATIONS[id].method.toUpperCase();
 
-/** Nothing has been done yet, so that every request may be repeated. */
+/** The gateway has done nothing yet, so every request may be repeated. */
 function cameTooFast(error: unknown): boolean {
   return error instanceof ApiError && error.status === 429;
 }
 
-/** @throws ApiError; Unreachable when only a part of the answer came */
+/** @throws ApiError; Unreachable when the answer was incomplete */
 async function answerOf<D>(
   response: Response,
   { method, url }: { method: string; url: string },
@@ -173,14 +173,14 @@ async function answerOf<D>(
   return { status, message, data: data as D, headers };
 }
 
-/** Null where it is none. */
+/** Null if the body is not JSON. */
 async function jsonOf(response: Response, url: string): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    // A report is written piece by piece: where something fails on the way, the gateway ends the connection.
+    // A report is streamed. If it fails midway, the gateway ends the connection.
     if (error instanceof TypeError) throw new Unreachable('gateway', url, error);
-    throw error; // The reason of the signal.
+    throw error; // The signal's reason.
   }
 }

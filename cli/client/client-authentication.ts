@@ -1,4 +1,4 @@
-/** How a client proves to the identity service who it is (RFC 6749 §2.3, RFC 7523 §2.2). */
+/** Authentication of a client at the identity service (RFC 6749 §2.3, RFC 7523 §2.2). */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost, PrivateKeyJwt } from 'oauth4webapi';
@@ -33,7 +33,7 @@ async function signingKey(text: string): Promise<{ key: CryptoKey; kid?: string 
     const imported = (await importJWK({ ...key.export({ format: 'jwk' }), alg }, alg)) as CryptoKey;
     return { key: imported, ...(given?.kid !== undefined && { kid: given.kid }) };
   } catch (error) {
-    // What the parsers say of it could have parts of the key in it.
+    // The parsers' messages could contain parts of the key.
     const reason = error instanceof UnusableCredentials ? error.message : 'it is not readable';
     throw new UnusableCredentials(
       `The private key cannot be used: ${reason}. It must be a PEM file (PKCS #8, not encrypted) or a JSON Web Key.`,
@@ -41,7 +41,7 @@ async function signingKey(text: string): Promise<{ key: CryptoKey; kid?: string 
   }
 }
 
-/** What identity services accept without being told otherwise (RFC 7518 §3.1, RFC 8037). */
+/** The algorithms that identity services accept by default (RFC 7518 §3.1, RFC 8037). */
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
   if (asymmetricKeyType === 'rsa') return 'RS256';
   if (asymmetricKeyType === 'ed25519') return 'EdDSA';

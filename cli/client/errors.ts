@@ -1,18 +1,18 @@
-/** What calls of the client throw for reasons that somebody can act on. */
+/** Errors of the client whose cause a person can remove. */
 import * as z from 'zod';
 import { type ErrorCode, isErrorCode } from '../../src/contract/error-codes.ts';
 
 /** The two services that a client talks to. */
 export type Service = 'gateway' | 'identity service';
 
-/** A service answered with an error. The message is its own, in words for people. */
+/** A service answered with an error. The message comes from the service and is for people. */
 export class ApiError extends Error {
   readonly service: Service;
   readonly status: number;
-  /** What the gateway calls the error; null where the answer is not the gateway's, or of a newer one's kind. */
+  /** The gateway's error code; null if the answer is not the gateway's, or if its code is unknown to this version. */
   readonly code: ErrorCode | null;
   readonly data: unknown;
-  /** Seconds after which trying again makes sense, where the service said so. */
+  /** Seconds after which a retry makes sense, if the service gave them. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -30,14 +30,14 @@ export class ApiError extends Error {
   }
 }
 
-/** What answered is no gateway, or stands before it and did not let the request through. */
+/** The answer does not come from a gateway, or comes from a proxy that blocked the request. */
 export class ForeignAnswer extends ApiError {}
 
-/** No answer came, or only a part of one. */
+/** No answer came, or an incomplete one. */
 export class Unreachable extends Error {
   readonly service: Service;
   readonly url: string;
-  /** Trying again may help. */
+  /** A retry may help. */
   readonly temporary: boolean;
 
   constructor(service: Service, url: string, error: unknown) {
@@ -49,14 +49,14 @@ export class Unreachable extends Error {
   }
 }
 
-/** The file is not what it was when the upload began. */
+/** The file has changed since the upload began. */
 export class FileChanged extends Error {
   constructor(path: string) {
     super(`${path} changed while it was being sent.`);
   }
 }
 
-/** Node's, for connections that fail today and may work tomorrow; not for wrong names and bad certificates. */
+/** Node's codes for temporary connection errors. Wrong names and bad certificates are not among them. */
 const TEMPORARY_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -69,10 +69,10 @@ const TEMPORARY_CODES: ReadonlySet<string> = new Set([
   'ENETDOWN',
 ]);
 
-/** Statuses that say nothing about the request itself. */
+/** Statuses that do not concern the request itself. */
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Answered with 500 as well; but the same package would come to the same end. */
+/** Codes that are answered with 500 as well, but that the same package would cause again. */
 const PERMANENT_CODES: readonly (ErrorCode | null)[] = [
   'invalid_package',
   'import_cancelled',
@@ -92,7 +92,7 @@ function codeIn(data: unknown): ErrorCode | null {
   return codedData.safeParse(data).data?.code ?? null;
 }
 
-/** Under what `fetch` wraps, and under what Node collects when a name has several addresses. */
+/** Finds the error inside the wrapper of `fetch`, and inside Node's AggregateError for a name with several addresses. */
 function rootCause(error: unknown): { code: string | undefined; message: string } {
   if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
   if (!(error instanceof Error)) return { code: undefined, message: String(error) };

@@ -1,4 +1,4 @@
-/** Waiting for an import to end. */
+/** Waits for the end of an import. */
 import type { ImportReport, ImportSummary } from '../../src/contract/types.ts';
 import type { ApiClient } from './api-client.ts';
 import { isTemporary } from './errors.ts';
@@ -6,18 +6,18 @@ import type { FollowOptions } from './options.ts';
 import { type KnownSummary, packageImportsOf } from './package-imports.ts';
 import { pause, type RetryPolicy, retrying } from './retrying.ts';
 
-/** After something has changed; while nothing does, the pauses grow. */
+/** Pause after a change. The pauses grow while nothing changes. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const GROWTH = 1.5;
-/** A gateway that needs long for an answer is given this many times as long until the next question. */
+/** Minimum pause as a multiple of the last answer time, which spares a slow gateway. */
 const REST = 4;
-/** An import takes hours sometimes: an outage of some minutes does not end the waiting for it. */
+/** An import may take hours, so an outage of some minutes does not end the wait. */
 export const OUTAGE: RetryPolicy = { tries: 40, firstPauseMs: 1_000, longestPauseMs: 15_000 };
 
 /**
- * Asks until everything has ended: extraction, inserts, summary e-mail, and inserts that were run again. The
- * products, perhaps thousands, are asked for once, at the end.
+ * Polls until everything has ended: extraction, inserts, summary e-mail, and repeated inserts. The
+ * products, perhaps thousands, are read once, at the end.
  *
  * @throws ApiError, Unreachable, or the reason of the client's signal
  */

@@ -1,6 +1,6 @@
 /**
- * The client library: what the command line does, for programs (docs/client-library.md). What is exported here is
- * what others rely on; everything else of this folder may change.
+ * The client library: the functions of the command line for programs (docs/client-library.md). The exports of this file
+ * are the public API. Everything else in this folder may change.
  */
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
@@ -38,25 +38,25 @@ export type {
   Submission,
 };
 
-/** Results of one page. */
+/** Results per page. */
 const PAGE = 200;
 
 export interface UploadOptions {
   comment?: string | undefined;
   /** Recipient of the summary. */
   email?: string | undefined;
-  /** By default the name of the file. */
+  /** The default is the name of the file. */
   fileName?: string | undefined;
-  /** Told how many bytes are out; begins again with each try. */
+  /** Gets the number of sent bytes. It restarts at 0 with each try. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
 export interface ImportOptions extends UploadOptions {
-  /** Of an upload whose answer was lost, to get that answer; by default a new one. */
+  /** Key of an earlier upload whose answer was lost, to get that answer; by default a new one. */
   idempotencyKey?: string | undefined;
 }
 
-/** What came of running a submission again. */
+/** Answer to a repeated run of a submission. */
 export interface RunAnswer {
   /** False: another run of the product is in the way, or it could not be started. */
   queued: boolean;
@@ -64,39 +64,39 @@ export interface RunAnswer {
 }
 
 /**
- * Every method rejects with ApiError for an answer that is an error, with Unreachable when none came, and with the
+ * Every method rejects with ApiError for an error answer, with Unreachable when no answer came, and with the
  * reason of the client's signal once that is aborted.
  */
 export interface PackageImportClient {
-  /** Sends a package, and resolves once its products are queued. Repeated when the line is bad, and imported once. */
+  /** Sends a package, and resolves once its products are queued. Retries use the same key, so it is imported once. */
   importPackage(path: string, options?: ImportOptions): Promise<ImportResult>;
-  /** Says what an import of the package would do. */
+  /** Describes the effect of an import of the package. */
   tryOut(path: string, options?: UploadOptions): Promise<DryRunResult>;
-  /** Resolves once everything of an import has ended: inserts and summary e-mail. Waits out outages of minutes. */
+  /** Resolves once everything of an import has ended: inserts and summary e-mail. Tolerates outages of minutes. */
   follow(importId: number, options?: FollowOptions): Promise<ImportReport>;
   report(importId: number): Promise<ImportReport>;
   /** One page of imports, newest first. */
   imports(query?: ImportQuery): Promise<ImportPage>;
-  /** The products of an import as CSV (RFC 4180), part by part, safe for spreadsheets. */
+  /** The products of an import as CSV (RFC 4180), in pieces, safe for spreadsheets. */
   productsCsv(importId: number): Promise<AsyncIterable<string>>;
-  /** The same of its files that failed, were skipped or cannot be read. */
+  /** The same for its files that failed, were skipped or cannot be read. */
   filesCsv(importId: number): Promise<AsyncIterable<string>>;
-  /** A ZIP of the product files that failed. Its body has not been read. */
+  /** A ZIP of the product files that failed. Its body is not read yet. */
   repairPack(importId: number): Promise<Response>;
-  /** Runs the insert of a submission again; those of which `actions` says so can be. */
+  /** Runs the insert of a submission again, if its `actions` offer that. */
   retry(submissionId: number): Promise<RunAnswer>;
   /**
-   * Has everything of an import that failed or was not queued run again, and gives the first results. It goes on by itself;
-   * asking again meanwhile gets the same.
+   * Starts the retry of everything in an import that failed or was not queued, and returns the first results. The retry
+   * continues in the service. A repeated call joins the same retry.
    */
   retryImport(importId: number): Promise<ImportRetry>;
-  /** Further results of that: `after` is `next_after` of the page before. */
+  /** Further results of a retry. `after` is `next_after` of the previous page. */
   retryResults(importId: number, after: number): Promise<ImportRetry>;
-  /** Ends an import that is under way; what has been inserted stays. Asking again changes nothing. */
+  /** Ends a running import. Inserted products stay. A repeated call changes nothing. */
   cancelImport(importId: number): Promise<ImportSummary>;
   /** One page of the audit trail, newest first; for operators. */
   auditEvents(query?: AuditQuery): Promise<AuditPage>;
-  /** An access token, kept while it is valid. */
+  /** An access token, cached while it is valid. */
   accessToken(): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** What stands around a file in a multipart body (RFC 7578), so that the file itself can be streamed. */
+/** The bytes around a file in a multipart body (RFC 7578), so that the file itself can be streamed. */
 export interface Framing {
   contentType: string;
   /** Text parts, and the headers of the file's part. */
@@ -7,8 +7,8 @@ export interface Framing {
 }
 
 /**
- * Made by the encoder of `fetch`, as every browser does it: quotes and line breaks of the file name are
- * percent-encoded, other characters are UTF-8. The file comes last, so that the text is known before it.
+ * Uses the encoder of `fetch`, which works like every browser: quotes and line breaks of the file name are
+ * percent-encoded, other characters are UTF-8. The file comes last, so that the gateway knows the text before it.
  */
 export async function frameFile(
   fileName: string,

@@ -8,18 +8,18 @@ export interface ClientOptions extends TokenOptions {
   gatewayUrl: string;
   /** Names the program in the gateway's log. */
   userAgent?: string | undefined;
-  /** For uploads that did not get through, and for requests that came too fast. */
+  /** Retries of failed uploads, and of requests that exceeded a rate limit. */
   retries?: RetryPolicy | undefined;
-  /** Told before each further try. */
+  /** Called before each further try. */
   onRetry?: ((retry: Retry) => void) | undefined;
-  /** Ends whatever is under way; its reason is thrown. */
+  /** Aborts every operation; its reason is thrown. */
   signal?: AbortSignal | undefined;
 }
 
 export interface FollowOptions {
-  /** Told of every answer; the same summary again when nothing has changed. */
+  /** Called for every answer. It gets the same summary again if nothing has changed. */
   onSummary?: ((summary: ImportSummary) => void) | undefined;
-  /** Told when the gateway could not be asked. */
+  /** Called when a request to the gateway failed. */
   onRetry?: ((retry: Retry) => void) | undefined;
   firstPauseMs?: number;
 }

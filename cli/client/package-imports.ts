@@ -1,4 +1,4 @@
-/** Package imports as a client uses them: uploads, and reading what became of them. */
+/** Package imports for clients: uploads and their results. */
 import { addressOf } from '../../src/contract/operations.ts';
 import { INSERT_PROCESS } from '../../src/contract/statuses.ts';
 import type { DryRunResult, ImportReport, ImportResult, ImportSummary } from '../../src/contract/types.ts';
@@ -11,13 +11,13 @@ export type PackageUpload = Omit<Upload, 'fields'> & {
   email?: string | undefined;
 };
 
-/** A summary, and how to ask whether it still holds. */
+/** A summary with its validator for conditional requests. */
 export interface KnownSummary {
   summary: ImportSummary;
   etag: string | null;
 }
 
-/** Statuses with which running a submission again may be answered; others are errors. */
+/** Statuses other than 2xx that are an answer to a repeated run. Others are errors. */
 const RUN_ANSWERS = [409, 503] as const;
 
 export function packageImportsOf(client: ApiClient) {
@@ -26,9 +26,9 @@ export function packageImportsOf(client: ApiClient) {
       client.upload(addressOf('postPackageImport'), { ...file, fields: present({ comment, email }) }),
 
     /**
-     * Says what an import would do, and with `diff` how products differ from what was inserted last. Asked for in the
-     * query, which needs no regulator session, and in the form, for gateways that do not know the query. One that knows
-     * no dry runs at all imports the package: its answer then has no `dry_run`.
+     * Describes the effect of an import and, with `diff`, the difference of products from their last inserted version. The
+     * query asks for it, because a dry run then needs no regulator session. The form asks as well, for gateways that do not
+     * know the query. A gateway without dry runs imports the package: its answer then has no `dry_run`.
      */
     tryOut: ({
       comment,
@@ -53,7 +53,7 @@ export function packageImportsOf(client: ApiClient) {
     },
 
     /**
-     * Asks how the import stands, without its products, and gets it only if it is another than what is known
+     * The import's summary without its products, if it differs from the known one
      * (RFC 9110 §13.1.2).
      */
     async newerSummary(id: number, known: KnownSummary | null): Promise<KnownSummary> {
@@ -67,31 +67,31 @@ export function packageImportsOf(client: ApiClient) {
       return { summary: answer.data as ImportSummary, etag: answer.headers.get('etag') };
     },
 
-    /** Runs the insert of a submission again. 409: it is running, or something else speaks against it. */
+    /** Runs the insert of a submission again. 409: it is running, or another reason prevents it. */
     runInsert: (id: number) =>
       client.call('postSubmissionAction', { params: { id, process: INSERT_PROCESS }, accept: RUN_ANSWERS }),
 
-    /** Ends an import that is under way. Asking again changes nothing. */
+    /** Ends a running import. A repeated call changes nothing. */
     cancel: (id: number) => client.call('postImportCancellation', { params: { id } }),
 
-    /** Has everything that failed or was not queued run again; asking again while that is under way gets the same. */
+    /** Starts the retry of everything that failed or was not queued. A repeated call joins a running retry. */
     retry: (id: number, limit: number) =>
       client.call('postImportRetry', { params: { id }, query: { limit } }),
 
-    /** How far that is, with the results behind a submission: `next_after` of the page before. */
+    /** Progress of a retry, with the results after a submission: `next_after` of the previous page. */
     retryResults: (id: number, after: number, limit: number) =>
       client.call('getImportRetry', { params: { id }, query: { after, limit } }),
 
     submission: (id: number) => client.call('getSubmission', { params: { id } }),
 
-    /** Products, or files that are none, as CSV (RFC 4180), part by part. Safe for spreadsheets. */
+    /** Products, or the other files, as CSV (RFC 4180), in pieces. Safe for spreadsheets. */
     async csv(id: number, table: 'products' | 'files'): Promise<AsyncIterable<string>> {
       const operation = table === 'products' ? 'getImportProductsCsv' : 'getImportFilesCsv';
       const { body } = await client.download(operation, { params: { id } });
       return (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }));
     },
 
-    /** A ZIP with the files to be repaired. Its body has not been read. */
+    /** A ZIP with the files to be repaired. Its body is not read yet. */
     repairPack: (id: number): Promise<Response> => client.download('getRepairPack', { params: { id } }),
   };
 }

@@ -1,8 +1,8 @@
 import { type Service, Unreachable } from './errors.ts';
 
 /**
- * `fetch` whose failures say who cannot be reached. Redirects are answers: nothing of ours, secrets least of
- * all, goes where nobody has sent it.
+ * `fetch` whose errors name the unreachable service. It does not follow redirects, so that secrets and data go only
+ * to the configured address.
  *
  * @throws Unreachable, or the reason of an aborted signal
  */

@@ -1,20 +1,20 @@
-/** Trying again, with pauses that grow. */
+/** Retries with growing pauses. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 
 export interface RetryPolicy {
-  /** The first try included. */
+  /** Number of tries, including the first. */
   tries: number;
-  /** Before the second try; doubles with each. */
+  /** Pause before the second try. It doubles with each try. */
   firstPauseMs: number;
   longestPauseMs: number;
 }
 
-/** A try that failed and will be repeated. */
+/** A failed try that will be repeated. */
 export interface Retry {
   error: unknown;
   pauseMs: number;
-  /** Number of the try to come. */
+  /** Number of the next try. */
   next: number;
   tries: number;
 }
@@ -25,9 +25,9 @@ export interface RetryOptions extends RetryPolicy {
   signal?: AbortSignal | undefined;
 }
 
-/** Who is told to wait longer than this is told to come back another time. */
+/** A longer Retry-After is not waited for: the caller gets the error. */
 const LONGEST_RETRY_AFTER_S = 600;
-/** Clients that failed together should not come back together. */
+/** Spreads the retries of clients that failed at the same time. */
 const JITTER = 0.2;
 
 export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * A file as multipart body over Node's own HTTP client, in constant memory. `fetch` can neither wait for
- * "100 Continue" nor tell how far it is.
+ * Sends a file as multipart body over Node's own HTTP client, in constant memory. `fetch` can neither wait for
+ * "100 Continue" nor report progress.
  */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -18,21 +18,21 @@ export interface FileToSend {
 export interface SendOptions {
   headers: Readonly<Record<string, string>>;
   framing: Framing;
-  /** Told how many bytes of the file are out. */
+  /** Gets the number of sent bytes of the file. */
   onProgress?: ((sentBytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A server, or a proxy, that knows no "100 Continue" stays silent: after this the body is sent anyway. */
+/** Some servers and proxies do not know "100 Continue" and stay silent. The body is sent anyway after this time. */
 const CONTINUE_MS = 5_000;
-/** While sending, a connection that takes no byte for so long is given up. */
+/** While sending, a connection that takes no byte for this long is aborted. */
 const STALLED_MS = 120_000;
-/** While waiting for the answer, a server that has vanished is found out by TCP. */
+/** While waiting for the answer, TCP keep-alive detects a vanished server. */
 const KEEP_ALIVE_MS = 30_000;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Sends headers, waits to be told to go on, then sends the file. An answer that comes before the last byte
+ * Sends headers, waits for "100 Continue", then sends the file. An answer before the last byte
  * ends the sending.
  *
  * @throws Unreachable, FileChanged, an error of the file system, or the reason of an aborted signal
@@ -81,7 +81,7 @@ function exchange(request: ClientRequest, file: FileToSend, options: SendOptions
     const timer = setTimeout(begin, CONTINUE_MS);
     request.once('continue', begin);
     request.once('close', () => clearTimeout(timer));
-    // After the answer has begun, what becomes of the rest of the request does not matter.
+    // Once the answer has begun, errors of the rest of the request are ignored.
     request.on('error', (error) => answered.signal.aborted || reject(error));
     request.once('response', (response) => {
       answered.abort();
@@ -118,7 +118,7 @@ async function sendBody(
   }
 }
 
-/** Exactly the announced number of bytes. */
+/** Yields exactly the announced number of bytes. */
 async function* contentOf({ path, sizeBytes }: FileToSend): AsyncGenerator<Buffer> {
   let read = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
@@ -138,7 +138,7 @@ async function read(response: IncomingMessage): Promise<Response> {
   return new Response(body.length > 0 ? body : null, { status: statusCode, headers });
 }
 
-/** Errors of the file system name a path, those of connections do not. */
+/** File system errors name a path; connection errors do not. */
 function isOfFile(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).path !== undefined;
 }

@@ -1,4 +1,4 @@
-/** `audit`: who did what, for operators. */
+/** `audit`: the audit trail, for operators. */
 import type { Command } from 'commander';
 import type { AuditQuery } from '../../src/contract/types.ts';
 import { identifier } from '../connection.ts';

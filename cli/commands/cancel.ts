@@ -1,4 +1,4 @@
-/** `cancel`: ends an import that is under way. */
+/** `cancel`: ends a running import. */
 import type { Command } from 'commander';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';

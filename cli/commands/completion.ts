@@ -1,4 +1,4 @@
-/** `completion`: what a shell needs to complete the command; `complete`: what that asks. */
+/** `completion` prints a shell's completion script. `complete` answers that script's queries. */
 import { Argument, type Command } from 'commander';
 import { candidatesFor, FILES } from '../completion.ts';
 import { COMPLETION_SCRIPTS } from '../completion-scripts.ts';
@@ -21,7 +21,7 @@ export function addCompletionCommands(program: Command, act: Act): void {
     .argument('[words...]')
     .action(
       act.locally(async ({ profiles }, words: string[]) => {
-        // Nobody sees what goes wrong while a shell completes.
+        // Errors during completion are not visible, so a damaged file offers no names.
         const names = Object.keys(await profiles.list().catch(() => ({})));
         const found = candidatesFor(program, words, names);
         const lines =

@@ -1,4 +1,4 @@
-/** Every command, in the order of `--help`. A further one is a file of its own and a line here. */
+/** Every command, in the order of `--help`. A new command is a file of its own and a line here. */
 import type { Command } from 'commander';
 import type { Act } from '../context.ts';
 import { addAuditCommand } from './audit.ts';

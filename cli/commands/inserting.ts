@@ -1,4 +1,4 @@
-/** `inserting`: pausing all inserting, for operators. */
+/** `inserting`: pauses and resumes all inserting, for operators. */
 import type { Command } from 'commander';
 import type { Inserting } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';

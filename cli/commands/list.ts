@@ -1,4 +1,4 @@
-/** `list`: imports, newest first, narrowed down. */
+/** `list`: imports, newest first, with filters. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { GREATEST_PAGE } from '../../src/contract/limits.ts';
 import { IMPORT_STATUSES } from '../../src/contract/statuses.ts';
@@ -11,7 +11,7 @@ import { EXIT, type Outcome } from '../outcome.ts';
 
 export const LISTED = 20;
 
-/** One for each parameter of the list that the gateway knows. */
+/** One option for each parameter of the gateway's list. */
 const FILTERS: Readonly<Record<keyof Required<ImportQuery>, Option>> = {
   status: new Option('--status <status>', 'only imports that stand so').choices(IMPORT_STATUSES),
   file_name: new Option('--file-name <text>', 'only files with this in their name'),

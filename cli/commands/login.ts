@@ -1,4 +1,4 @@
-/** `login`, `logout`, `profiles`: connections that are kept on this machine. */
+/** `login`, `logout`, `profiles`: connections that are stored on this machine. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createAccessTokens } from '../client/access-tokens.ts';
@@ -20,7 +20,7 @@ export function addLoginCommands(program: Command, act: Act): void {
   program.command('profiles').description('list the connections that are kept').action(act.locally(profiles));
 }
 
-/** Nothing is kept that the identity service refuses. */
+/** Stores nothing that the identity service refuses. */
 async function login(context: LocalContext): Promise<Outcome> {
   const { options, profiles, progress } = context;
   const { profile: name = DEFAULT_PROFILE } = options;

@@ -1,4 +1,4 @@
-/** `product`: what was submitted of a product, over all imports. */
+/** `product`: the submissions of a product, over all imports. */
 import type { Command } from 'commander';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';

@@ -1,4 +1,4 @@
-/** `repair-pack`: downloads what has to be repaired of an import. */
+/** `repair-pack`: downloads the files of an import that have to be repaired. */
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -22,7 +22,7 @@ export function addRepairPackCommand(program: Command, act: Act): void {
 
 async function repairPack(context: Context, id: number, { output }: { output?: string }): Promise<Outcome> {
   const file = output ?? `repair-pack-${id}.zip`;
-  // Perhaps repaired already, and not uploaded yet.
+  // An existing file is not overwritten: it may be repaired already and not uploaded yet.
   if (output === undefined && (await stat(file).catch(() => null)))
     throw new UsageError(`${file} exists already. To write to another file, or over it: --output <file.zip>`);
   const response = await packageImportsOf(context.client).repairPack(id);

@@ -1,4 +1,4 @@
-/** `report`: everything that is known of an import, as text, JSON or CSV. */
+/** `report`: the whole record of an import, as text, JSON or CSV. */
 import type { Command } from 'commander';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
@@ -33,7 +33,7 @@ async function report(context: Context, id: number, options: ReportOptions): Pro
   return { json: { status: 'success', message, data }, text, exitCode: exitCodeOf(data) };
 }
 
-/** The exit code says whether the table is there, not what stands in it. */
+/** The exit code tells whether the table was written, whatever its content. */
 async function writeCsv(
   { client, screen, options }: Context,
   id: number,

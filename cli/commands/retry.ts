@@ -1,4 +1,4 @@
-/** `retry`: runs what can be run again of an import. */
+/** `retry`: runs the failed or unqueued submissions of an import again. */
 import type { Command } from 'commander';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../src/contract/statuses.ts';
 import type { ImportReport, Submission } from '../../src/contract/types.ts';
@@ -59,7 +59,7 @@ async function retry(context: Context, id: number, options: RetryOptions): Promi
 function haveSucceeded(results: readonly RunResult[], after: ImportReport): boolean {
   const run = new Set(results.map(({ submission_id }) => submission_id));
   const ended = after.submissions.filter(({ id }) => run.has(id));
-  // What was cancelled before says nothing about what was run now.
+  // An earlier cancellation does not count for this run.
   return isGood({
     ...after,
     status: 'completed',

@@ -1,4 +1,4 @@
-/** `statistics`: what became of the imports of each day or hour, and what is stored of them. */
+/** `statistics`: outcomes of the imports of each day or hour, and the size of the stored data. */
 import type { Command } from 'commander';
 import type { StatisticsQuery } from '../../src/contract/types.ts';
 import type { ApiClient } from '../client/api-client.ts';

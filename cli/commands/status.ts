@@ -1,4 +1,4 @@
-/** `status`: the list of imports, or one as it stands now. */
+/** `status`: the list of imports, or the current state of one. */
 import type { Command } from 'commander';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
@@ -28,7 +28,7 @@ async function status(context: Context, id: number | undefined, options: StatusO
     if (options.wait) throw new UsageError('Which import is to be waited for? status <import-id> --wait');
     return list(context, { limit: options.limit });
   }
-  // Asked first, so that an import that does not exist is not waited for.
+  // Read first, so that the command does not wait for an import that does not exist.
   const { message, data } = await packageImportsOf(context.client).report(id);
   const report = options.wait ? await waitForImport(context, id) : data;
   return {

@@ -1,4 +1,4 @@
-/** `upload`: sends a package, and follows its import if asked to. */
+/** `upload`: sends a package, and follows its import on request. */
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
@@ -89,7 +89,7 @@ async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
   };
 }
 
-/** @throws Hinted with the key, where it is not certain what became of the upload */
+/** @throws Hinted with the key, if the result of the upload is uncertain */
 async function sendOnce(
   context: Context,
   file: PackageUpload & { idempotencyKey: string },
@@ -118,7 +118,7 @@ async function withProgress<A>(
     return await send({
       ...file,
       onProgress(sent) {
-        // Fewer than before: another try.
+        // A smaller number than before means another try.
         if (!bar || sent < last) bar = progress.uploading(file.sizeBytes);
         last = sent;
         bar.sent(sent);
@@ -134,7 +134,7 @@ function isDryRun(data: DryRunResult | ImportResult): data is DryRunResult {
   return 'dry_run' in data && data.dry_run;
 }
 
-/** The gateway checks it too, but only when it has the whole file. */
+/** Checks early: the gateway checks it too, but only after it has the whole file. */
 function emailAddresses(text: string): string {
   const addresses = addressesIn(text);
   if (addresses.length === 0 || !addresses.every((address) => z.email().safeParse(address).success))

@@ -1,4 +1,4 @@
-/** `watch`: how imports go on, until they have ended. */
+/** `watch`: the progress of imports, until they have ended. */
 import type { Command } from 'commander';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
@@ -15,7 +15,7 @@ import { EXIT, type Outcome } from '../outcome.ts';
 import { waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
-/** The most that a page of the list has. */
+/** Maximum page size of the list. */
 const SHOWN = 200;
 const PAUSE_MS = 2_000;
 
@@ -29,7 +29,7 @@ export function addWatchCommand(program: Command, act: Act): void {
 
 async function watch(context: Context, id: number | undefined): Promise<Outcome> {
   if (id === undefined) return watchAll(context);
-  // Asked first, so that an import that does not exist is not waited for.
+  // Read first, so that the command does not wait for an import that does not exist.
   await packageImportsOf(context.client).newerSummary(id, null);
   const report = await waitForImport(context, id);
   return {
@@ -39,7 +39,7 @@ async function watch(context: Context, id: number | undefined): Promise<Outcome>
   };
 }
 
-/** Ends when nothing is under way any more; how what was watched has ended, is shown then. */
+/** Ends when no import is running, and then shows how the watched imports ended. */
 async function watchAll(context: Context): Promise<Outcome> {
   const { client, screen, width } = context;
   const view = createLiveView(screen.stderr);
