@@ -1,4 +1,4 @@
-/** The check that every answer in the tests passes is able to fail. */
+/** The contract check of all answers in the tests can fail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BareGateway, startBareGateway } from '../gateway/support/bare-gateway.ts';
 import { requireDescribed } from './api-contract.ts';

@@ -1,4 +1,4 @@
-/** Holds every answer that a test gets against the description that the gateway publishes (OpenAPI 3.1). */
+/** Checks every answer in the tests against the gateway's published description (OpenAPI 3.1). */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -45,7 +45,7 @@ async function loadContract(gatewayUrl: string): Promise<Check> {
     const responses = operation?.methods[verb]?.responses;
     const where = `${method} ${operation?.template ?? bare} → ${status}`;
     if (!operation || !responses) {
-      // Tests go there on purpose, too; but then there is nothing.
+      // Tests also call unknown paths on purpose. These must answer 404 or 405.
       if (status !== 404 && status !== 405) throw new Error(`${where}: the operation is not described`);
       return;
     }

@@ -1,4 +1,4 @@
-/** A headless browser that is installed on this machine, by Playwright; null where there is none. */
+/** An installed headless browser, driven by Playwright; null if there is none. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -9,7 +9,7 @@ const ELSEWHERE = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The path of a browser that is installed, or null. */
+/** The path of an installed browser, or null. */
 export async function findBrowser(): Promise<string | null> {
   const directories = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
   const paths = directories.flatMap((directory) => NAMES.map((name) => join(directory, name)));
@@ -24,9 +24,9 @@ export async function findBrowser(): Promise<string | null> {
 }
 
 /**
- * It finds this machine only, whatever a page asks for.
+ * The browser resolves only the names of this machine, whatever a page requests.
  *
- * @param line a proxy that connections to a port of this machine go through, for tests that cut it
+ * @param line a proxy for connections to one port of this machine, for tests that cut it
  */
 export function launchBrowser(
   executablePath: string,
@@ -39,7 +39,7 @@ export function launchBrowser(
   return chromium.launch({
     executablePath,
     args: [
-      // As root it refuses to start with its sandbox; it sees our own servers only.
+      // Under root the browser refuses to start with its sandbox. It opens this machine's servers only.
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
       `--host-resolver-rules=${rules}`,

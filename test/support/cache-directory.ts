@@ -1,4 +1,4 @@
 import { loadConfig } from '../../src/config/index.ts';
 
-/** What was downloaded or built once, shared with the service as this user runs it. */
+/** Directory of downloads and builds. It is the one that the service uses under this user. */
 export const CACHE_DIRECTORY = loadConfig({}).cacheDir;

@@ -1,4 +1,4 @@
-/** Certificates of an authority made up for a test, by the `openssl` of the machine. */
+/** Certificates of a test's own authority, made by the machine's `openssl`. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface KeyPair {
-  /** Files, PEM. */
+  /** Paths of PEM files. */
   cert: string;
   key: string;
 }
 
 export interface Authority {
   cert: string;
-  /** @param name of a host, or its address */
+  /** @param name host name or IP address */
   issue(name: string): Promise<KeyPair>;
 }
 

@@ -1,6 +1,6 @@
-/** Checks with a name and an outcome each, told as they are made. */
+/** Named checks whose outcomes are printed as they are made. */
 export interface Checks {
-  /** @param faults what is wrong; the check holds where there is nothing */
+  /** @param faults the faults found; the check passes if there are none */
   none(name: string, faults: readonly string[]): void;
   that(name: string, holds: boolean, found?: unknown): void;
   failed(): number;

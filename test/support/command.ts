@@ -1,4 +1,4 @@
-/** The command `package-import`, in this process or as one of its own. */
+/** Runs the command `package-import`, in this process or in its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,22 +14,22 @@ export interface CommandResult {
 }
 
 export interface RunOptions {
-  /** stderr is a terminal. */
+  /** Whether stderr is a terminal. */
   terminal?: boolean;
   signal?: AbortSignal;
-  /** What is typed, or piped in. */
+  /** Input that is typed or piped in. */
   stdin?: Input;
-  /** Of profiles; by default one that does not exist. */
+  /** Directory of profiles; by default one that does not exist. */
   configDirectory?: string;
 }
 
-/** Never the profiles of who runs the tests. */
+/** Keeps tests away from the profiles of the user who runs them. */
 const NO_PROFILES = join(temporaryRoot(), 'package-import-no-profiles');
 
 const COMMAND = fileURLToPath(new URL('../../cli/package-import.ts', import.meta.url));
 const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };
 
-/** Options that make a command talk to a stack. */
+/** Options that connect a command to a stack. */
 export function connectionTo(
   { config }: Pick<TestStack, 'config'>,
   gatewayUrl = `http://127.0.0.1:${config.gateway.port}`,
@@ -37,7 +37,7 @@ export function connectionTo(
   return ['--gateway', gatewayUrl, '--token-url', `${config.auth.issuer}/oauth2/token`];
 }
 
-/** Runs it in this process. Retries come soon. */
+/** Runs the command in this process, with short retry pauses. */
 export async function run(
   args: readonly string[],
   {
@@ -64,7 +64,7 @@ function collected(isTTY: boolean) {
   };
 }
 
-/** Runs it as a process of its own, without a terminal. */
+/** Runs the command as a process of its own, without a terminal. */
 export function spawned(
   args: readonly string[],
   {

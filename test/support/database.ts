@@ -1,4 +1,4 @@
-/** A database of its own for one test file, with ways to put things into it. */
+/** A database per test file, with functions that fill it. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Database } from '../../src/database/index.ts';
@@ -33,7 +33,7 @@ export function newImport(
   });
 }
 
-/** A created file as extraction records it. */
+/** A created file in the form that extraction records. */
 export function createdFile(productId: string, entryIndex = 0, content = 'x'): CreatedFile {
   const sections = perStep((step) => ({ content: `${content} of ${step}` }));
   const hash = Buffer.from(content.padEnd(32).slice(0, 32)).toString('hex');
@@ -60,7 +60,7 @@ export function createdFile(productId: string, entryIndex = 0, content = 'x'): C
   };
 }
 
-/** A submission of an import of its own. */
+/** Adds a submission with its own import. */
 export async function newSubmission(
   database: Database,
   productId: string,
@@ -72,7 +72,7 @@ export async function newSubmission(
   return { importId, id: submissions[0]?.id ?? 0 };
 }
 
-/** Everything that is told of a small import but its warnings. */
+/** Reads the whole report of a small import except its warnings. */
 export function reportOf({ reports }: Database, importId: number) {
   return reports.atOneMoment({ importId, submitters: null }, async (moment) => ({
     submissions: (await Array.fromAsync(moment.submissions())).flat(),

@@ -1,6 +1,6 @@
 /**
- * Tests in which people walk through the web page: `describePage` starts what they need, and fails a walk that the
- * browser complained about.
+ * Tests in which people use the web page. `describePage` starts the servers and the browser, and fails a test if the
+ * browser reports errors.
  */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
@@ -12,25 +12,25 @@ import { logInAs, newPage, type OpenedPage } from './page-browser.ts';
 import { type StackOptions, startTestStack, type TestStack } from './services/in-process-stack.ts';
 
 export interface Profile extends BrowserContextOptions {
-  /** Complaints that the test provokes: a browser notes every answer of an error. By default it has none. */
+  /** Complaints that the test provokes: a browser reports every error answer. By default there are none. */
   provokes?: RegExp;
-  /** By default the one that all tests of the file share. */
+  /** The default is the browser that all tests of the file share. */
   browser?: Browser;
 }
 
 export interface Visit extends Profile {
-  /** Who logs in; by default the operator. */
+  /** The person who logs in; by default the operator. */
   person?: Person;
 }
 
 export interface Web {
   stack: TestStack;
   imports: ReturnType<typeof importsOf>;
-  /** Of the page, with a slash at its end. */
+  /** URL of the page, with a slash at its end. */
   url: string;
-  /** In a profile of its own, which ends with the test: nobody is logged in. */
+  /** Opens a page in a new profile without a login. The profile ends with the test. */
   newPage(profile?: Profile): Promise<Page>;
-  /** A screen as a person sees it who has just logged in. */
+  /** Opens a screen right after a login. */
   open(path?: string, visit?: Visit): Promise<Page>;
   /** Another browser, whose connections to the gateway go through this port, under the same address. */
   launchBrowserThrough(port: number): Promise<Browser>;
@@ -39,10 +39,10 @@ export interface Web {
 const executable = await findBrowser();
 
 /**
- * Tests of the page, with a stack and a browser of their own; skipped where no browser is installed.
+ * Tests of the page, with their own stack and browser. They are skipped if no browser is installed.
  *
- * @param options of the stack, or what prepares them
- * @param tests hooks and tests find everything in `web`; it is empty until they run
+ * @param options options of the stack, or a function that prepares them
+ * @param tests registers hooks and tests, which use `web`; `web` is empty until they run
  */
 export function describePage(
   title: string,

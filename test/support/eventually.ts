@@ -1,6 +1,6 @@
 /**
- * Asks again until there is something, for at most `timeoutMs`. A condition, not a sleep: patience costs nothing
- * but when there is a fault, and machines that others use as well are slow at times.
+ * Polls until there is a result, for at most `timeoutMs`. It polls a condition and does not sleep: a long timeout costs
+ * time only in case of a fault, and shared machines are sometimes slow.
  */
 export async function eventually<T>(
   ask: () => Promise<T | null | undefined | false>,

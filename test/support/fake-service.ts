@@ -1,10 +1,10 @@
-/** A gateway and its identity service that answer as a test wants, and remember what they were asked. */
+/** A fake gateway with its identity service. Tests set the answers and read the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** Answers one request to the gateway. `readBody` also tells a waiting client to go on. */
+/** Answers one request to the gateway. `readBody` also sends "100 Continue" to a waiting client. */
 export type Handler = (
   exchange: { request: IncomingMessage; response: ServerResponse; readBody: () => Promise<Buffer> },
   number: number,
@@ -12,13 +12,13 @@ export type Handler = (
 
 export interface FakeService {
   url: string;
-  /** Of requests to the gateway, in order. */
+  /** Requests to the gateway, in order. */
   requests: { method: string; path: string; headers: IncomingMessage['headers'] }[];
-  /** Access tokens that were given away: token-1, token-2, … */
+  /** Issued access tokens: token-1, token-2, … */
   tokens: string[];
-  /** What the identity service was sent. */
+  /** Requests to the identity service. */
   tokenRequests: { headers: IncomingMessage['headers']; body: string }[];
-  /** From now on it refuses every client. */
+  /** Set to true, it refuses every client. */
   refuseTokens: boolean;
   client: { gatewayUrl: string; tokenUrl: string; clientId: string; clientSecret: string };
 }

@@ -1,9 +1,9 @@
-/** Programs that no npm package brings: used where this machine has them, on the PATH or in the cache of binaries. */
+/** Finds programs that no npm package contains, on the PATH or in the cache of binaries. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 
-/** Its path; null where it is not there. */
+/** The program's path; null if it is not found. */
 export async function findProgram(name: string, cacheDir = CACHE_DIRECTORY): Promise<string | null> {
   for (const folder of [...(process.env.PATH ?? '').split(delimiter), join(cacheDir, 'bin')]) {
     const path = join(folder, name);

@@ -3,19 +3,19 @@ import { createServer, type Server } from 'node:net';
 import { portsWith } from '../../src/config/ports.ts';
 
 /**
- * Below what systems give outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6): a
- * connection would otherwise sometimes take the port of a server that is about to start, or to start again.
+ * Ports below the range of outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6). Otherwise
+ * a connection could take the port of a server that is about to start or restart.
  */
 const PORTS = { min: 10_240, max: 32_768 };
 
-/** Ports that were free a moment ago. All are held until all are found, so that none is given twice. */
+/** Finds free ports. All are held until all are found, so that none is returned twice. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = await Promise.all(Array.from({ length: count }, listenSomewhere));
   await Promise.all(found.map(({ server }) => new Promise((resolve) => server.close(resolve))));
   return found.map(({ port }) => port);
 }
 
-/** A PORT_OFFSET with which all ports of the service were free a moment ago. */
+/** Finds a PORT_OFFSET with which all ports of the service are free. */
 export async function freePortOffset(): Promise<number> {
   const usual = Object.values(portsWith(0));
   const offset = randomInt(PORTS.min - Math.min(...usual), PORTS.max - Math.max(...usual));
@@ -30,7 +30,7 @@ async function listenSomewhere(): Promise<{ port: number; server: Server }> {
   return server ? { port, server } : listenSomewhere();
 }
 
-/** Null where the port is taken. */
+/** Null if the port is taken. */
 async function listenOn(port: number): Promise<Server | null> {
   const server = createServer();
   const isFree = await new Promise<boolean>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Starts one PostgreSQL and one Temporal server for the whole run, on free ports, and ends them. */
+/** Starts one PostgreSQL and one Temporal server for the whole test run, on free ports, and stops them at its end. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -13,7 +13,7 @@ import { temporaryRoot } from './temporary.ts';
 /** For recording the statements of a release (test/database/record-release.ts). */
 const STATEMENT_STATISTICS = 'shared_preload_libraries=pg_stat_statements';
 
-/** Each stack of a test gets a namespace of its own: the task queues have fixed names. */
+/** Each test stack gets its own namespace, because the task queues have fixed names. */
 const NAMESPACES = 160;
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-test-'));
-  await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
+  await chmod(directory, 0o755); // PostgreSQL runs as another user, who needs access.
   const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
   const credentials = { user: 'package_import', password: 'package_import' };
   const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -65,7 +65,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Numbers for the databases of the tests. Here, once: "create if not exists" fails when two do it at the same time. */
+/** Creates the sequence that numbers the test databases. Done once here: parallel "create if not exists" fails. */
 async function numberDatabases(clientUrl: string): Promise<void> {
   const orm = await MikroORM.init({ clientUrl, discovery: { warnWhenNoEntities: false }, entities: [] });
   try {

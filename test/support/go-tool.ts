@@ -1,4 +1,4 @@
-/** Tools of Go modules, built once and kept in the cache; and the files that a module publishes. */
+/** Tools of Go modules, built once and cached, and the published files of a module. */
 import { execFile } from 'node:child_process';
 import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,18 +7,18 @@ import { promisify } from 'node:util';
 export interface GoTool {
   name: string;
   version: string;
-  /** What `go install` is given. */
+  /** Package argument of `go install`. */
   package: string;
 }
 
-/** What was asked for, or why it cannot be had. */
+/** The result, or the reason why there is none. */
 export type Found<T> = { found: T } | { found: null; reason: string };
 
 const execute = promisify(execFile);
-/** Go names each module that it fetches. */
+/** Output limit: Go prints each module that it fetches. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** @param cacheDir where a built binary is kept @returns the path of the binary */
+/** @param cacheDir directory for the built binary @returns the path of the binary */
 export async function findGoTool(
   { name, version, package: source }: GoTool,
   cacheDir: string,
@@ -40,10 +40,11 @@ export async function findGoTool(
 }
 
 /**
- * Builds a program whose module has `replace` lines, which `go install` refuses: as a dependency of a small module of our own.
+ * Builds a program whose module has `replace` lines. `go install` refuses such a module, so it is built as a dependency of
+ * a small temporary module.
  *
- * @param path where it goes
- * @throws with what Go says
+ * @param path path of the binary
+ * @throws with Go's output
  */
 export async function buildGoProgram(
   { version, package: source }: Omit<GoTool, 'name'>,
@@ -63,7 +64,7 @@ export async function buildGoProgram(
   }
 }
 
-/** @param module as `go mod download` takes it, `path@version` @returns the directory with its files */
+/** @param module as in `go mod download`, `path@version` @returns the directory with its files */
 export async function findGoModule(module: string): Promise<Found<string>> {
   try {
     const { stdout } = await execute('go', ['mod', 'download', '-json', module], { cwd: '/' });

@@ -1,7 +1,7 @@
-/** Keeps batches of a large import in the middle of their queuing. */
+/** Stops batches of a large import in the middle of their queuing. */
 import type { TestStack } from './services/in-process-stack.ts';
 
-/** From now on no queue result can be recorded. @returns lets them be recorded again */
+/** Blocks the recording of queue results. @returns a function that releases it */
 export async function holdQueueResults({ sql }: TestStack): Promise<() => Promise<void>> {
   await sql(
     `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,

@@ -1,4 +1,4 @@
-/** Shorthands for tests about what becomes of imports: one product each, its case, its submission, its mails. */
+/** Helpers for tests about single-product imports: the import, its case, its submission, its mails. */
 
 import type { ImportResult, QueueResult, Submission } from '../../src/contract/types.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
@@ -28,7 +28,7 @@ export function importsOf(stack: TestStack) {
   return {
     importProducts,
     submission,
-    /** Imports one product; gives the import's id and uuid, the submission's id and the product's. */
+    /** Imports one product. Returns the import's id and uuid, the submission's id and the product's. */
     async importOne(options: { productId?: string; brand?: string } = {}) {
       const productId = options.productId ?? newProductId();
       const result = await importProducts([{ ...options, productId }]);
@@ -59,7 +59,7 @@ export function importsOf(stack: TestStack) {
     reject: (productId: string, step: 'design' | 'init_validate' | 'emission' = 'design') => {
       simulation.behaviour.reject = [{ product_id: productId, step, message: 'Rejected on request' }];
     },
-    /** Inserts begin, but do not come to an end until it is available again. */
+    /** Makes the regulator unavailable: inserts begin, but do not end until it is available again. */
     takeRegulatorAway: () => {
       simulation.behaviour.unavailable = true;
     },

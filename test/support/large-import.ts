@@ -1,16 +1,16 @@
-/** An import as large as imports get, made by SQL: 10,000 products whose notes are as many as a package may have. */
+/** The largest possible import, created by SQL: 10,000 products with the maximum notes of a package. */
 import { randomUUID } from 'node:crypto';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 
 export const PRODUCTS = 10_000;
 
-/** Hexadecimal digits that no compression shortens by more than a half, as an expression of `n`. */
+/** Hexadecimal digits that compress to no less than half, as an expression of `n`. */
 const digits = (bytes: number) =>
   `(select string_agg(md5(n || '-' || k), '') from generate_series(1, ${Math.floor(bytes / 32)}) k)`;
 
 /**
- * The import is over, every product inserted and warned about; its summary is still to be sent.
+ * Creates an ended import. Every product is inserted and has warnings, and the summary is not yet sent.
  *
  * @param sql runs a statement
  * @param commentLength of the comment, which the answer repeats three times for each product

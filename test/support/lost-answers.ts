@@ -1,12 +1,12 @@
-/** A proxy that lets requests through and loses answers: what a client sees of a network that fails. */
+/** A proxy that forwards requests and loses answers, like a failing network. */
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * @param target where the connections go
- * @param losses of that many connections the final answer is lost; then all come through
+ * @param target address of the server
+ * @param losses number of connections whose final answer is lost; all later ones work
  */
 export async function startLosingProxy(
   target: { port: number },

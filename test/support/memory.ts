@@ -1,4 +1,4 @@
-/** How much resident memory processes take, seen from outside. */
+/** Measures the resident memory of processes from outside. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const SAMPLE_MS = 50;
 
-/** In bytes, of all processes together. */
+/** In bytes, the sum over all processes. */
 export interface MemoryWatch {
   readonly idle: number;
-  /** The most that was seen so far. */
+  /** The highest measured value. */
   peak(): number;
   stop(): Promise<void>;
 }
@@ -36,17 +36,17 @@ export async function watchMemory(pids: readonly number[]): Promise<MemoryWatch>
   };
 }
 
-/** @throws when none of them is there: nothing would be within any limit */
+/** @throws when none of the processes exists: a sum of 0 would be within any limit */
 async function residentBytes(pids: readonly number[]): Promise<number> {
   const total = (await bytesOfEach(pids)).reduce((sum, bytes) => sum + bytes, 0);
   if (total === 0) throw new Error(`none of the processes ${pids.join(', ')} is there any more`);
   return total;
 }
 
-/** Of a process that has ended 0. Where the system has files that tell, no program is started: that takes time of those measured. */
+/** 0 for an ended process. Reads files where the system has them: a program would take time from the measured processes. */
 async function bytesOfEach(pids: readonly number[]): Promise<number[]> {
   if (existsSync('/proc/self/status')) return Promise.all(pids.map(bytesIn));
-  // Fails when none of them is there any more.
+  // `ps` fails when no process exists any more.
   const { stdout } = await run('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(() => ({ stdout: '' }));
   const sizes = new Map(
     stdout.split('\n').map((line): [number, number] => {
@@ -62,15 +62,15 @@ async function bytesIn(pid: number): Promise<number> {
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** In bytes, of each process by itself, in the order in which they were given. */
+/** In bytes, for each process in the given order. */
 export interface EachMemoryWatch {
   readonly idle: readonly number[];
-  /** The most that was seen so far. */
+  /** The highest measured values. */
   readonly peak: readonly number[];
   stop(): Promise<void>;
 }
 
-/** Looks less often than `watchMemory`: it is for hours, and beside much else. */
+/** Measures less often than `watchMemory`: it runs for hours, beside other work. */
 export async function watchEachMemory(pids: readonly number[]): Promise<EachMemoryWatch> {
   const look = () => bytesOfEach(pids);
   const idle = await look();

@@ -1,10 +1,10 @@
-/** Files as packages hold them, without a package around them. */
+/** Package files without a package around them. */
 import { crc32 } from 'node:zlib';
 import type { PackedFile } from '../../src/archive/packed-file.ts';
 
 /** A file that is stored without compression. */
 export function storedFile(content: string | Uint8Array, name = 'a.xml'): PackedFile {
-  // In memory of its own, which may go to a thread.
+  // In memory of its own, which can be transferred to a thread.
   const bytes = new Uint8Array(Buffer.from(content));
   const sizes = { compressedBytes: bytes.length, sizeBytes: bytes.length };
   return { name, deflated: false, ...sizes, crc32: crc32(bytes), bytes };

@@ -1,24 +1,24 @@
-/** The web page in a headless browser, as a person sees it; what the browser complains about fails the test. */
+/** The web page in a headless browser. A test fails if the browser reports errors. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Person } from '../../src/local/identity-service/people.ts';
 
-/** Put in by the debugger: the policy of the page has no say in it. */
+/** Injected by the debugger, so the page's Content-Security-Policy does not apply. */
 const AXE = axe.source;
 
 export interface OpenedPage {
   page: Page;
-  /** Errors of scripts, what the Content-Security-Policy forbade, addresses on other hosts. */
+  /** Script errors, violations of the Content-Security-Policy, requests to other hosts. */
   complaints: string[];
 }
 
-/** A laptop's window. */
+/** Window size of a laptop. */
 const VIEWPORT = { width: 1400, height: 900 };
 const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 
-/** In a profile of its own: nobody is logged in. */
+/** Opens a page in a new profile without a login. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const context = await browser.newContext({
     ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: VIEWPORT },
@@ -38,9 +38,9 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
   return { page, complaints };
 }
 
-/** What axe-core finds serious or critical on the page as it is, one line each. */
+/** Serious and critical findings of axe-core on the current page, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // A colour on its way to another is nobody's choice. What turns for ever does not change its own.
+  // Axe runs after colour transitions: their intermediate colours are not designed. Endless animations do not change colours.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations()
       .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
@@ -63,9 +63,9 @@ export async function logInAs(page: Page, { username, password }: Person, url: s
 }
 
 /**
- * For the documentation: with RECORD_PICTURES=1, what is in sight is written to `docs/pictures/<name>.png`.
+ * For the documentation: with RECORD_PICTURES=1, writes a picture of the visible part to `docs/pictures/<name>.png`.
  *
- * @param size what is longer is cut off
+ * @param size the picture is cut off at this size
  */
 export async function recordPicture(page: Page, name: string, size = VIEWPORT): Promise<void> {
   if (process.env.RECORD_PICTURES !== '1') return;

@@ -1,18 +1,18 @@
-/** The commands of a page that a test executes as an operator would. */
+/** Runs the commands of a documentation page as an operator would. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandResult } from './command.ts';
 
-/** Where pages expect to be read: commands name files from here. */
+/** Working directory of the commands: the root of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * The command blocks by name: fences that open with `sh <name>`.
  *
- * @param page from the root of the repository
- * @throws when a block has no name, or the name of another
+ * @param page path from the root of the repository
+ * @throws when a block has no name, or the name of another block
  */
 export async function readCommands(page: string): Promise<Map<string, string>> {
   const text = await readFile(join(ROOT, page), 'utf8');
@@ -25,9 +25,9 @@ export async function readCommands(page: string): Promise<Map<string, string>> {
 }
 
 /**
- * A variable that is not set ends it, as does a command that fails.
+ * Runs commands in a shell. An unset variable ends it, and so does a failing command.
  *
- * @param options where it runs, by default where pages expect it, and what ends it
+ * @param options working directory (by default the root of the repository), and the signal that ends it
  */
 export function shell(
   script: string,

@@ -1,9 +1,9 @@
-/** Every screen of the web page, with something to see on each. */
+/** Every screen of the web page, with content on each. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Web } from './describe-page.ts';
 
-/** As the router registers them; the page's own modules are none that a test may import. */
+/** Paths from the router's source. A test cannot import the page's own modules. */
 export async function screenPaths(): Promise<string[]> {
   const source = await readFile(new URL('../../page/router.tsx', import.meta.url), 'utf8');
   const [list = ''] = /SCREENS[^=]*= \[[\s\S]*?\n\];/.exec(source) ?? [];
@@ -14,11 +14,11 @@ export async function screenPaths(): Promise<string[]> {
   return found;
 }
 
-/** @returns the address of a screen, below that of the page, with something to see for each of its parameters */
+/** @returns a function from a screen's path to its address below the page, with existing values for its parameters */
 export async function fillScreens({ stack, imports }: Web): Promise<(path: string) => string> {
   const { importId, productId, submissionId } = await imports.importOne();
   await imports.reached(submissionId, 'regulator_inserted');
-  // Long names break layouts, where short ones do not.
+  // Long names break layouts that short names do not break.
   const rejected = await imports.importOne({ productId, brand: 'Brand'.repeat(40) });
   await imports.reached(rejected.submissionId, 'regulator_inserted', 'regulator_insert_failed');
   const comment = 'https://a-word-without-any-space.example/'.repeat(6);
@@ -35,7 +35,7 @@ export async function fillScreens({ stack, imports }: Web): Promise<(path: strin
   };
 }
 
-/** Until nothing is loaded any more. */
+/** Waits until nothing is loading. */
 export async function ready(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.getByText('Loading …').first().waitFor({ state: 'detached' });

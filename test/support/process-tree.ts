@@ -1,4 +1,4 @@
-/** Processes as the operating system lists them: who started whom, and signals to all of them. */
+/** The operating system's process tree, and signals to its processes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -7,7 +7,7 @@ export interface ProcessEntry {
   command: string;
 }
 
-/** Parents before their children. Without the process itself. */
+/** Descendants of a process, without itself. Parents come before their children. */
 export async function descendantsOf(pid: number | undefined): Promise<ProcessEntry[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
   const all = stdout.split('\n').flatMap((line) => {
@@ -19,7 +19,7 @@ export async function descendantsOf(pid: number | undefined): Promise<ProcessEnt
   return below(pid);
 }
 
-/** A process that is gone already is no error. */
+/** Sends a signal. A process that has ended is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -28,7 +28,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether it is listed, if only as dead. */
+/** Whether a process is listed, including a zombie. */
 export function isListed(pid: number): boolean {
   try {
     return process.kill(pid, 0);

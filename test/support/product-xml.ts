@@ -1,16 +1,16 @@
-/** The smallest product that is worth importing, for tests that are about something else. */
+/** A minimal valid product, for tests of other subjects. */
 
 export interface ProductOptions {
   productId?: string;
   type?: string;
   brand?: string;
-  /** Replaces or adds parts of the file as text, for faults. */
+  /** Replaces or adds parts of the XML text, to create faults. */
   edit?: (xml: string) => string;
 }
 
 let next = 0;
 
-/** A product ID that no other product of this test process has. */
+/** A product ID that is unique in this test process. */
 export function newProductId(): string {
   next += 1;
   return `99962-26-${String(10_000 + (process.pid % 80_000) + next).padStart(5, '0')}`;
@@ -84,7 +84,7 @@ export function productPath(name: string, root = 'root'): string {
   return `${root}/export/ecigarette-product-submissions/${name}.xml`;
 }
 
-/** A part of a product that refers to as many attachments, none of which anybody knows; stands in front of `<Design>`. */
+/** A part of a product with this many references to unknown attachments. It belongs in front of `<Design>`. */
 export function unknownReferences(references: number): string {
   const attachments = Array.from(
     { length: references },

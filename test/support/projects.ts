@@ -1,4 +1,4 @@
-/** Tells the test files that need PostgreSQL and Temporal from those that need neither. */
+/** Separates the test files that need PostgreSQL and Temporal from the others. */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const ALL_TESTS = '{test,page/test}/**/*.test.{ts,tsx}';
 
-/** Proofs that take most of a minute each or more; `npm run prove -- long`, and no part of `npm test`, which has twenty minutes. */
+/** Tests that take most of a minute or longer. They run in `npm run prove -- long`, not in `npm test`, which has twenty minutes. */
 export const LONG_TESTS = [
   'test/end-to-end/backup.test.ts',
   'test/end-to-end/fairness.test.ts',
@@ -16,17 +16,17 @@ export const LONG_TESTS = [
   'test/temporal/lost-tries.test.ts',
 ];
 
-/** Whoever imports something of it as code needs the servers: it starts a service, or opens a database. */
+/** A test that imports code from here needs the servers: it starts a service, or opens a database. */
 const SERVICES = 'test/support/services/';
 
 /**
- * The test files that import, however indirectly, what needs the servers. Nobody keeps a list: a file that is
- * told apart wrongly finds no servers and fails, with the reason (test/support/services/servers.ts).
+ * The test files that import, directly or indirectly, code that needs the servers. There is no list to maintain. A
+ * misclassified file finds no servers and fails with the reason (test/support/services/servers.ts).
  */
 export async function testsOfServices(): Promise<string[]> {
   const files = globSync(ALL_TESTS, { cwd: ROOT });
   const modules = await modulesOf(files);
-  // A file that cannot be read says so when it is run. Until then it is not known who needs what.
+  // A faulty file reports its error when it runs. Until then the imports are unknown, so all files count as needing servers.
   if (modules === null) return files;
   return files.filter((file) => importsServices(file, modules, new Set()));
 }
@@ -38,7 +38,7 @@ function importsServices(file: string, modules: Metafile['inputs'], seen: Set<st
   return (modules[file]?.imports ?? []).some(({ path }) => importsServices(path, modules, seen));
 }
 
-/** What each module imports as code. Null when one of them has a fault. */
+/** The code imports of each module. Null if a module has a fault. */
 async function modulesOf(files: string[]): Promise<Metafile['inputs'] | null> {
   try {
     const { metafile } = await build({

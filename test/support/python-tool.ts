@@ -1,4 +1,4 @@
-/** Tools of PyPI, each in a Python environment of its own, kept in the cache. */
+/** Tools of PyPI, each in its own Python environment in the cache. */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface PythonTool {
-  /** On PyPI, and the command's. */
+  /** Name on PyPI and of the command. */
   name: string;
   version: string;
 }
@@ -14,10 +14,10 @@ export interface PythonTool {
 const OLDEST_PYTHON = '(3, 10)';
 
 /**
- * Installs a tool where it is not yet, from PyPI or what pip has been told to use in its place.
+ * Installs a missing tool from PyPI or from pip's configured replacement.
  *
- * @returns the directory of its commands, `python` among them, or null where there is no Python for it
- * @throws when pip fails, with what it said
+ * @returns the directory of its commands, which includes `python`, or null if there is no suitable Python
+ * @throws when pip fails, with its output
  */
 export async function installPythonTool(
   { name, version }: PythonTool,
@@ -26,7 +26,7 @@ export async function installPythonTool(
 ): Promise<string | null> {
   const directory = join(cacheDir, `${name}-${version}`);
   const commands = join(directory, 'bin');
-  // The command is the last that pip writes.
+  // Pip writes the command last, so its presence means a complete installation.
   if (existsSync(join(commands, name))) return commands;
   if (!(await hasPython())) return null;
   say(`Installing ${name} ${version} …`);
@@ -37,7 +37,7 @@ export async function installPythonTool(
   return commands;
 }
 
-/** @returns its exit code; what it prints goes where our output goes */
+/** @returns its exit code; its output goes to this process's output */
 export function runTool(
   command: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Answers of the service, by operation and status, with what differs each time made equal: examples that can be checked in. */
+/** Recorded answers of the service, by operation and status. Variable values are normalised, so the examples can be checked in. */
 import { EVERY_OPERATION } from '../../src/gateway/api-examples.ts';
 import { VERSION } from '../../src/processes/shared/version.ts';
 
@@ -22,8 +22,8 @@ export function recordAnswers(paths: Operations) {
     recorded,
 
     /**
-     * @param name of the example; an error's is its code, whatever is given
-     * @param everywhere it is of every operation that has the status
+     * @param name of the example; an error always uses its code instead
+     * @param everywhere whether every operation with this status gets the example
      */
     record(
       answer: { method: string; path: string; status: number; body: { data?: { code?: string } } },
@@ -42,7 +42,7 @@ export function recordAnswers(paths: Operations) {
       };
     },
 
-    /** As it is checked in: in an order of its own. */
+    /** Text of the checked-in file, with sorted keys. */
     text: () => `${JSON.stringify(sorted(recorded), null, 2)}\n`,
   };
 }
@@ -63,11 +63,11 @@ function sorted(recorded: Recorded): Recorded {
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIMESTAMP = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
 const STORED = /\S*\/packages\/\d{4}\/\d{2}\//g;
-/** In the order in which inserts come to them, which nobody knows. */
+/** Case numbers depend on the order of the inserts, which is not fixed. */
 const CASE = /CASE-\d+/g;
 const SECRET = /whsec_[\w+/=]+/g;
 const RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/hooks/g;
-/** By their names: seconds that it took, and what is a day after everything else. */
+/** Replacements by field name: durations in seconds, and a time one day after all others. */
 const NAMED: Record<string, number | string> = {
   p50: 12.5,
   p95: 41,
@@ -75,7 +75,7 @@ const NAMED: Record<string, number | string> = {
 };
 const TODAY = new RegExp(new Date().toISOString().slice(0, 10), 'g');
 
-/** Times, durations, directories, secrets and receivers of webhooks become the same, UUIDs are counted in order of appearance. */
+/** Replaces times, durations, directories, secrets and webhook receivers by fixed values, and UUIDs by counters. */
 function normaliser() {
   const uuids = new Map<string, string>();
   const uuid = (found: string) => {

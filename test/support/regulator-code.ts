@@ -1,17 +1,17 @@
-/** The login with the regulator on the web page, by the code that it mails. */
+/** The regulator login on the web page, with the mailed code. */
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 const BUTTON = 'Log in with the regulator';
 
-/** Asks for a code, until its field is there. @param within card or dialog */
+/** Requests a code, until its field appears. @param within card or dialog */
 export async function askForCode(within: Locator): Promise<void> {
   await within.getByRole('button', { name: BUTTON }).click();
   await within.getByLabel('Verification code').waitFor();
 }
 
-/** The code of the newest mail, once it is that of the login that waits. */
+/** The code of the newest mail, once it belongs to the pending login. */
 export function mailedCode({ simulator, mailbox }: TestStack): Promise<string> {
   return eventually(async () => {
     const { pendingCode } = simulator.simulation.state;
@@ -21,7 +21,7 @@ export function mailedCode({ simulator, mailbox }: TestStack): Promise<string> {
   });
 }
 
-/** A login from its button to its code. */
+/** Logs in from the button to the code. */
 export async function logInByCode(page: Page, within: Locator, stack: TestStack): Promise<void> {
   await askForCode(within);
   await page.keyboard.type(await mailedCode(stack));

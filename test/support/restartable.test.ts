@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts';
 import { descendantsOf, isListed, sendSignal } from './process-tree.ts';
 import { type Restartable, type Running, restartable } from './restartable.ts';
 
-/** Has a child, as PostgreSQL has, and stops when it is asked to. */
+/** Starts a child, like PostgreSQL, and stops on request. */
 const PROGRAM = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   process.on('SIGTERM', () => process.exit(0)); process.stdout.write('ready')`;
 

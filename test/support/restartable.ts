@@ -1,12 +1,12 @@
-/** A process of the service that is ended, stopped and started again from outside, as often as one likes. */
+/** A process of the service that a test can end, freeze and restart repeatedly. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf, isListed, sendSignal } from './process-tree.ts';
 
 export interface Running {
   pid: number;
-  /** Resolves when it has ended, however. */
+  /** Resolves when it has ended for any reason. */
   exited: Promise<unknown>;
-  /** Asks it to stop and waits until it has. */
+  /** Requests a stop and waits for the end. */
   stop(): Promise<void>;
 }
 
@@ -14,20 +14,20 @@ export interface Restartable {
   name: string;
   /** Undefined while it does not run. */
   pid(): number | undefined;
-  /** Again and again, until it runs. */
+  /** Retries until it runs. */
   start(): Promise<void>;
-  /** As an operator does. */
+  /** Stops it like an operator. */
   stop(): Promise<void>;
-  /** Ends it and all that it has started in the middle of whatever they do, and waits until they are gone. */
+  /** Kills it and all its descendants at any point, and waits until they are gone. */
   kill(): Promise<void>;
-  /** Stops it and all that it has started, without their noticing. */
+  /** Suspends it and all its descendants without notice. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Ends it at once, waiting for nothing: this process is about to end. */
+  /** Ends it at once without waiting, because this process is about to end. */
   abandon(): void;
-  /** How often it has ended although nobody asked it to. */
+  /** Number of unrequested ends. */
   endedByItself(): number;
-  /** How often it had not stopped after a minute, and was killed. */
+  /** Number of stops that took longer than a minute and ended with a kill. */
   stoppedLate(): number;
 }
 
@@ -37,7 +37,7 @@ const STOP_PATIENCE_MS = 60_000;
 
 /**
  * @param launch starts it and resolves when it is ready; it is started again when it ends by itself
- * @param say is told why it does not start
+ * @param say gets the reason when it does not start
  */
 export function restartable(
   name: string,
@@ -47,7 +47,7 @@ export function restartable(
   let current: Running | null = null;
   let wanted = false;
   let starting: Promise<void> | null = null;
-  /** They would stay for ever: whoever started them cannot end them. */
+  /** Suspended processes must be resumed or killed: their parent cannot end them. */
   let frozen: number[] = [];
   const counts = { itself: 0, late: 0 };
 
@@ -85,14 +85,14 @@ export function restartable(
     });
   }
 
-  /** Whatever is under way, it does not run afterwards. */
+  /** Prevents a restart, and waits for a start in progress. */
   async function unwanted(): Promise<Running | null> {
     wanted = false;
     await starting?.catch(() => {});
     return current;
   }
 
-  /** All of its processes, itself first. */
+  /** All of its processes; the root comes first. */
   async function tree(): Promise<number[]> {
     if (current === null) return [];
     return [current.pid, ...(await descendantsOf(current.pid)).map(({ pid }) => pid)];
@@ -109,7 +109,7 @@ export function restartable(
     const pids = await signal('SIGKILL');
     await running?.exited;
     current = null;
-    // PostgreSQL does not start beside one that is still listed, if only as dead.
+    // PostgreSQL does not start while its predecessor is still listed, even as a zombie.
     for (const giveUpAt = Date.now() + 10_000; pids.some(isListed) && Date.now() < giveUpAt; )
       await sleep(50);
   }

@@ -7,10 +7,10 @@ import { ROOT, readCommands, shell } from './page-commands.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 import { temporaryRoot } from './temporary.ts';
 
-/** Precedes every other block, as in an operator's shell. */
+/** The block that is executed before every other block, as in an operator's shell. */
 const CONNECTION = 'connection';
 
-/** What a command may refer to. */
+/** Variables of the commands. */
 export interface Variables {
   IMPORT_ID?: number;
   SUBMISSION_ID?: number;
@@ -24,15 +24,15 @@ export interface Operator {
   /**
    * Executes a block in a shell of its own.
    *
-   * @throws when there is no such block, or it does not end with `code`
+   * @throws when there is no such block, or its exit code is not `code`
    */
   run(name: string, variables?: Variables, code?: number): Promise<string>;
-  /** Names of the blocks that have been executed. */
+  /** Names of the executed blocks. */
   executed: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** @param binaries paths by command, or just the command's name for one that is on the PATH */
+/** @param binaries paths by command, or the command's name if it is on the PATH */
 export async function createOperator(
   stack: TestStack,
   blocks: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ export async function createOperator(
     HOME: directory,
     TEMPORAL_ADDRESS: config.temporal.address,
     TEMPORAL_NAMESPACE: config.temporal.namespace,
-    // The machine that tests may be slow.
+    // The test machine may be slow.
     TEMPORAL_CONTEXT_TIMEOUT: '30',
     REASON: 'because a test wants it',
   };
@@ -81,7 +81,7 @@ export async function createOperator(
   };
 }
 
-/** The server takes one batch at a time; an operator would try again. */
+/** Waits until no batch operation runs: the server accepts one at a time, and an operator would retry. */
 async function noBatchRuns({ temporal }: TestStack): Promise<void> {
   await eventually(async () => {
     const { operationInfo } = await temporal.workflowService.listBatchOperations({

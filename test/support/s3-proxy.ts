@@ -1,4 +1,4 @@
-/** In front of an S3 server: counts requests, and lets single ones go wrong. */
+/** A proxy in front of an S3 server that counts requests and injects faults into single ones. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,9 +8,9 @@ export interface S3Proxy {
   endpoint: string;
   /** Requests since `forget`, as `GET bytes=0-99` or `PUT part 2` or just their method. */
   seen: string[];
-  /** What becomes of a request; undefined lets it through. */
+  /** Chooses the fault of a request; undefined forwards it. */
   fault: (seen: string) => Fault | undefined;
-  /** Answers those that were never answered, by letting them through. */
+  /** Forwards the requests that were left without an answer. */
   release(): void;
   reset(): void;
   stop(): Promise<void>;
@@ -59,7 +59,7 @@ function describe({ method, url = '', headers }: IncomingMessage): string {
   return headers.range === undefined ? `${method}` : `${method} ${headers.range}`;
 }
 
-/** With the headers as they came: what was signed stays true. */
+/** Forwards the headers unchanged, so that the signature stays valid. */
 function forward(target: string, incoming: IncomingMessage, answer: ServerResponse): void {
   const { method, url, headers } = incoming;
   const onward = request(new URL(url ?? '/', target), { method, headers }, (response) => {

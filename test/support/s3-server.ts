@@ -1,7 +1,7 @@
 /**
- * Real S3 servers for tests: the Versity gateway (github.com/versity/versitygw) and MinIO (github.com/minio/minio),
- * each used where it is found, on the PATH or in the cache of binaries. Neither comes with the npm packages;
- * a Go toolchain makes them:
+ * Real S3 servers for tests: the Versity gateway (github.com/versity/versitygw) and MinIO (github.com/minio/minio).
+ * Each is used if it is found on the PATH or in the cache of binaries. The npm packages contain neither;
+ * a Go toolchain builds them:
  *
  *   export GOBIN=~/.cache/package-import/bin
  *   go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
@@ -21,7 +21,7 @@ import { temporaryRoot } from './temporary.ts';
 
 interface ServerKind {
   name: 'minio' | 'versitygw';
-  /** Whether uploads under way can be listed by the beginning of their keys, as with Amazon. */
+  /** Whether unfinished uploads can be listed by key prefix, as with Amazon. */
   listsUploads: boolean;
   args(directory: string, ports: { port: number; consolePort: number }): string[];
 }
@@ -40,7 +40,7 @@ const KINDS: ServerKind[] = [
   },
   {
     name: 'minio',
-    // Only of one whole key; it throws them away by itself after a day.
+    // MinIO lists only the uploads of one whole key. It removes them by itself after a day.
     listsUploads: false,
     args: (directory, { port, consolePort }) => [
       'server',
@@ -50,7 +50,7 @@ const KINDS: ServerKind[] = [
   },
 ];
 
-/** Where a server answers whenever it runs, and what it keeps while it does not. */
+/** Address and data of a server, which outlive its process. */
 export interface S3Place {
   connection: {
     endpoint: string;
@@ -58,10 +58,10 @@ export interface S3Place {
     credentials: typeof CREDENTIALS;
     forcePathStyle: true;
   };
-  /** The same for a process, in Amazon's standard variables. */
+  /** The same values as Amazon's standard variables, for a process. */
   env: Record<string, string>;
   client: S3Client;
-  /** What it keeps its buckets in. The Versity gateway has a directory of each, and in it a file of each object. */
+  /** Directory of the buckets. The Versity gateway has a directory per bucket with a file per object. */
   buckets: string;
   /** Resolves when it answers. */
   launch(): Promise<Running>;
@@ -75,9 +75,9 @@ export interface S3Server extends Pick<S3Place, 'connection' | 'env' | 'client'>
 
 export interface FoundServer {
   name: ServerKind['name'];
-  /** For whoever ends it and starts it again. @param parent as of `start` */
+  /** For tests that end and restart the server. @param parent as of `start` */
   prepare(parent?: string): Promise<S3Place>;
-  /** @param parent where it keeps its files; a temporary directory by default */
+  /** @param parent directory of its files; a temporary directory by default */
   start(parent?: string): Promise<S3Server>;
 }
 
@@ -149,7 +149,7 @@ async function prepare(kind: ServerKind, executable: string, parent = temporaryR
   };
 }
 
-/** @throws with what it said, when it ends instead of answering */
+/** @throws with its output, when it ends before it answers */
 async function launch(
   endpoint: string,
   begin: () => ChildProcessByStdio<null, null, Readable>,

@@ -1,13 +1,13 @@
-/** Scripts that start servers: whatever becomes of them, what they have started is ended. */
+/** Scripts that start servers. Every started server is ended, whatever happens to the script. */
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Told how to end what was started; the last is ended first. */
+/** Registers the function that ends a started part. The last part is ended first. */
 export type Started = (stop: () => Promise<void>) => void;
 
 const UNAVAILABLE = 2;
 
-/** Nothing was tried: what it needs is missing, which the message says. */
+/** The script did nothing, because a requirement is missing. The message names it. */
 export class Unavailable extends Error {}
 
 /** Runs a script to its end, or to a signal. Exits with 0 when it resolves with 0, with 2 when it is unavailable, else with 1. */
@@ -16,7 +16,7 @@ export async function runScript(run: (started: Started) => Promise<number>): Pro
   const stopThem = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   };
-  // One after the other: a signal may end what runs, which then must wait until the rest has been stopped.
+  // Stops run one after the other. A signal may end the script, which must then wait for all stops.
   let stopping = Promise.resolve();
   const stopAll = () => {
     stopping = stopping.then(stopThem);

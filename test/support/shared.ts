@@ -1,4 +1,4 @@
-/** Facts that lie beside the checkout and may not be there: tests that need them are skipped visibly then. */
+/** Files beside the checkout that may be missing. Tests that need them are then skipped visibly. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

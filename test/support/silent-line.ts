@@ -1,15 +1,15 @@
-/** A line to a server that falls silent: nothing comes through it any more, and nobody is told. */
+/** A connection to a server that can fall silent: it forwards no more bytes and signals nothing. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface SilentLine {
-  /** The given URL, through the line. */
+  /** The given URL, through this proxy. */
   url: string;
-  /** What is connected now hears nothing more; who connects from now on does. */
+  /** Silences the current connections. New connections work. */
   fallSilent(): void;
-  /** The same for who connects, until `restore`. */
+  /** Silences new connections as well, until `restore`. */
   fallSilentForAll(): void;
   restore(): void;
-  /** Connections that were given up by their client. */
+  /** Number of connections that their client has closed. */
   givenUp(): number;
   close(): void;
 }

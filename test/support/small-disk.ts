@@ -1,4 +1,4 @@
-/** A file system of a few megabytes that really gets full: in memory, where root may mount one. */
+/** A file system of a few megabytes that really gets full. It is in memory and needs root to be mounted. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
@@ -10,15 +10,15 @@ const CHUNK = Buffer.alloc(256 * 1024);
 
 export interface SmallDisk {
   directory: string;
-  /** Takes all room but so many bytes. */
+  /** Fills the disk up to this many free bytes. */
   leave(bytes: number): Promise<void>;
-  /** Gives it back. */
+  /** Frees the filled room. */
   makeRoom(): Promise<void>;
-  /** Once nothing uses it any more; at the latest when this process ends. */
+  /** Call it once nothing uses the disk; it also happens when this process ends. */
   remove(): void;
 }
 
-/** Null where this user may not mount one. @param parent a directory */
+/** Null if this user may not mount one. @param parent directory of the mount point */
 export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): SmallDisk | null {
   const directory = mkdtempSync(join(parent, 'package-import-full-'));
   const options = `size=${megabytes}m,mode=0755`;
@@ -45,7 +45,7 @@ export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): Sma
         for (let room = await freeBytes(); room > bytes; room = await freeBytes())
           await file.write(CHUNK, 0, Math.min(CHUNK.length, room - bytes));
       } catch (error) {
-        // Others write as well.
+        // Other writers may take room at the same time.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       } finally {
         await file.close();

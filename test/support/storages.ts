@@ -1,4 +1,4 @@
-/** Every kind of archive storage that this machine has, each with what a test of its insides needs. */
+/** Every kind of archive storage on this machine, each with helpers for tests of its internals. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { temporaryRoot } from './temporary.ts';
 
 export interface TestStorage {
   storage: ArchiveStorage;
-  /** How `locate` begins. */
+  /** Prefix of the results of `locate`. */
   base: string;
   /** A storage of the same kind that cannot be written to. */
   broken: ArchiveStorage;
-  /** How many writes of a key have been begun and have left something. */
+  /** Number of writes of a key that were begun and left data. */
   leftovers(key: string): Promise<number>;
-  /** Leaves what a crash in the middle of a write leaves; null where the storage cannot tell. */
+  /** Leaves the same data as a crash during a write; null if the storage cannot simulate it. */
   crashWhileWriting: ((key: string) => Promise<void>) | null;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function openLocalTestStorage(): Promise<TestStorage> {
   };
 }
 
-/** @param prefix in the bucket; the bucket is new */
+/** @param prefix key prefix in a new bucket */
 export async function openS3TestStorage(server: FoundServer, prefix: string): Promise<TestStorage> {
   const { client, connection, listsUploads, stop } = await server.start();
   const bucket = `archive-${randomUUID()}`;

@@ -69,7 +69,7 @@ it('says nothing while it is silent, and everything afterwards', async () => {
   const other = await startProxy((await startEcho('b')).port);
   const probe = await other.open();
   await probe.send('x');
-  await probe.until(/b:x/); // As long as it takes a proxy that is not silent.
+  await probe.until(/b:x/); // A proxy that is not silent would have answered by now.
   expect([before.received, meanwhile.received]).toEqual(['a:1', '']);
   proxy.restore();
   await before.until(/a:2/);
@@ -79,7 +79,7 @@ it('says nothing while it is silent, and everything afterwards', async () => {
 it('refuses until it is restored', async () => {
   const { proxy, open } = await startProxy((await startEcho('a')).port);
   proxy.refuse();
-  // The reset may come before the client knows that it was connected.
+  // The reset may arrive before the client knows that it is connected.
   const refused = await open().catch(() => null);
   await eventually(async () => refused === null || refused.closed);
   expect(refused?.received ?? '').toBe('');

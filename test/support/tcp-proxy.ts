@@ -1,16 +1,16 @@
-/** A TCP proxy between two parts: passes bytes on, until it is told to cut, to say nothing, or to let nobody in. */
+/** A TCP proxy between two parts. It forwards bytes until it is told to cut, silence or refuse connections. */
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   port: number;
-  /** Resets every connection; new ones are passed on. Returns how many there were. */
+  /** Resets every connection; new ones work. Returns how many there were. */
   cut(): number;
-  /** Passes nothing on any more, in either direction, and resets nothing: a network that swallows packets. */
+  /** Forwards nothing in either direction and resets nothing, like a network that drops packets. */
   silence(): void;
-  /** Resets every connection, and new ones as well. */
+  /** Resets every connection, including new ones. */
   refuse(): void;
-  /** Passes everything on again, what has waited included. */
+  /** Forwards everything again, including the waiting bytes. */
   restore(): void;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ type State = 'passing' | 'silent' | 'refusing';
 
 const HOST = '127.0.0.1';
 
-/** @param targets ports that connections go to in turn; those where nobody listens are left out */
+/** @param targets ports that get connections in turn; a port without a listener is skipped */
 export async function startTcpProxy(targets: readonly number[]): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const waiting = new Set<Socket>();
@@ -114,7 +114,7 @@ export async function startTcpProxy(targets: readonly number[]): Promise<TcpProx
   return proxy;
 }
 
-/** Null where nobody listens. */
+/** Null if the port has no listener. */
 function connected(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: HOST, allowHalfOpen: true });

@@ -1,4 +1,4 @@
-/** Finding `tctl`, for the tests of the runbook: on the PATH, in the cache, by building it (decision §real-servers-in-tests). */
+/** Finds `tctl` for the runbook's tests: on the PATH, in the cache, or by building it (architecture §real-servers-in-tests). */
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type Tctl = { binary: string } | { binary: null; reason: string };
 
 const execute = promisify(execFile);
 
-/** @param cacheDir where a built binary is kept */
+/** @param cacheDir directory for the built binary */
 export async function findTctl(cacheDir: string): Promise<Tctl> {
   if (await works('tctl')) return { binary: 'tctl' };
   const binDir = join(cacheDir, 'bin');
@@ -23,7 +23,7 @@ export async function findTctl(cacheDir: string): Promise<Tctl> {
   );
   if (isCached) return { binary: cached };
   try {
-    // Takes half a minute; several minutes with an empty Go cache.
+    // The build takes half a minute, or several minutes with an empty Go cache.
     await buildGoProgram({ version: `v${VERSION}`, package: PACKAGE }, cached);
     return { binary: cached };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What operators do to workflows, through Temporal's API. */
+/** Actions of operators on workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
 import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
 import { readTaskQueueState } from '../../src/temporal/task-queue-state.ts';
@@ -6,13 +6,13 @@ import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 /**
- * Of a queue, so that each of its four partitions is likely to get one; how long each is made to wait: the server
- * refuses those of less than two seconds.
+ * Polls per queue, enough that each of its four partitions probably gets one. The server refuses polls with a timeout of
+ * less than two seconds.
  */
 const POLLS = 16;
 const POLL_MS = 3_000;
 
-/** Resets a run to a workflow task, as soon as it has one behind it. Gives the new run's id. */
+/** Resets a run to a workflow task, as soon as one is completed. Returns the new run's id. */
 export async function resetRun(
   stack: TestStack,
   workflowId: string,
@@ -30,7 +30,7 @@ export async function resetRun(
   return runId;
 }
 
-/** Ids of the events of a run at which it can be reset: the ends of its workflow tasks. */
+/** Ids of the events at which a run can be reset: the ends of its workflow tasks. */
 export async function resetPoints(
   { temporal }: TestStack,
   workflowId: string,
@@ -50,8 +50,8 @@ export async function deleteRun({ temporal }: TestStack, workflowId: string, run
 }
 
 /**
- * Lets the server know of pollers of every task queue, though no worker is there: so uploads are taken, and wait. On a
- * server that has never heard of a worker they would be refused.
+ * Makes pollers of every task queue known to the server, although no worker runs. Uploads are then accepted and wait.
+ * A server that never saw a worker would lead to their refusal.
  */
 export async function seemServed({ temporal }: TestStack): Promise<void> {
   const service = temporal.workflowService;
@@ -67,13 +67,13 @@ export async function seemServed({ temporal }: TestStack): Promise<void> {
   await Promise.all(polls.flat());
 }
 
-/** Activities that wait in a task queue for a worker, as the server counts them. */
+/** Number of activities that wait in a task queue for a worker, by the server's count. */
 export async function activitiesWaiting({ temporal }: TestStack, taskQueue: TaskQueue): Promise<number> {
   const { namespace } = temporal.options;
   return (await readTaskQueueState(temporal, namespace, taskQueue, 'activity')).waiting;
 }
 
-/** Lets the reconciler look now, and as if what is under way had been so for a while. */
+/** Runs the reconciler now, as if the unfinished work had been unfinished for a while. */
 export async function reconcileNow(stack: TestStack): Promise<void> {
   await stack.sql(
     `update submission set updated_at = now() - interval '1 minute' where status = 'regulator_inserting'`,

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Where temporary directories go: PostgreSQL, as another user, has to get there. */
+/** Parent of temporary directories. PostgreSQL, under another user, needs access to it. */
 export function temporaryRoot(): string {
   return tmpdir();
 }
 
-/** A directory that is gone after the test. */
+/** A directory that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(temporaryRoot(), 'package-import-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

@@ -1,20 +1,20 @@
-/** Access tokens of clients that the identity service does not know: signed with its own key. */
+/** Access tokens of clients that the identity service does not know, signed with its own key. */
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import { loadPrivateKey } from '../../src/local/identity-service/identity-service.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
-/** Everything that a client, but not an operator, may do. */
+/** All permissions except the operator's. */
 export const CLIENT_PERMISSIONS = Object.values(PERMISSIONS).filter((one) => one !== PERMISSIONS.operate);
 
-/** When a token is valid, in seconds from now. */
+/** Start and end of a token's validity, in seconds from now. */
 export interface Validity {
   from: number;
   until: number;
 }
 
-/** A token of a client with the given permissions; by default all but an operator's. */
+/** A token of a client with the given permissions; by default all except the operator's. */
 export async function tokenOf(
   { config: { auth, dataDir } }: Pick<TestStack, 'config'>,
   clientId: string,

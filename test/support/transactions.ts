@@ -1,10 +1,10 @@
-/** Transactions beside those of the service: to be in its way, and to see who waits for whom. */
+/** Transactions beside those of the service, which block it, and a check for waiting transactions. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { connect } from '../../src/database/orm.ts';
 import { eventually } from './eventually.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
-/** Works in a transaction over a connection of its own: what it locks is locked until the work is done. */
+/** Runs work in a transaction over its own connection. Its locks are held until the work is done. */
 export async function inTransaction<T>(
   { config }: Pick<TestStack, 'config'>,
   work: (em: EntityManager) => Promise<T>,
@@ -17,7 +17,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Returns when a transaction of the stack's own database waits for an advisory lock (src/database/locks.ts) that another one has. */
+/** Returns when a transaction in the stack's own database waits for a held advisory lock (src/database/locks.ts). */
 export async function somebodyWaitsForALock(stack: Pick<TestStack, 'sql'>): Promise<void> {
   await eventually(async () => {
     const waiting = await stack.sql(

@@ -1,4 +1,4 @@
-/** What clients do: upload a package, ask for its state. Every answer has to be as the API describes it. */
+/** Client actions: upload a package, read its state. Every answer must match the API's description. */
 import type { ImportReport, ImportResult } from '../../src/contract/types.ts';
 import { requireDescribed } from './api-contract.ts';
 import { eventually } from './eventually.ts';

@@ -1,10 +1,10 @@
-/** A receiver of webhooks, on this machine: keeps what it gets, and answers as it is told. */
+/** A webhook receiver on this machine. It stores messages and answers as configured. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedMessage {
   headers: IncomingHttpHeaders;
-  /** As it was sent. */
+  /** Body as received. */
   body: string;
 }
 
@@ -14,15 +14,15 @@ export interface HeldMessages {
 }
 
 export interface WebhookReceiver {
-  /** As WEBHOOK_HOSTS has it. */
+  /** Host in the form of WEBHOOK_HOSTS. */
   host: string;
   url: string;
   messages: ReceivedMessage[];
-  /** What it answers with. */
+  /** Status of its answers. */
   status: number;
-  /** Instead of the status. */
+  /** Replaces the answer with the status. */
   respond: ((response: ServerResponse) => void) | null;
-  /** Leaves messages without an answer, until they are let go with status 200. */
+  /** Leaves messages unanswered until they are released with status 200. */
   hold(): HeldMessages;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The image that ours are built on here: that of the Dockerfile, or what stands in for it where no registry of images can be reached. */
+/** The base image of the service's images: that of the Dockerfile, or a stand-in if no image registry can be reached. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { baseOfDockerfile } from '../../../tools/image/build.ts';
 import type { Engine } from '../../../tools/image/engine.ts';
 
 const SCRIPT = fileURLToPath(new URL('stand-in-base.sh', import.meta.url));
-/** That of Node 24. */
+/** The npm version of Node 24. */
 const NPM_VERSION = '11.21.2';
 
 export interface Base {
@@ -18,9 +18,9 @@ export interface Base {
 }
 
 /**
- * NODE_IMAGE where it is set, else the Dockerfile's. A stand-in is made once, in a minute, and kept by the engine.
+ * NODE_IMAGE if it is set, else the Dockerfile's. A stand-in is built once, in a minute, and cached by the engine.
  *
- * @returns what is missing, where there is none and none can be made
+ * @returns the missing part, if there is no base image and none can be built
  */
 export async function findBase(engine: Engine, say: (line: string) => void): Promise<Base | string> {
   const wanted = process.env.NODE_IMAGE ?? (await baseOfDockerfile());

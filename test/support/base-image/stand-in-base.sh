@@ -1,17 +1,17 @@
 #!/bin/sh
-# A base that stands in for node:24-slim where no registry of images can be reached: Debian's minimal system by debootstrap,
-# Node and npm from the npm registry. Prints its root file system as a tar archive. As root, with debootstrap and npm.
+# Replaces node:24-slim if no image registry can be reached: Debian's minimal system by debootstrap,
+# Node and npm from the npm registry. Prints its root file system as a tar archive. Needs root, debootstrap and npm.
 #
-#   stand-in-base.sh DIRECTORY NODE NPM_VERSION    an empty directory to work in; the program `node`; the npm of that Node
+#   stand-in-base.sh DIRECTORY NODE NPM_VERSION    an empty work directory; the program `node`; the npm of that Node
 set -eu
 directory=$1 node=$2 npm_version=$3
 root=$directory/root
 
-# What it prints is for whoever has to find out why it failed.
+# The output goes to stderr, for the search for a failure's cause.
 debootstrap --variant=minbase bookworm "$root" >&2
 rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/doc/* "$root"/usr/share/man/* \
   "$root"/usr/share/info/* "$root"/usr/share/locale/*
-# As in Debian's own images: apt keeps nothing.
+# As in Debian's own images: apt caches nothing.
 cat > "$root/etc/apt/apt.conf.d/docker-clean" <<'APT'
 Dir::Cache::pkgcache "";
 Dir::Cache::srcpkgcache "";
@@ -25,7 +25,7 @@ cp -a "$directory/npm/node_modules/npm" "$root/usr/local/lib/node_modules/"
 for program in npm npx; do
   ln -s "../lib/node_modules/npm/bin/$program-cli.js" "$root/usr/local/bin/$program"
 done
-# npm asks there what it asks here, and trusts what Node is told to trust here.
+# npm in the image uses this machine's registry, and trusts the certificates that Node trusts here.
 echo "registry=$(npm config get registry)" > "$root/usr/local/etc/npmrc"
 if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
   cp "$NODE_EXTRA_CA_CERTS" "$root/usr/local/etc/machine-ca.crt"

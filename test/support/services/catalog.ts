@@ -1,4 +1,4 @@
-/** What a schema demands of whoever writes to it, and in which ways a newer one fails processes that know the older. */
+/** The demands of a schema on its writers, and the changes in a newer schema that break processes of an older release. */
 import { runSql } from './servers.ts';
 
 interface Column {
@@ -10,7 +10,7 @@ interface Column {
 export interface Catalog {
   /** By `table.column`. */
   columns: Record<string, Column>;
-  /** Constraints, unique indexes and triggers, by `table: name`; their definitions. */
+  /** Definitions of constraints, unique indexes and triggers, by `table: name`. */
   rules: Record<string, string>;
 }
 
@@ -32,13 +32,13 @@ const RULES = `
     ) r on r.of = c.oid
    where c.relnamespace = 'public'::regnamespace`;
 
-/** @param change statements that are undone afterwards; what they would make of the schema is told */
+/** @param change statements whose effect on the schema is described; they are rolled back */
 export async function catalogOf(url: string, change?: string): Promise<Catalog> {
   const read = `select jsonb_build_object(
     'columns', (select jsonb_object_agg(key, to_jsonb(c) - 'key') from (${COLUMNS}) c),
     'rules', (select jsonb_object_agg(key, definition) from (${RULES}) r)) as catalog`;
   if (change === undefined) return (await runSql<{ catalog: Catalog }>(url, read))[0]?.catalog as Catalog;
-  // Told by the error that undoes it.
+  // The result is returned in the error that rolls back the transaction.
   const marker = 'catalog: ';
   const told = await runSql(
     url,
@@ -51,8 +51,8 @@ export async function catalogOf(url: string, change?: string): Promise<Catalog> 
 }
 
 /**
- * Why processes that know `before` would fail, or write what was not meant, on `after`: expand first, contract in a
- * later release. Each by what it is about.
+ * The reasons, by subject, why processes that know `before` would fail or write wrong data on `after`. The rule is: expand
+ * first, contract in a later release.
  */
 export function incompatibilities(before: Catalog, after: Catalog): Record<string, string> {
   const found: Record<string, string> = {};

@@ -1,6 +1,6 @@
 /**
- * The parts of the service in the test's own process, for one test file: with a database, a Temporal namespace, a
- * mailbox, a simulator and an identity service of its own.
+ * The parts of the service in the test's own process, for one test file. It has its own database, Temporal namespace,
+ * mailbox, simulator and identity service.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,14 +38,14 @@ export interface TestStack {
   token(client?: Pick<MachineClient, 'clientId' | 'clientSecret'>): Promise<string>;
   /** Logs the regulator session in again. */
   logIn(): Promise<void>;
-  /** @param differing from the stack's own configuration of workers */
+  /** @param differing changes of the stack's worker configuration */
   startWorkers(differing?: Partial<Config['worker']>): Promise<{ close(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
 export interface StackOptions {
   env?: Record<string, string>;
-  /** Values that have no variable. */
+  /** Configuration values without a variable. */
   change?(config: Config): Partial<Config>;
   /** Without an active regulator session. */
   loggedOut?: boolean;
@@ -53,7 +53,7 @@ export interface StackOptions {
   withoutWorkers?: boolean;
   /** A migrated database on another server than that of the tests. */
   databaseUrl?: string;
-  /** How gateway and workers get to the database, given its URL: through a line that the test can cut. */
+  /** Turns the database URL into the one for gateway and workers: a line that the test can cut. */
   lineTo?(databaseUrl: string): Promise<string>;
 }
 

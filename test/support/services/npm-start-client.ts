@@ -1,4 +1,4 @@
-/** A client of the service as `npm start` runs it, and what the outside world knows of its imports: regulator and mailbox. */
+/** A client of the service under `npm start`, with a view of the regulator's cases and of the mailbox. */
 import { join } from 'node:path';
 import { createApiClient } from '../../../cli/client/api-client.ts';
 import { followImport } from '../../../cli/client/follow-import.ts';
@@ -12,7 +12,7 @@ import { eventually } from '../eventually.ts';
 export interface StartedImport {
   importId: number;
   products: string[];
-  /** Resolves when so many of its products have a case at the regulator. */
+  /** Resolves when this many of its products have a case at the regulator. */
   casesOpened(count: number): Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export function clientOf({ gateway, auth, regulator, dataDir }: Config, director
     return (await response.json()) as T;
   }
 
-  /** Products of the import that have a case, once for each case. */
+  /** The import's products that have a case; a product appears once per case. */
   async function casesOf(products: readonly string[]): Promise<string[]> {
     const cases = await control<{ product_id: string }[]>('cases');
     return cases.map((one) => one.product_id).filter((productId) => products.includes(productId));
@@ -42,10 +42,10 @@ export function clientOf({ gateway, auth, regulator, dataDir }: Config, director
   return {
     casesOf,
     report: imports.report,
-    /** Until everything has ended. */
+    /** Waits until everything has ended. */
     follow: (importId: number) => followImport(client, importId),
 
-    /** Uploads a package of its own, always the same for a seed; the regulator takes `latencyMs` for each call. */
+    /** Uploads a generated package, which is the same for each seed. The regulator takes `latencyMs` per call. */
     async startImport(seed: number, products: number, latencyMs: number): Promise<StartedImport> {
       await control('behaviour', { latency_ms: latencyMs });
       const path = join(directory, `${seed}.zip`);
@@ -62,13 +62,13 @@ export function clientOf({ gateway, auth, regulator, dataDir }: Config, director
       };
     },
 
-    /** Runs everything of an import again that has failed, as `package-import retry` does. */
+    /** Runs all failures of an import again, like `package-import retry`. */
     async retry(importId: number): Promise<void> {
       const { data } = await imports.report(importId);
       for (const { id, actions } of data.submissions) if (actions.length > 0) await imports.runInsert(id);
     },
 
-    /** Message-IDs of the summaries that have been sent. */
+    /** Message-IDs of the sent summaries. */
     async summariesOf(importId: number): Promise<string[]> {
       const mails = await (await openMailStore(join(dataDir, 'mailbox'))).list();
       return mails

@@ -1,11 +1,11 @@
-/** `npm start` as a process, with everything that it starts: what a user has, and what a power cut ends. */
+/** `npm start` as a process with all its descendants, as a user runs it and as a power cut ends it. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from '../../../src/processes/shared/node-options.ts';
 import { eventually } from '../eventually.ts';
 import { descendantsOf, isListed, sendSignal } from '../process-tree.ts';
 
-/** The processes of the service, by what their command lines show. */
+/** Processes of the service, identified by their command lines. */
 const PARTS = {
   gateway: /processes\/gateway\.ts/,
   worker: /processes\/worker\.ts/,
@@ -16,20 +16,20 @@ const PARTS = {
 export type Part = keyof typeof PARTS;
 
 export interface NpmStartProcess {
-  /** Everything that it has written. */
+  /** All of its output. */
   output(): string;
-  /** Ends one of its processes in the middle of whatever it does. @throws when it does not run */
+  /** Kills one of its processes at any point. @throws when it does not run */
   kill(part: Part): Promise<void>;
-  /** Ends all of its processes at once. */
+  /** Kills all of its processes at once. */
   killAll(): Promise<void>;
-  /** As Ctrl-C does. Resolves with the exit code. */
+  /** Stops it like Ctrl-C. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
  * Resolves when uploads are accepted.
  *
- * @throws with what it wrote, when it does not start
+ * @throws with its output, when it does not start
  */
 export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmStartProcess> {
   const program = fileURLToPath(new URL('../../../src/processes/start.ts', import.meta.url));
@@ -59,7 +59,7 @@ export async function startNpmStartProcess(env: NodeJS.ProcessEnv): Promise<NpmS
       const all = [{ pid: child.pid ?? 0 }, ...(await descendantsOf(child.pid))];
       for (const { pid } of all) sendSignal(pid, 'SIGKILL');
       await exited;
-      // PostgreSQL does not start beside one that is still listed, if only as dead.
+      // PostgreSQL does not start while its predecessor is still listed, even as a zombie.
       await eventually(async () => all.every(({ pid }) => !isListed(pid)));
     },
     async stop() {

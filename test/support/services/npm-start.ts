@@ -1,4 +1,4 @@
-/** The whole service as `npm start` runs it, called as a function: on free ports, with its data in a directory of its own. */
+/** `npm start` as a function: the whole service on free ports, with a data directory of its own. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +8,21 @@ import { freePortOffset } from '../free-ports.ts';
 
 export interface NpmStart extends WholeService {
   config: Config;
-  /** For whatever the script needs besides; gone after the stop. */
+  /** For further files of the script; removed after the stop. */
   directory: string;
 }
 
 export interface ServiceSettings {
   env: NodeJS.ProcessEnv;
-  /** Holds DATA_DIR, and whatever else is put there. */
+  /** Contains DATA_DIR and further files. */
   directory: string;
-  /** Once nothing runs any more. */
+  /** Call it when nothing runs any more. */
   remove(): Promise<void>;
 }
 
 export async function newServiceSettings(settings: Record<string, string>): Promise<ServiceSettings> {
   const directory = await mkdtemp(join(tmpdir(), 'package-import-service-'));
-  // PostgreSQL may run as a user of its own, who has to get through.
+  // PostgreSQL may run as another user, who needs access to the directory.
   await chmod(directory, 0o711);
   const PORT_OFFSET = String(await freePortOffset());
   return {
@@ -32,7 +32,7 @@ export async function newServiceSettings(settings: Record<string, string>): Prom
   };
 }
 
-/** As `npm start`, in this process. @throws with the reason, when it does not start; nothing is left behind then */
+/** Runs `npm start` in this process. @throws with the reason, when it does not start; nothing is left behind then */
 export async function npmStart(
   settings: Record<string, string>,
   say: (line: string) => void,

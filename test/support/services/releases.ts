@@ -1,6 +1,6 @@
 /**
- * The database of each release: its schema, rows that it wrote, and the statements that it sends. `npm run prove --
- * record-release` records those of the present one (test/database/record-release.ts): rows by `to_jsonb`, statements by
+ * The database of each release: its schema, the rows that it wrote, and the statements that it sends. `npm run prove --
+ * record-release` records the current release (test/database/record-release.ts): rows by `to_jsonb`, statements by
  * pg_stat_statements, without those that PostgreSQL cannot prepare again from its own report.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { createTestDatabase, runSql } from './servers.ts';
 
 export interface Release {
   version: string;
-  /** The newest of its migrations, by the name of its file. */
+  /** File name of its newest migration. */
   lastMigration: string;
-  /** By table, in an order in which they can be inserted. */
+  /** By table. The tables are in an order in which they can be filled. */
   rows: Record<string, Record<string, unknown>[]>;
-  /** With `$1` for what differs. */
+  /** With `$1` in place of values. */
   statements: string[];
 }
 
@@ -36,7 +36,7 @@ export async function readReleases(): Promise<Release[]> {
   );
 }
 
-/** A database as the release would have it, without rows. @returns its URL */
+/** Creates a database with the release's schema, without rows. @returns its URL */
 export async function databaseOf({ lastMigration }: Release): Promise<string> {
   const { url, number } = await createTestDatabase();
   const name = `release_${number}`;
@@ -54,7 +54,7 @@ export async function databaseOf({ lastMigration }: Release): Promise<string> {
   return own;
 }
 
-/** Writes what the release has left, and lets ids go on from there. */
+/** Inserts the release's rows, and sets the sequences after them. */
 export async function fill(url: string, { rows }: Release): Promise<void> {
   for (const [table, of] of Object.entries(rows)) {
     const json = JSON.stringify(of).replaceAll("'", "''");
@@ -72,7 +72,7 @@ export async function fill(url: string, { rows }: Release): Promise<void> {
   }
 }
 
-/** Tables with rows that a release leaves, in an order in which they can be inserted. */
+/** Tables with rows of a release, in an order in which they can be filled. */
 const TABLES = [
   ...['zip_import', 'notification', 'zip_import_file', 'idempotency_key', 'attachment', 'submitter'],
   ...['submission', 'submission_attachment', 'queue_result', 'import_retry', 'retry_result'],
@@ -86,14 +86,14 @@ const TABLES = [
   ],
 ];
 
-/** Statements of the service itself: what the recording asks of pg_stat_statements is not among them. */
+/** Statements of the service itself, without the recording's own queries of pg_stat_statements. */
 const STATEMENTS = `
   select distinct query from pg_stat_statements
    where dbid = (select oid from pg_database where datname = current_database())
      and query ~* '^\\s*(select|insert|update|delete|with)\\M' and query !~ 'pg_stat_statements|to_jsonb\\(row\\)'
    order by query`;
 
-/** Stores what the present release has left in the database of a stack, and sent to it. */
+/** Stores the rows of the current release in a stack's database, and the statements that it sent. */
 export async function storeRelease({ sql, config }: TestStack): Promise<void> {
   const statements: string[] = [];
   for (const { query } of await sql<{ query: string }>(STATEMENTS))

@@ -1,4 +1,4 @@
-/** PostgreSQL and Temporal of this run of the tests, as test/support/global-setup.ts has started them, and a database in them. */
+/** The PostgreSQL and Temporal servers of this test run, started by test/support/global-setup.ts, and databases in them. */
 import { MikroORM } from '@mikro-orm/postgresql';
 import { inject } from 'vitest';
 import { readInt8AsNumber } from '../../../src/database/read-int8.ts';
@@ -14,7 +14,7 @@ export function temporalOfTests(): string {
   return provided(inject('temporalAddress'));
 }
 
-// What nobody has provided is undefined, whatever its type says.
+// A value that was not provided is undefined, although its type excludes that.
 function provided<T>(value: T | undefined): T {
   if (value === undefined)
     throw new Error(
@@ -23,7 +23,7 @@ function provided<T>(value: T | undefined): T {
   return value;
 }
 
-/** A database of its own, made from the migrated template. Its number is taken by nobody else. */
+/** Creates a database from the migrated template. Its number is unique. */
 export async function createTestDatabase(): Promise<{ url: string; number: number }> {
   const { port, user, password } = postgresOfTests();
   const server = `postgresql://${user}:${password}@127.0.0.1:${port}`;
@@ -36,7 +36,7 @@ export async function createTestDatabase(): Promise<{ url: string; number: numbe
     const run = (sql: string) => admin.em.getConnection().execute(sql);
     const [row] = (await run("select nextval('test_database')::int as number")) as { number: number }[];
     const number = row?.number ?? 0;
-    // Only one database at a time can be made from a template.
+    // PostgreSQL copies a template for one database at a time.
     await eventually(() =>
       run(`create database test_${number} template template_package_import`).then(
         () => true,

@@ -1,4 +1,4 @@
-/** Gateways and workers as they run in production: processes of their own beside an in-process stack, sharing all with it but memory. */
+/** Gateways and workers as separate processes, as in production. They share everything with an in-process stack but memory. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from '../../../src/processes/shared/node-options.ts';
@@ -8,16 +8,16 @@ import type { TestStack } from './in-process-stack.ts';
 
 export interface StackProcess {
   pid: number;
-  /** Of a gateway. */
+  /** URL of a gateway. */
   url: string;
   port: number;
-  /** Everything that it has written, logs included. */
+  /** All of its output, including logs. */
   output(): string;
-  /** Asks it to stop. */
+  /** Requests a stop. */
   terminate(): void;
-  /** Asks it to stop and waits until it has. */
+  /** Requests a stop and waits for the end. */
   stop(): Promise<void>;
-  /** Ends it in the middle of whatever it does. */
+  /** Kills it at any point. */
   kill(): Promise<void>;
   /** Its exit code, or the signal that ended it. */
   exited: Promise<number | string | null>;
@@ -26,7 +26,7 @@ export interface StackProcess {
 /**
  * Resolves when it is ready.
  *
- * @throws with what the process wrote, when it does not start
+ * @throws with the output of the process, when it does not start
  */
 export async function startStackProcess(
   { config }: Pick<TestStack, 'config'>,
@@ -35,7 +35,7 @@ export async function startStackProcess(
 ): Promise<StackProcess> {
   const { dataDir, database, temporal, auth, regulator, mail, encryptionSecret = '' } = config;
   const child = fork(fileURLToPath(new URL(`../../../src/processes/${program}.ts`, import.meta.url)), [], {
-    // Away from any .env of this checkout.
+    // Outside the checkout, so that no .env of it is read.
     cwd: dataDir,
     execArgv: [...NODE_OPTIONS],
     stdio: 'pipe',

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of this machine's own packages, with the tools that the embedded one comes without: `pg_dump`, `pg_restore`,
+ * A PostgreSQL of the operating system, with tools that the embedded one lacks: `pg_dump`, `pg_restore`,
  * `psql`. For tests of backups.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -16,15 +16,15 @@ const NAME = 'package_import';
 
 export interface SystemPostgres {
   url: string;
-  /** Where its programs are. */
+  /** Directory of its programs. */
   binDir: string;
-  /** Ends it as a power cut does. */
+  /** Ends it like a power cut. */
   kill(): Promise<void>;
-  /** After a kill. */
+  /** Restarts it after a kill. */
   startAgain(): Promise<void>;
 }
 
-/** The directory of a server with all its tools, or null. Of several the newest. */
+/** The directory of the newest server with all its tools, or null. */
 export function findSystemPostgres(): string | null {
   const packaged = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => version(b) - version(a));
   const folders = [...packaged, ...(process.env.PATH ?? '').split(delimiter)];
@@ -35,7 +35,7 @@ function version(binDir: string): number {
   return Number(/\d+/.exec(binDir)?.[0] ?? 0);
 }
 
-/** Resolves when it answers. @param directory an empty one, which its user may enter */
+/** Resolves when it answers. @param directory an empty one that its user can access */
 export async function startSystemPostgres(binDir: string, directory: string): Promise<SystemPostgres> {
   const data = join(directory, 'postgres');
   const [port = 0] = await freePorts(1);
@@ -59,7 +59,7 @@ export async function startSystemPostgres(binDir: string, directory: string): Pr
     const child = spawn(join(binDir, 'postgres'), args, { ...asUser, stdio: 'ignore' });
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     end = async () => {
-      // An immediate shutdown: nothing is written, the next start recovers from the log.
+      // An immediate shutdown: nothing is written, and the next start recovers from the log.
       child.kill('SIGQUIT');
       await exited;
     };

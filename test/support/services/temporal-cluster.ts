@@ -1,6 +1,6 @@
 /**
- * Temporal as it runs in production: the real server in several processes, each with all of its services, on PostgreSQL.
- * Its programs come with no npm package. Where they are missing a Go toolchain makes them, in an empty directory:
+ * Temporal as in production: the real server in several processes, each with all of its services, on PostgreSQL.
+ * No npm package contains its programs. If they are missing, a Go toolchain builds them in an empty directory:
  *
  *   go mod init temporal && go get go.temporal.io/server/cmd/server@v1.30.8 go.temporal.io/server/cmd/tools/sql@v1.30.8
  *   go build -o ~/.cache/package-import/bin/temporal-server go.temporal.io/server/cmd/server
@@ -31,25 +31,25 @@ export interface PostgresAddress {
 export interface TemporalCluster {
   /** One for each node. */
   nodes: Restartable[];
-  /** Of their frontends, in the same order. */
+  /** Ports of their frontends, in the same order. */
   ports: number[];
 }
 
-/** To be created before. */
+/** Databases that must exist beforehand. */
 export const TEMPORAL_DATABASES = ['temporal', 'temporal_visibility'] as const;
 
 const HOST = '127.0.0.1';
 const PLUGIN = 'postgres12';
-/** For ever fixed in a cluster; few, as two small nodes share them. */
+/** The number is fixed for the lifetime of a cluster. It is low, because two small nodes share the shards. */
 const SHARDS = 16;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
 const RETENTION = { seconds: 24 * 60 * 60 };
-/** The same as the embedded server has (src/local/servers/temporal.ts). */
+/** The same settings as in the embedded server (src/local/servers/temporal.ts). */
 const DYNAMIC_CONFIG = { 'matching.enableFairness': true, 'matching.numTaskqueueWritePartitions': 1 };
 
 const run = promisify(execFile);
 
-/** Null where this machine has none. */
+/** Null if this machine does not have them. */
 export async function findTemporalPrograms(): Promise<TemporalPrograms | null> {
   const [server, sqlTool] = await Promise.all(
     ['temporal-server', 'temporal-sql-tool'].map((name) => findProgram(name)),
@@ -60,13 +60,13 @@ export async function findTemporalPrograms(): Promise<TemporalPrograms | null> {
 export interface ClusterOptions {
   programs: TemporalPrograms;
   nodes: number;
-  /** Of configurations. */
+  /** Directory of configurations. */
   directory: string;
   postgres: PostgresAddress;
   say(line: string): void;
 }
 
-/** Makes the schema and describes the nodes, which are not started yet. */
+/** Creates the schema and describes the nodes, which are not started yet. */
 export async function prepareTemporalCluster(options: ClusterOptions): Promise<TemporalCluster> {
   const { programs, directory, postgres, say } = options;
   for (const database of TEMPORAL_DATABASES) await makeSchema(programs.sqlTool, postgres, database);
@@ -86,7 +86,7 @@ export async function prepareTemporalCluster(options: ClusterOptions): Promise<T
   };
 }
 
-/** To be called when a node runs. */
+/** Call it when a node runs. */
 export async function registerNamespace(port: number, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address: `${HOST}:${port}` });
   try {
@@ -95,7 +95,7 @@ export async function registerNamespace(port: number, namespace: string): Promis
       .catch((error: Error) => {
         if (!/already exists/i.test(error.message)) throw error;
       });
-    // Known to every node some seconds later.
+    // Every node knows the namespace some seconds later.
     await eventually(async () =>
       connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
         () => true,
@@ -147,7 +147,7 @@ async function writeConfiguration(
       Object.fromEntries(Object.entries(DYNAMIC_CONFIG).map(([key, value]) => [key, [{ value }]])),
     ),
   );
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(
     join(root, 'config', 'node.yaml'),
     JSON.stringify({

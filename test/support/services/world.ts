@@ -1,7 +1,7 @@
 /**
- * The whole service as it runs in production, on one machine: PostgreSQL, Temporal, gateways and workers as processes
- * that can be ended one by one, with TCP proxies between them. Regulator, mail server and identity service, which are
- * other people's, run in this process.
+ * The whole service as in production, on one machine: PostgreSQL, Temporal, gateways and workers as processes
+ * that can be ended one by one, with TCP proxies between them. Regulator, mail server and identity service, which belong
+ * to others, run in this process.
  */
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -38,28 +38,28 @@ import {
   type TemporalPrograms,
 } from './temporal-cluster.ts';
 
-/** What stands between two parts. */
+/** Connections with a proxy. */
 export const LINKS = ['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail'] as const;
 export type Link = (typeof LINKS)[number];
 
 export interface World {
-  /** With the addresses of the parts themselves, past the proxies. */
+  /** Configuration with the direct addresses of the parts, without the proxies. */
   config: Config;
-  /** For whatever else is needed; gone after the stop. */
+  /** For further files; removed after the stop. */
   directory: string;
   postgres: Restartable;
   /** One server, or the nodes of a cluster. */
   temporal: Restartable[];
   gateways: Restartable[];
   workers: Restartable[];
-  /** An S3 server; null where the archive is a directory. */
+  /** An S3 server; null if the archive is a directory. */
   s3: Restartable | null;
-  /** A file for each that the archive keeps, by its key. */
+  /** Directory with one file per archived file, named by its key. */
   archiveDirectory: string;
   links: Readonly<Record<Link, TcpProxy>>;
-  /** In front of all gateways. */
+  /** URL of the proxy in front of all gateways. */
   url: string;
-  /** Of each gateway and each worker, past the proxies: base URLs of `/metrics`. */
+  /** Base URLs of `/metrics` of each gateway and each worker, without the proxies. */
   metricsUrls: { gateways: string[]; workers: string[] };
   mailbox: Mailbox;
   simulator: RunningSimulator;
@@ -71,16 +71,16 @@ export interface WorldOptions {
   workers: number;
   /** Variables of gateways and workers. */
   env?: Record<string, string>;
-  /** Nodes of a real Temporal server on the same PostgreSQL; without it the embedded one is used. */
+  /** Nodes of a real Temporal server on the same PostgreSQL; the default is the embedded server. */
   temporalCluster?: { programs: TemporalPrograms; nodes: number };
-  /** For the archive, which is a directory without it. A Versity gateway: of what it keeps, files are seen. */
+  /** Server for the archive; the default is a directory. It must be a Versity gateway, which stores objects as files. */
   s3Server?: FoundServer;
   say(line: string): void;
 }
 
-/** What must not be lost is with the system when it is committed; only a power cut would need fsync. */
+/** Without fsync, committed data survives the end of a process. Only a power cut would need fsync. */
 const POSTGRES_FLAGS = ['-c', 'fsync=off'];
-/** Every service of every node of Temporal has connections of its own. */
+/** Every service of every Temporal node has its own connections. */
 const FLAGS_WITH_CLUSTER = [...POSTGRES_FLAGS, '-c', 'max_connections=250'];
 
 const BUCKET = 'archive';
@@ -88,7 +88,7 @@ const PREFIX = 'imports';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** @throws with the reason, when something does not start; nothing is left behind then */
+/** @throws with the reason, when a part does not start; nothing is left behind then */
 export async function startWorld({
   gateways,
   workers,
@@ -105,14 +105,14 @@ export async function startWorld({
   const config = loadConfig(settings.env);
   const place = await s3Server?.prepare(settings.directory);
   const ends: (() => Promise<unknown>)[] = [settings.remove];
-  // Whatever does not stop is told, and keeps nothing else from stopping.
+  // A part that does not stop is reported. It does not prevent the others from stopping.
   const stop = async () => {
     for (const signal of SIGNALS) process.removeListener(signal, interrupted);
     for (const end of ends.splice(0).reverse())
       await end().catch((error: Error) => say(`does not stop: ${error.message}`));
   };
   const parts: Restartable[] = [];
-  // Temporal would outlive us. Before others, who end this process before anything could be waited for.
+  // Temporal would outlive this process. This handler runs before others, which end the process without waiting.
   const interrupted = () => {
     for (const part of parts) part.abandon();
     rmSync(settings.directory, { recursive: true, force: true });
@@ -198,7 +198,7 @@ export async function startWorld({
   }
 }
 
-/** Gateways first: they finish their uploads while there are workers to process them. */
+/** Gateways come first: they finish their uploads while workers still process them. */
 export function partsOf({ gateways, workers, temporal, postgres, s3 }: World): Restartable[] {
   return [...gateways, ...workers, ...temporal, postgres, ...(s3 ? [s3] : [])];
 }
@@ -229,7 +229,7 @@ function through(links: Record<Link, TcpProxy>, config: Config): Config {
   };
 }
 
-/** Moves the configuration's address of Temporal to that of the first node. */
+/** Replaces the configuration's Temporal address by that of the first node. */
 async function clusterOf(
   config: Config,
   options: Pick<ClusterOptions, 'programs' | 'nodes' | 'directory' | 'say'>,
@@ -282,7 +282,7 @@ async function temporalOf(
   return restartable('Temporal', launch, say);
 }
 
-/** @param pidFile has the process in its first line */
+/** @param pidFile file whose first line is the process id */
 async function runningOf({ exited, stop }: LocalServer, pidFile: string): Promise<Running> {
   const [line] = (await readFile(pidFile, 'utf8')).split('\n');
   return { pid: Number(line), exited, stop };
