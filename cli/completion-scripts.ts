@@ -1,4 +1,4 @@
-/** One script per shell. It asks the command itself for candidates, one `value<TAB>description` per line. Bash from 3.2, as on macOS. */
+/** One script per shell. It asks the command for candidates, one `value<TAB>description` per line. Bash from 3.2, as on macOS. */
 import { FILES } from './completion.ts';
 
 const BASH = `_package_import() {

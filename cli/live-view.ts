@@ -3,7 +3,7 @@ import { type Output, oneLine } from './screen.ts';
 
 export interface LiveView {
   show(lines: readonly string[]): void;
-  /** Moves the cursor below the last shown lines. */
+  /** Keeps the last shown lines. Further output starts below them. */
   end(): void;
 }
 
