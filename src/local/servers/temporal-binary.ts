@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pTimeout from 'p-timeout';
 
-/** CLI 1.5.1 contains server 1.29.1 and its Web UI. Newer tags refuse `go install`. */
+/** CLI 1.5.1 carries server 1.29.1 and its Web UI. Newer tags refuse `go install`. */
 const CLI_VERSION = '1.5.1';
 const CLI_MODULE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 /** The first server with Update-with-Start is 1.28. */
