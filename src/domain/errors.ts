@@ -15,7 +15,7 @@ export abstract class DomainError extends Error {
   abstract readonly permanent: boolean;
   /** Seconds after which a retry makes sense, if the other side gave them. */
   readonly retryAfterSeconds?: number;
-  /** True for errors of normal operation: they raise no alarm. */
+  /** True for errors of normal operation. Their Temporal failure is benign and raises no alarm. */
   readonly expected: boolean = false;
   /** The import that the error is about, if there is one. */
   readonly importId?: number | undefined;
@@ -163,7 +163,7 @@ export class RegulatorSessionRequired extends DomainError {
   override readonly retryAfterSeconds = 1;
 }
 
-/** The regulator asked us to slow down (HTTP 429). */
+/** The regulator limited the rate of calls (HTTP 429). */
 export class RegulatorRateLimited extends DomainError {
   readonly code = 'regulator_unavailable';
   readonly permanent = false;
@@ -187,7 +187,7 @@ export class WrongVerificationCode extends DomainError {
   readonly permanent = true;
 }
 
-/** The regulator refused our user name or password. */
+/** The regulator refused the service's user name or password. */
 export class RegulatorLoginRefused extends DomainError {
   readonly code = 'regulator_login_refused';
   readonly permanent = true;

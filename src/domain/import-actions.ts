@@ -4,7 +4,7 @@ import type { StatusCounts } from './submission.ts';
 
 /**
  * The actions that the import offers now. `regulator-insert` is present while any part of it has failed or was not
- * queued. A newer submission of the same product prevents a run only when it is started.
+ * queued. The run itself checks for a newer submission of the same product.
  */
 export function importActionsOf(record: {
   status: ImportStatus;

@@ -1,7 +1,7 @@
 /** Results of queuing submissions (interface §2.6). Workflows create them and the gateway shows them. */
 import { INSERT_PROCESS, type JobState, QUEUE_STATUS, type QueueStatus } from '../contract/statuses.ts';
 
-/** Number of start attempts. A run in the way may have ended by the time that it is described. */
+/** Number of start attempts. The start is repeated if the run in the way has ended meanwhile. */
 export const START_TRIES = 5;
 
 /** The run that prevents an insert from starting. */

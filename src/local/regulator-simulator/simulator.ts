@@ -35,7 +35,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
     behaviour: { ...GOOD_BEHAVIOUR },
     calls: new CallLog(),
     credentials: { username, password },
-    // A failed mail does not fail the login: the client can begin a new one.
+    // A failed mail does not fail the login. The client can begin a new login.
     mailCode: (code) => mailCode(smtpUrl, username, code).catch(() => {}),
   };
   const app = new Koa();
