@@ -1,4 +1,4 @@
-/** SHA-256 of a file during its write, on the event loop or in a thread (architecture §uploads-stream). */
+/** SHA-256 of a file during its write, on the event loop or in a thread (decision §uploads). */
 import { createHash } from 'node:crypto';
 import { Piscina } from 'piscina';
 import type { HashTask } from './hash-worker.ts';

@@ -1,6 +1,6 @@
 /**
  * Removes partial files of killed processes within minutes. A client repeats its upload when its gateway is killed,
- * and each partial package takes room (architecture §room-for-packages).
+ * and each partial package takes room (decision §room-for-packages).
  */
 import type { ArchiveStorage } from './storage.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Memory budget for reading packages, for a whole process. A package that exceeds the rest of the budget waits until
- * others end (architecture §reading-has-a-budget).
+ * others end (decision §reading-has-a-budget).
  *
  * No library's semaphore fits. Only async-mutex has weights, and its waiters cannot leave the queue when they are
  * aborted, so they would block everybody behind them.

@@ -40,7 +40,7 @@ const MIB = 1024 * 1024;
 /**
  * The smallest part size of S3. S3 accepts at most 10,000 parts, which is enough for 48 GB. Every upload in progress
  * holds one part in memory until it is full. A client that sends slowly may hold it for hours
- * (architecture §room-for-packages).
+ * (decision §room-for-packages).
  */
 const PART_BYTES = 5 * MIB;
 /** Parts of one upload that are sent in parallel. Each takes one more part of memory. */

@@ -44,7 +44,7 @@ export class InvalidPackage extends DomainError {
   }
 }
 
-/** This process reads other packages and has no memory for one more (architecture §reading-has-a-budget). */
+/** This process reads other packages and has no memory for one more (decision §reading-has-a-budget). */
 export class TooManyPackages extends DomainError {
   readonly code = 'too_many_requests';
   readonly permanent = false;
@@ -55,7 +55,7 @@ export class TooManyPackages extends DomainError {
   }
 }
 
-/** The package of an import is no longer stored (architecture §retention). */
+/** The package of an import is no longer stored (decision §retention). */
 export class ArchiveRemoved extends DomainError {
   readonly code = 'package_removed';
   readonly permanent = true;
@@ -71,7 +71,7 @@ export class ArchiveRemoved extends DomainError {
 
 /**
  * The archive storage has no room. The writer removes its partial file and does not wait: others wait for the same
- * room (architecture §room-for-packages).
+ * room (decision §room-for-packages).
  */
 export class StorageFull extends DomainError {
   readonly code = 'storage_full';
@@ -82,7 +82,7 @@ export class StorageFull extends DomainError {
   }
 }
 
-/** This reading yields to others and resumes after its last kept result (architecture §reading-apart). */
+/** This reading yields to others and resumes after its last kept result (decision §reading-apart). */
 export class ReadingTurnOver extends DomainError {
   readonly code = 'internal';
   readonly permanent = false;
@@ -94,7 +94,7 @@ export class ReadingTurnOver extends DomainError {
   }
 }
 
-/** The work was lost with its process so often that it probably ends the process (architecture §lost-tries-are-counted). */
+/** The work was lost with its process so often that it probably ends the process (decision §timeouts-and-retries). */
 export class TriedTooOften extends DomainError {
   readonly code = 'import_failed';
   readonly permanent = true;
@@ -282,7 +282,7 @@ export class NotFound extends DomainError {
   }
 }
 
-/** A workflow run acts on a submission that now belongs to another run (architecture §resets-are-normal). */
+/** A workflow run acts on a submission that now belongs to another run (decision §resets-are-normal). */
 export class StaleRun extends DomainError {
   readonly code = 'internal';
   readonly permanent = true;

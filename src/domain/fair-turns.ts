@@ -1,5 +1,5 @@
 /**
- * Fairness keys for shared workers (architecture §fair-turns). Temporal gives turns between keys, however many tasks
+ * Fairness keys for shared workers (decision §fair-turns). Temporal gives turns between keys, however many tasks
  * wait under each key.
  */
 

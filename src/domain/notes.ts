@@ -1,6 +1,6 @@
 /**
  * Bounded notes for people: warnings and reasons. The sender of a package decides how many there are. They are
- * stored, mailed and returned by the API (architecture §notes-are-bounded).
+ * stored, mailed and returned by the API (decision §notes-are-bounded).
  */
 
 export interface NoteBounds {

@@ -16,7 +16,7 @@ export interface InsertedSections {
   submitter: unknown;
 }
 
-/** Size of a patch in UTF-8 (architecture §diffs-are-bounded). */
+/** Size of a patch in UTF-8 (decision §diffs-are-bounded). */
 export const PATCH_BYTES_OF_A_PRODUCT = 32 * 1024;
 
 /** Size of all patches of a package together. Beyond it no further product is compared. */

@@ -1,4 +1,4 @@
-/** The companies that a client speaks for. Every product belongs to its submitter (architecture §products-belong-to-submitters). */
+/** The companies that a client speaks for. Every product belongs to its submitter (decision §products-belong-to-submitters). */
 
 /** IDs of submitters; null if all clients belong to one company and may see every product. */
 export type Submitters = readonly string[] | null;

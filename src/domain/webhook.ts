@@ -1,5 +1,5 @@
 /**
- * Webhooks: messages that tell a client about the end of its imports (architecture §signed-webhooks). Their form is that of
+ * Webhooks: messages that tell a client about the end of its imports (decision §signed-webhooks). Their form is that of
  * Standard Webhooks (https://www.standardwebhooks.com).
  */
 import { WEBHOOK_URL_LENGTH } from '../contract/limits.ts';

@@ -9,7 +9,7 @@ interface Sessions {
 
 const pendingCode = z.object({ code: z.string() });
 
-/** Runs once, at start. A session that is lost later waits for an operator (architecture §the-simulator). */
+/** Runs once, at start. A session that is lost later waits for an operator (decision §the-regulator-is-a-port). */
 export async function autoLogin(sessions: Sessions, simulatorUrl: string): Promise<void> {
   const actor = 'service:auto-login';
   await sessions.logIn(actor);

@@ -1,7 +1,7 @@
 /**
  * One attempt to send a message to a client's URL. The client chooses the target, so the address is checked at
  * connection time, after the DNS lookup. No answer of a name server can lead to a private address.
- * Redirects are not followed, and only the head of the answer is read (architecture §signed-webhooks).
+ * Redirects are not followed, and only the head of the answer is read (decision §signed-webhooks).
  */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';

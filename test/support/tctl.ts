@@ -1,4 +1,4 @@
-/** Finds `tctl` for the runbook's tests: on the PATH, in the cache, or by building it (architecture §real-servers-in-tests). */
+/** Finds `tctl` for the runbook's tests: on the PATH, in the cache, or by building it (decision §real-servers-in-tests). */
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';

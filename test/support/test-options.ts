@@ -2,7 +2,7 @@
 import type { TestUserConfig } from 'vitest/config';
 
 export const TEST_OPTIONS: TestUserConfig = {
-  // Temporal's native core and the worker threads need processes of their own (architecture §real-servers-in-tests).
+  // Temporal's native core and the worker threads need processes of their own (decision §real-servers-in-tests).
   pool: 'forks',
   maxWorkers: 2,
   // Longer than two waits for a condition (test/support/eventually.ts), whose errors name the missing condition.

@@ -1,4 +1,4 @@
-/** Faults of the simulator on request (architecture §the-simulator). */
+/** Faults of the simulator on request (decision §the-regulator-is-a-port). */
 import { z } from 'zod';
 import { INSERT_STEPS } from '../../contract/steps.ts';
 

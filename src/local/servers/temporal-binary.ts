@@ -1,5 +1,5 @@
 /**
- * Finds the Temporal CLI, whose `server start-dev` is a real server with Web UI (architecture §one-command): on the
+ * Finds the Temporal CLI, whose `server start-dev` is a real server with Web UI (decision §one-command): on the
  * PATH, in the cache, by the SDK's download, by building it from the Go module.
  */
 import { execFile, spawn } from 'node:child_process';

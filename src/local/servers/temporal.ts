@@ -31,7 +31,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     // Four to five times the throughput of the default (decision §one-command).
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-    // Off by default. One client's tasks do not wait behind all those of another (architecture §fair-turns).
+    // Off by default. One client's tasks do not wait behind all those of another (decision §fair-turns).
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
     // Fairness holds only within a partition of a queue. All four are still read: they may hold older tasks.
     ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],

@@ -1,6 +1,6 @@
 /**
  * The gate in front of fast-xml-parser, which accepts truncated and mismatched documents silently
- * (architecture §an-xml-gate). It is a strict pass: it refuses malformed and hostile documents, and
+ * (decision §an-xml-gate). It is a strict pass: it refuses malformed and hostile documents, and
  * reads the start tags exactly as XML specifies.
  */
 import { SaxesParser } from '@rubensworks/saxes';

@@ -20,7 +20,7 @@ export interface XmlElement {
 }
 
 /**
- * Exact settings (architecture §an-xml-gate): the defaults turn `01234` into a number and trim. `jPath` saves
+ * Exact settings (decision §an-xml-gate): the defaults turn `01234` into a number and trim. `jPath` saves
  * building the paths for callbacks that are not used.
  */
 const parser = new XMLParser({
