@@ -5,12 +5,12 @@ import { ERROR_CODES, meaningOf, statusOf } from '../../src/contract/error-codes
 
 const INTRODUCTION = `# Error codes
 
-Every answer that is not a success has its envelope (interface §2.3) and in \`data.code\` one of these words. **Programs
-tell errors apart by the code**, people read \`message\`. A code is never renamed or given another meaning; new ones may come, so
-treat an unknown one by its HTTP status. \`data.id\` is there wherever an import exists: its result is at
-\`GET /regulator/package-imports/{id}\`. Some codes bring more, which is named with them.
+Every error answer has the envelope (interface §2.3) and one of these words in \`data.code\`. **Programs distinguish errors by the
+code**, people read \`message\`. A code is never renamed or given another meaning. New codes may be added: handle an unknown code
+by its HTTP status. \`data.id\` is present if an import exists: its result is at \`GET /regulator/package-imports/{id}\`. The
+section of a code names its further fields.
 
-This page is written from \`src/contract/error-codes.ts\`, and a test keeps it so.
+A test generates this page from \`src/contract/error-codes.ts\`.
 `;
 
 const page = (): string => {
