@@ -8,6 +8,7 @@
 const CODE = {
   // The contract with clients imports nothing else of ours.
   '^src/contract/': ['^src/contract/'],
+  '^src/common/': ['^src/common/'],
   '^src/domain/': ['^src/domain/'],
   '^workflows/': ['^workflows/', '^src/domain/'],
   '^activities/': [
@@ -16,14 +17,13 @@ const CODE = {
     // The stateless readers and writers; what has a state is passed in.
     '^src/archive/(limits|package-reader|packed-file|storage)\\.ts$',
     '^src/products/(attachment-reader|parse-product|submitter-reader|xml/xml-problem)\\.ts$',
-    '^src/mail/(summary|digest)\\.ts$',
+    '^src/notifications/mail/(summary|digest)\\.ts$',
   ],
   '^src/archive/': ['^src/archive/', '^src/domain/'],
   '^src/products/': ['^src/products/', '^src/domain/'],
   '^src/database/': ['^src/database/', '^src/domain/'],
   '^src/regulator/': ['^src/regulator/', '^src/domain/'],
-  '^src/mail/': ['^src/mail/', '^src/domain/'],
-  '^src/webhooks/': ['^src/webhooks/', '^src/domain/'],
+  '^src/notifications/': ['^src/notifications/', '^src/domain/'],
   '^src/http/': ['^src/http/', '^src/domain/'],
   '^src/temporal/': ['^src/temporal/', '^src/domain/', '^workflows/messages\\.ts$'],
   '^src/observability/': ['^src/observability/', '^src/domain/', '^src/http/'],
@@ -35,7 +35,7 @@ const CODE = {
     '^src/archive/storage\\.ts$',
     '^workflows/messages\\.ts$',
   ],
-  '^src/local/': ['^src/local/', '^src/domain/', '^src/http/'],
+  '^src/trial-parts/': ['^src/trial-parts/', '^src/domain/', '^src/http/'],
   // The command-line client knows the service by its contract only.
   '^cli/client/': ['^cli/client/', '^src/domain/'],
   '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^src/domain/', '^package\\.json$'],
@@ -51,14 +51,14 @@ const CODE = {
 /** What each folder may import as types besides. */
 const TYPES = {
   '^workflows/': ['^activities/'],
-  '^activities/': ['^src/(archive|products|database|regulator|mail|webhooks|temporal)/'],
+  '^activities/': ['^src/(archive|products|database|regulator|notifications|temporal)/'],
   '^src/gateway/': ['^src/(archive|database|regulator|temporal)/'],
-  '^src/observability/': ['^src/(mail|regulator|temporal)/', '^workflows/'],
+  '^src/observability/': ['^src/(notifications|regulator|temporal)/', '^workflows/'],
   '^tools/package-generator/': ['^src/domain/product\\.ts$'],
 };
 
-/** The contract as constants and types: nothing in them loads zod, so that everything may import them. */
-const CONTRACT = '^src/contract/[^/]+\\.ts$';
+/** Every folder may import pure helpers, and of the contract the constants and types, which do not load zod. */
+const FOR_ALL = ['^src/common/', '^src/contract/[^/]+\\.ts$'];
 
 const ours = '^(src|cli|page|workflows|activities|tools|test|bench)/';
 const config = '^src/config/';
@@ -70,13 +70,13 @@ const directions = Object.entries(CODE).flatMap(([folder, allowed]) => [
     name: `types of ${folder}`,
     severity: 'error',
     from: { path: folder },
-    to: { path: ours, pathNot: [CONTRACT, ...allowed, ...(TYPES[folder] ?? [])] },
+    to: { path: ours, pathNot: [...FOR_ALL, ...allowed, ...(TYPES[folder] ?? [])] },
   },
   {
     name: `code of ${folder}`,
     severity: 'error',
     from: { path: folder },
-    to: { path: ours, pathNot: [CONTRACT, ...allowed], dependencyTypesNot: ['type-only'] },
+    to: { path: ours, pathNot: [...FOR_ALL, ...allowed], dependencyTypesNot: ['type-only'] },
   },
 ]);
 
@@ -118,7 +118,7 @@ export default {
     {
       name: 'constants of the contract load no schemas',
       severity: 'error',
-      from: { path: CONTRACT },
+      from: { path: '^src/contract/[^/]+\\.ts$' },
       to: { path: ['^src/contract/schemas/', 'node_modules'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'no circles', severity: 'error', from: {}, to: { circular: true } },
@@ -126,7 +126,7 @@ export default {
     {
       name: 'workflows are deterministic',
       severity: 'error',
-      from: { path: '^(workflows|src/domain)/' },
+      from: { path: '^(workflows|src/common|src/domain)/' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -139,14 +139,14 @@ export default {
       name: 'development dependencies stay out of the product',
       severity: 'error',
       // The servers that `npm start` embeds come with libraries of their own.
-      from: { path: '^(src|workflows|activities)/', pathNot: '^src/local/servers/' },
+      from: { path: '^(src|workflows|activities)/', pathNot: '^src/trial-parts/servers/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'what the image runs embeds no servers',
       severity: 'error',
       from: { path: '^src/processes/(gateway|worker|migrate|regulator-simulator|identity-service)\\.ts$' },
-      to: { path: '^src/local/servers/', reachable: true },
+      to: { path: '^src/trial-parts/servers/', reachable: true },
     },
   ],
   options: {

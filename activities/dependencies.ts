@@ -1,12 +1,13 @@
 /** Dependencies of the activities. Everything is passed in; no instance is imported. */
 import type { ReadingBudgets } from '../src/archive/reading-budget.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
-import type { ClientSlots } from '../src/database/client-slots.ts';
+import type { ClientSlots } from '../src/database/coordination/client-slots.ts';
+import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';
 import type { Database } from '../src/database/index.ts';
-import type { RegulatorSlots } from '../src/database/regulator-slots.ts';
 import type { WebhookRules } from '../src/domain/webhook.ts';
-import type { SummaryLinks } from '../src/mail/links.ts';
-import type { Mailer } from '../src/mail/mailer.ts';
+import type { SummaryLinks } from '../src/notifications/mail/links.ts';
+import type { Mailer } from '../src/notifications/mail/mailer.ts';
+import type { WebhookSender } from '../src/notifications/webhooks/sender.ts';
 import type { Regulator } from '../src/regulator/port.ts';
 import type { RegulatorSessions } from '../src/regulator/session.ts';
 import type { ImportWorkflows } from '../src/temporal/import-workflows.ts';
@@ -14,7 +15,6 @@ import type { InsertWorkflows } from '../src/temporal/insert-workflows.ts';
 import type { RetryWorkflows } from '../src/temporal/retry-workflows.ts';
 import type { LookAtRunsInTheWay } from '../src/temporal/run-in-the-way.ts';
 import type { StartInsert } from '../src/temporal/start-insert.ts';
-import type { WebhookSender } from '../src/webhooks/sender.ts';
 import type { ProductParser } from './extraction/parser-pool.ts';
 
 export interface ImportDependencies {

@@ -4,8 +4,8 @@
  */
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
+import { excerpt } from '../src/common/text.ts';
 import { DomainError, messageOf } from '../src/domain/errors.ts';
-import { excerpt } from '../src/domain/text.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any function will do; its own type is kept.
 type Activity = (...args: any[]) => Promise<unknown>;

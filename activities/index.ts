@@ -3,7 +3,7 @@
 import { createCancelInserts } from './cancel-inserts.ts';
 import { createCountDays } from './count-days.ts';
 import type { ImportDependencies, InsertDependencies, ReadingDependencies } from './dependencies.ts';
-import { createCheckPackage } from './extraction/dry-run.ts';
+import { createCheckPackage } from './extraction/check-package.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
 import { createImportRecords } from './import-records.ts';

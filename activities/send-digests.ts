@@ -1,7 +1,7 @@
 /** Sends one mail per day and client about all imports of the client (decision §mails). */
 import { Context } from '@temporalio/activity';
 import { MailRefused } from '../src/domain/errors.ts';
-import { digestMessageId, renderDigest } from '../src/mail/digest.ts';
+import { digestMessageId, renderDigest } from '../src/notifications/mail/digest.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
 

@@ -4,9 +4,9 @@ import { addressesIn } from '../src/contract/recipients.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
 import { mailFailureText } from '../src/domain/errors.ts';
 import { summaryMessageId } from '../src/domain/ids.ts';
-import { hasRepairPack, renderSummary } from '../src/mail/summary.ts';
+import { hasRepairPack, renderSummary } from '../src/notifications/mail/summary.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { outliving } from './outliving.ts';
+import { limitLostTries } from './limit-lost-tries.ts';
 import { summaryOf } from './summary-of.ts';
 
 type SummaryDependencies = Pick<ImportDependencies, 'mailer' | 'mailDomain' | 'summaryLinks'> & {
@@ -34,7 +34,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
     if (!record || !(await database.notifications.beginSending(importId))) return;
     let refused: string | null = null;
     try {
-      refused = await outliving({ what: 'Sending the summary', deathsAllowed: DEATHS_ALLOWED }, () =>
+      refused = await limitLostTries({ what: 'Sending the summary', deathsAllowed: DEATHS_ALLOWED }, () =>
         send(record, cancelled),
       );
     } catch (error) {
@@ -47,7 +47,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
   /** Returns the recipients that the mail server refused while it accepted others; null for none. */
   async function send(record: PackageImportRow, cancelled: boolean): Promise<string | null> {
     const view = { importId: record.id, submitters: null };
-    const { email, summary } = await database.reports.atOneMoment(view, async (moment) => ({
+    const { email, summary } = await database.reports.onSnapshot(view, async (moment) => ({
       email: (await moment.notification())?.email,
       summary: await summaryOf(record, moment, cancelled),
     }));

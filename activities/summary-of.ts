@@ -14,7 +14,7 @@ import {
   type Summary,
   type SummaryCounts,
   type SummaryProduct,
-} from '../src/mail/summary.ts';
+} from '../src/notifications/mail/summary.ts';
 
 const STATUSES: Readonly<Record<ProductOutcome, SubmissionStatus>> = {
   'not queued': 'local',

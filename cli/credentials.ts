@@ -1,6 +1,6 @@
 /** Reads a client's credentials, and warns before they are sent in clear text. */
 import { readFile } from 'node:fs/promises';
-import { isLoopback } from '../src/domain/loopback.ts';
+import { isLoopback } from '../src/common/loopback.ts';
 import type { ClientCredentials } from './client/client-credentials.ts';
 import type { Connection } from './connection.ts';
 import { UsageError } from './outcome.ts';

@@ -1,7 +1,8 @@
 /** Dry runs as a table and a sentence. */
+
+import { count } from '../src/common/text.ts';
 import { VERDICTS } from '../src/contract/statuses.ts';
 import type { DryRunResult } from '../src/contract/types.ts';
-import { count } from '../src/domain/text.ts';
 import { oneLine } from './screen.ts';
 import { tableOf } from './table.ts';
 

@@ -1,5 +1,6 @@
 /** Imports as tables and sentences. */
 
+import { count } from '../src/common/text.ts';
 import { INSERT_STEPS } from '../src/contract/steps.ts';
 import type {
   ImportReport,
@@ -8,7 +9,6 @@ import type {
   QueueResult,
   Submission,
 } from '../src/contract/types.ts';
-import { count } from '../src/domain/text.ts';
 import { EXIT } from './outcome.ts';
 import type { InsertProgress } from './progress.ts';
 import { oneLine } from './screen.ts';

@@ -1,4 +1,4 @@
-import { excerpt } from '../src/domain/text.ts';
+import { excerpt } from '../src/common/text.ts';
 
 /** An output of a command: stdout for results, stderr for everything else. */
 export interface Output {

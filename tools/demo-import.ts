@@ -8,10 +8,10 @@ import { importSentence, importTable, insertProgressOf } from '../cli/import-tex
 import { createProgress } from '../cli/progress.ts';
 import { widthOf } from '../cli/screen.ts';
 import type { ImportReport } from '../src/contract/types.ts';
-import { DEMO_CLIENT } from '../src/local/identity-service/identity-service.ts';
 import { announce } from '../src/processes/shared/console.ts';
 import { announceAddresses } from '../src/processes/whole-service/foreground.ts';
 import type { WholeService } from '../src/processes/whole-service/whole-service.ts';
+import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { generatePackage } from './package-generator/generate-package.ts';
 
 const PACKAGE = 'examples/demo-package.zip';

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { count } from '../src/domain/text.ts';
+import { count } from '../src/common/text.ts';
 import { announce, fail } from '../src/processes/shared/console.ts';
 import {
   FILE_FAULT_NAMES,

@@ -87,7 +87,11 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   },
   pictures: {
     title: 'records the pictures of docs/',
-    command: vitest('test/end-to-end/web-ui.test.ts', 'test/mail/mail-page.test.ts', 'test/page'),
+    command: vitest(
+      'test/end-to-end/web-ui.test.ts',
+      'test/notifications/mail/mail-page.test.ts',
+      'test/page',
+    ),
     env: { RECORD_PICTURES: '1' },
   },
 };

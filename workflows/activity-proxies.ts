@@ -30,7 +30,7 @@ const LOWEST_PRIORITY = 5;
 
 /**
  * Reads whole archives: long, with heartbeats that carry its progress. Retried while the database or the storage is
- * unreachable. The activity itself counts tries that end their process (activities/outliving.ts).
+ * unreachable. The activity itself counts tries that end their process (activities/limitLostTries.ts).
  */
 const extraction = proxyActivities<Pick<ReadingActivities, 'extractPackage'>>({
   taskQueue: TASK_QUEUES.packageReading,
@@ -73,7 +73,7 @@ const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
 
 /**
  * Retried while the mail server is unreachable, for at most two days: later nobody needs the mail. A slow server may
- * take ten minutes for its last answer alone (src/mail/mailer.ts), and a second try would send a second mail.
+ * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second try would send a second mail.
  */
 const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
   startToCloseTimeout: '30 minutes',

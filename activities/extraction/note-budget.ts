@@ -1,6 +1,7 @@
 /** Limits the notes of a whole package. Beyond the limit, warnings are counted per file and reasons are shortened. */
+
+import { count } from '../../src/common/text.ts';
 import { bytesOf, NOTE_BYTES_OF_A_PACKAGE, shortened } from '../../src/domain/notes.ts';
-import { count } from '../../src/domain/text.ts';
 import type { Judgement } from './verdict.ts';
 
 /** Characters of a reason beyond the limit. */

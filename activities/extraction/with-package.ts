@@ -4,7 +4,7 @@ import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage, type PackageReader } from '../../src/archive/package-reader.ts';
 import type { ReadingBudget, Release } from '../../src/archive/reading-budget.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
-import { outliving } from '../outliving.ts';
+import { limitLostTries } from '../limit-lost-tries.ts';
 import { contentsMemory } from './product-files.ts';
 
 /** Progress in heartbeats. */
@@ -34,21 +34,24 @@ export async function withPackage<T>(
   work: (reader: PackageReader, showProgress: ShowProgress) => Promise<T>,
 ): Promise<T> {
   const { cancellationSignal } = Context.current();
-  return outliving({ what: 'Reading the package', deathsAllowed }, async ({ wait, suspicious, report }) => {
-    const turn = (budget: ReadingBudget, bytes: number): Promise<Release> =>
-      wait(budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal));
-    const { directories, contents } = readingBudgets;
-    const stored = await storage.open(storageKey);
-    const reader = await openPackage(stored, PACKAGE_LIMITS, (bytes) => turn(directories, bytes));
-    try {
-      const release = await turn(contents, contentsMemory(reader) + extraBytes);
+  return limitLostTries(
+    { what: 'Reading the package', deathsAllowed },
+    async ({ wait, suspicious, report }) => {
+      const turn = (budget: ReadingBudget, bytes: number): Promise<Release> =>
+        wait(budget.reserve(suspicious ? Number.POSITIVE_INFINITY : bytes, cancellationSignal));
+      const { directories, contents } = readingBudgets;
+      const stored = await storage.open(storageKey);
+      const reader = await openPackage(stored, PACKAGE_LIMITS, (bytes) => turn(directories, bytes));
       try {
-        return await work(reader, report);
+        const release = await turn(contents, contentsMemory(reader) + extraBytes);
+        try {
+          return await work(reader, report);
+        } finally {
+          release();
+        }
       } finally {
-        release();
+        await reader.close();
       }
-    } finally {
-      await reader.close();
-    }
-  });
+    },
+  );
 }

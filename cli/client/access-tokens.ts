@@ -7,7 +7,7 @@ import {
   processClientCredentialsResponse,
 } from 'oauth4webapi';
 import * as z from 'zod';
-import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
+import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 import { clientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import { ApiError } from './errors.ts';

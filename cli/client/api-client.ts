@@ -1,8 +1,8 @@
 /** The gateway's HTTP API for programs: tokens by client credentials, answers without the envelope. */
 import * as z from 'zod';
+import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
-import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 import { frameFile } from './multipart.ts';

@@ -1,8 +1,8 @@
 /** `retry`: runs the failed or unqueued submissions of an import again. */
 import type { Command } from 'commander';
+import { count } from '../../src/common/text.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../src/contract/statuses.ts';
 import type { ImportReport, Submission } from '../../src/contract/types.ts';
-import { count } from '../../src/domain/text.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';

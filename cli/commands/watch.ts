@@ -1,8 +1,8 @@
 /** `watch`: the progress of imports, until they have ended. */
 import type { Command } from 'commander';
+import { count } from '../../src/common/text.ts';
 import type { ImportStatus } from '../../src/contract/statuses.ts';
 import type { ImportSummary } from '../../src/contract/types.ts';
-import { count } from '../../src/domain/text.ts';
 import { isTemporary } from '../client/errors.ts';
 import { OUTAGE } from '../client/follow-import.ts';
 import { packageImportsOf } from '../client/package-imports.ts';

@@ -1,8 +1,8 @@
 /** Walks through an archive's central directory. Every entry passes the guards, and no data is read. */
 import { setImmediate } from 'node:timers/promises';
 import { fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { excerpt } from '../common/text.ts';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
-import { excerpt } from '../domain/text.ts';
 import type { CachedReader } from './cached-reader.ts';
 import type { DirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';

@@ -1,7 +1,7 @@
 /** The content of an entry: inflated, and checked against everything that the archive declares about it. */
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
-import { excerpt } from '../domain/text.ts';
+import { excerpt } from '../common/text.ts';
 import type { CachedReader } from './cached-reader.ts';
 import { type ArchiveEntry, DEFLATED, LOCAL_HEADER_BYTES, refuseEncryption, STORED } from './guards.ts';
 import { damaged, type PackedFile, requireAsDeclared } from './packed-file.ts';

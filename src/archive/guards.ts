@@ -4,8 +4,8 @@
  * absolute paths and drive letters.
  */
 import { type Entry, validateFileName } from 'yauzl';
+import { excerpt } from '../common/text.ts';
 import { InvalidPackage } from '../domain/errors.ts';
-import { excerpt } from '../domain/text.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
 import { type PackageLimits, tooLarge } from './limits.ts';
 

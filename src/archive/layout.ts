@@ -1,6 +1,7 @@
 /** The layout of a package (interface §2.2, package format §1). Pure: maps names to places. */
+
+import { excerpt } from '../common/text.ts';
 import { InvalidPackage } from '../domain/errors.ts';
-import { excerpt } from '../domain/text.ts';
 
 export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter';
 

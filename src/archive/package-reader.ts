@@ -1,6 +1,7 @@
 /** Reads a stored package: judges it as a whole when it is opened, and reads each file on demand. */
+
+import { excerpt } from '../common/text.ts';
 import { InvalidPackage } from '../domain/errors.ts';
-import { excerpt } from '../domain/text.ts';
 import { CachedReader } from './cached-reader.ts';
 import { readDirectory } from './central-directory.ts';
 import { readDirectoryEnd } from './directory-end.ts';

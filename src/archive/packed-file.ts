@@ -1,7 +1,7 @@
 /** A package file as it is stored, small enough to be transferred to a thread and unpacked there. */
 import { constants, crc32, gzipSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
+import { excerpt } from '../common/text.ts';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
-import { excerpt } from '../domain/text.ts';
 import { StorageFailure } from './storage.ts';
 
 /** What the archive declares about an entry, to be verified. */

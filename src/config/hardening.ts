@@ -1,6 +1,7 @@
 /** Refuses secrets in clear text and published secrets outside of one machine (decision §safe-by-default). */
+
+import { isLoopback } from '../common/loopback.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
-import { isLoopback } from '../domain/loopback.ts';
 import { auth } from './groups/auth.ts';
 import { data } from './groups/data.ts';
 import { gateway } from './groups/gateway.ts';

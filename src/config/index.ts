@@ -4,8 +4,8 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isLoopback } from '../common/loopback.ts';
 import type { ProductCheck } from '../contract/product-checks.ts';
-import { isLoopback } from '../domain/loopback.ts';
 import { CONSTANTS } from './constants.ts';
 import { GROUPS, type Values } from './groups/index.ts';
 import { needsStartTls, unsafeVariables } from './hardening.ts';

@@ -10,8 +10,8 @@ import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
 import type { Submitters } from '../domain/submitters.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
 import { ofSubmitters } from './of-submitters.ts';
-import { atOneMoment } from './one-moment.ts';
 import type { Orm } from './orm.ts';
+import { onSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
 export interface ImportSearch {
@@ -56,7 +56,7 @@ export async function searchImports(
   search: ImportSearch,
   { limit, before, lookedAt = LOOKED_AT }: { limit: number; before?: number | undefined; lookedAt?: number },
 ): Promise<ImportPage> {
-  return atOneMoment(orm, async (em) => {
+  return onSnapshot(orm, async (em) => {
     const after = before === undefined ? null : await placeOf(em, search, before);
     if (after === undefined) return { records: [], nextBefore: null };
     const ids = await matching(em, search, { after, lookedAt, limit: limit + 1 });

@@ -1,10 +1,10 @@
 /** The database: one object with all repositories, created once per process and passed in. */
-import { createClientRate } from './client-rates.ts';
-import { createClientSlots } from './client-slots.ts';
+import { createClientRate } from './coordination/client-rates.ts';
+import { createClientSlots } from './coordination/client-slots.ts';
+import { createRegulatorPace } from './coordination/regulator-pace.ts';
+import { createRegulatorSlots } from './coordination/regulator-slots.ts';
 import { createCipher } from './encryption.ts';
 import { type ConnectOptions, connect, type Orm } from './orm.ts';
-import { createRegulatorPace } from './regulator-pace.ts';
-import { createRegulatorSlots } from './regulator-slots.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createDigestRepository } from './repositories/digests.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';

@@ -2,9 +2,10 @@
  * Webhooks: messages that tell a client about the end of its imports (decision §signed-webhooks). Their form is that of
  * Standard Webhooks (https://www.standardwebhooks.com).
  */
+
+import { isLoopback } from '../common/loopback.ts';
 import { WEBHOOK_URL_LENGTH } from '../contract/limits.ts';
 import type { WebhookEvent } from '../contract/statuses.ts';
-import { isLoopback } from './loopback.ts';
 import type { ImportCounts } from './package-import.ts';
 
 /** Prefix of a secret; the rest is base64. */

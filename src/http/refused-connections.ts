@@ -7,8 +7,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../contract/error-codes.ts';
 import { isClosing, lingeringClose } from './lingering-close.ts';
+import type { Exchange } from './pipelining.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
-import type { Exchange } from './turns.ts';
 
 interface Refusal {
   /** The status of HTTP for this fault, independent of the status of `code`. */

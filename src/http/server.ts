@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import pTimeout from 'p-timeout';
+import { createPipelines, type Exchange } from './pipelining.ts';
 import { FULL, faultOf, NO_TUNNEL, refuse, refuseConnection } from './refused-connections.ts';
 import { endSlowClients } from './slow-clients.ts';
-import { createTurns, type Exchange } from './turns.ts';
 
 /** Time for a client to send its headers. The body has no such limit, but an idle timeout of its own. */
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -49,17 +49,17 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   const connections = new Set<Socket>();
   const surplus = new WeakSet<Socket>();
   const running = new Set<Promise<void>>();
-  const turns = createTurns(({ request, response }) => {
+  const pipelines = createPipelines(({ request, response }) => {
     const done = handle(request, response).finally(() => running.delete(done));
     running.add(done);
   });
-  const latest = (socket: Socket) => turns.open(socket).at(-1);
+  const latest = (socket: Socket) => pipelines.open(socket).at(-1);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const fault = faultOf(request);
     if (fault) return refuse(socket, latest(socket), fault);
     if (surplus.has(socket)) return refuse(socket, latest(socket), FULL);
-    turns.take({ request, response });
+    pipelines.take({ request, response });
   };
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -96,7 +96,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
     async close(graceMs) {
       const deadline = Date.now() + graceMs;
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of connections) finishConnection(socket, turns.open(socket));
+      for (const socket of connections) finishConnection(socket, pipelines.open(socket));
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(cutOff);

@@ -5,7 +5,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { INSERT_STEPS } from '../contract/steps.ts';
 import { MailRefused } from '../domain/errors.ts';
 import type { SessionState } from '../domain/regulator-session.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { Mailer } from '../notifications/mail/mailer.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import { DURATION_BUCKETS, gaugeOf, shared, stopwatch } from './metrics.ts';
 import { operationOf } from './regulator-operation.ts';

@@ -1,8 +1,8 @@
 /** The embedded identity service as a process, for trials in containers. Its secrets are published. */
 import { mkdir } from 'node:fs/promises';
+import { isLoopback } from '../common/loopback.ts';
 import { configOfThisProcess } from '../config/environment.ts';
 import { InvalidConfiguration } from '../config/index.ts';
-import { isLoopback } from '../domain/loopback.ts';
 import { readArguments } from './shared/arguments.ts';
 import { startEmbeddedIdentityService } from './shared/embedded.ts';
 import { runProcess } from './shared/run-process.ts';

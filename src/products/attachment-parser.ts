@@ -3,7 +3,7 @@
  * all of it, bypasses the XML parser, because that reads character by character.
  */
 import sax from 'sax';
-import { excerpt } from '../domain/text.ts';
+import { excerpt } from '../common/text.ts';
 import { Base64Decoder } from './base64-decoder.ts';
 import { localName } from './xml/gate.ts';
 import { resolveReferences } from './xml/references.ts';

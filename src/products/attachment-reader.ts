@@ -2,8 +2,9 @@
  * Reads an attachment file (package format §5). Its content is base64 inside one element and may be
  * larger than memory, so it is decoded as a stream.
  */
+
+import { excerpt } from '../common/text.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
-import { excerpt } from '../domain/text.ts';
 import { AttachmentParser, ROOT } from './attachment-parser.ts';
 import { booleanOf } from './schema/lexical.ts';
 import { decoderFor, encodingOf, HEAD_BYTES, type XmlDecoder } from './xml/decode.ts';

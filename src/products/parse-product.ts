@@ -1,9 +1,9 @@
 /** Parses the bytes of a product file into a product, or into the reasons against it. */
 import { hash } from 'node:crypto';
+import { excerpt } from '../common/text.ts';
 import type { InsertStep } from '../contract/steps.ts';
 import type { ParsedProduct } from '../domain/product.ts';
 import { perStep } from '../domain/steps.ts';
-import { excerpt } from '../domain/text.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
 import { type CheckOptions, checkProduct } from './product-checks.ts';
 import { checkRules } from './rules.ts';

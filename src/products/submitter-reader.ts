@@ -1,6 +1,7 @@
 /** Reads a submitter file (package format §5): `SubmitterDetails`. */
+
+import { excerpt } from '../common/text.ts';
 import type { Json } from '../domain/product.ts';
-import { excerpt } from '../domain/text.ts';
 import {
   address,
   companyName,

@@ -1,6 +1,8 @@
 /** HTTP client of the regulator's API (docs/regulator-api.md), independent of the server behind it. */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { retryAfterSeconds } from '../common/retry-after.ts';
+import { excerpt } from '../common/text.ts';
 import {
   messageOf,
   RegulatorLoginRefused,
@@ -10,8 +12,6 @@ import {
   RegulatorUnavailable,
   WrongVerificationCode,
 } from '../domain/errors.ts';
-import { retryAfterSeconds } from '../domain/retry-after.ts';
-import { excerpt } from '../domain/text.ts';
 import type { CallOptions, Regulator, SessionGrant } from './port.ts';
 import { watchUpload } from './upload-watch.ts';
 

@@ -3,10 +3,10 @@
  * (decision §the-regulator-is-a-port). The store holds the state, so that every process sees the same session.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
+import { count } from '../common/text.ts';
 import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
-import { createLately } from '../domain/lately.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
-import { count } from '../domain/text.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
 /** An active stored session. */
@@ -84,7 +84,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
   }
 
   /** The cached session, at most a second old: the regulator rejects a session that has ended since. */
-  const lately = createLately(active, ({ expiresAt }) =>
+  const lately = createSingleFlightCache(active, ({ expiresAt }) =>
     Math.min(KNOWN_MS, expiresAt.getTime() - Date.now()),
   );
 

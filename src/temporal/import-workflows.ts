@@ -23,8 +23,8 @@ import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestMemo } from '../domain/run-context.ts';
 import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
+import { ignoreNotFound } from './ignore-not-found.ts';
 import type { SearchAttributes } from './search-attributes.ts';
-import { unlessGone } from './unless-gone.ts';
 
 /** An import, and the client whose turn it takes. */
 export interface ImportToStart extends PackageImportInput {
@@ -70,7 +70,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
     },
 
     async cancel(importUuid) {
-      await client.workflow.getHandle(packageImportWorkflowId(importUuid)).cancel().catch(unlessGone);
+      await client.workflow.getHandle(packageImportWorkflowId(importUuid)).cancel().catch(ignoreNotFound);
     },
 
     async cancelBatches(importUuid, batches) {
@@ -80,7 +80,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
         const handle = client.workflow.getHandle(id);
         if (!(await isRunning(handle))) continue;
         running += 1;
-        await handle.cancel().catch(unlessGone);
+        await handle.cancel().catch(ignoreNotFound);
       }
       return running;
     },
@@ -107,7 +107,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
 }
 
 async function isRunning(handle: WorkflowHandle): Promise<boolean> {
-  const description = await handle.describe().catch(unlessGone);
+  const description = await handle.describe().catch(ignoreNotFound);
   return description?.status.name === 'RUNNING';
 }
 

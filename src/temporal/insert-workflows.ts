@@ -9,8 +9,8 @@ import {
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { insertWorkflowId } from '../domain/ids.ts';
 import { type InsertMemo, type InsertOfImport, insertStart } from '../domain/insert-start.ts';
+import { ignoreNotFound } from './ignore-not-found.ts';
 import type { SearchAttributes } from './search-attributes.ts';
-import { unlessGone } from './unless-gone.ts';
 
 export interface InsertWorkflowRun {
   runId: string;
@@ -67,7 +67,7 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
     },
 
     async cancel(productId, runId) {
-      await client.workflow.getHandle(insertWorkflowId(productId), runId).cancel().catch(unlessGone);
+      await client.workflow.getHandle(insertWorkflowId(productId), runId).cancel().catch(ignoreNotFound);
     },
 
     async start(insert) {

@@ -9,7 +9,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WORKFLOWS = join(ROOT, 'workflows');
 /** Folders of the bundled sources. Their digest is the name of the cached bundle. */
-export const SOURCES = ['workflows', join('src', 'contract'), join('src', 'domain')];
+export const SOURCES = ['workflows', join('src', 'common'), join('src', 'contract'), join('src', 'domain')];
 
 /**
  * Bundles the workflows, or loads the cached bundle of the same sources. Without a writable cache, as in a read-only

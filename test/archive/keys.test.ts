@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createCheckPackage } from '../../activities/extraction/dry-run.ts';
+import { createCheckPackage } from '../../activities/extraction/check-package.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { isPackageKey, packageKey } from '../../src/archive/storage.ts';
 import { NotFound } from '../../src/domain/errors.ts';

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
-import { retryAfterSeconds } from '../../src/domain/retry-after.ts';
 import type { World } from '../support/services/world.ts';
 import { tokenOf, type Validity } from '../support/tokens.ts';
 import type { SentPackage, SentProduct } from './packages.ts';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client, Connection } from '@temporalio/client';
-import type { SimulatedCase } from '../../src/local/regulator-simulator/state.ts';
+import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { World } from '../support/services/world.ts';
 import { FILLER } from '../support/small-disk.ts';

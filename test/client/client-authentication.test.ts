@@ -10,7 +10,7 @@ import {
   type KeyClient,
   keyClient,
   publicHalf,
-} from '../../src/local/identity-service/identity-service.ts';
+} from '../../src/trial-parts/identity-service/identity-service.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 const { privateKey: rsaKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

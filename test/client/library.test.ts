@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';

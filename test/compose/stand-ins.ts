@@ -2,7 +2,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { missingTools, unpackKeycloak } from '../keycloak/keycloak.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findGoModule } from '../support/go-tool.ts';

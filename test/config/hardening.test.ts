@@ -1,7 +1,7 @@
 /** What is refused outside of one machine (decision §safe-by-default). */
 import { describe, expect, it } from 'vitest';
+import { isLoopback } from '../../src/common/loopback.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { isLoopback } from '../../src/domain/loopback.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
 
 describe('clear text', () => {

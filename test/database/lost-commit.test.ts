@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect as connectTo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockNewImport } from '../../src/database/coordination/locks.ts';
 import { type Database, openDatabase } from '../../src/database/index.ts';
-import { lockNewImport } from '../../src/database/locks.ts';
 import { connect } from '../../src/database/orm.ts';
 import { openTestDatabase } from '../support/database.ts';
 

@@ -137,7 +137,7 @@ describe('the summary of 10,000 products', () => {
     await change(9_999, `warnings = '["the e-mail address is unusual"]'`);
     const record = await database.imports.find(importId);
     if (!record) throw new Error('no import');
-    const summary = await database.reports.atOneMoment({ importId, ...ALL }, (moment) =>
+    const summary = await database.reports.onSnapshot({ importId, ...ALL }, (moment) =>
       summaryOf(record, moment, false),
     );
     expect(summary.counts).toMatchObject({

@@ -1,7 +1,7 @@
 /** The realm of deploy/keycloak has for the web page what the embedded identity service has. */
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { PEOPLE } from '../../src/local/identity-service/people.ts';
+import { PEOPLE } from '../../src/trial-parts/identity-service/people.ts';
 import { readText } from './support.ts';
 
 interface Realm {

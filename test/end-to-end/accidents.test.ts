@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
-import { lockProductOf } from '../../src/database/locks.ts';
+import { lockProductOf } from '../../src/database/coordination/locks.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';

@@ -1,7 +1,7 @@
 /** The interactive pages of both API descriptions, in a real browser that can reach nothing but their own host. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';

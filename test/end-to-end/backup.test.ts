@@ -9,7 +9,7 @@ import { isAbsolute, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Config, loadConfig } from '../../src/config/index.ts';
-import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { readCommands, shell } from '../support/page-commands.ts';

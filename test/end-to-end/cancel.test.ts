@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';

@@ -1,9 +1,12 @@
 /** Quotas of clients over two gateways on one database (decision §quotas). */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
 import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
 import type { RunningPart } from '../../src/processes/shared/parts.ts';
+import {
+  CLIENT_WITHOUT_PERMISSION,
+  DEMO_CLIENT,
+} from '../../src/trial-parts/identity-service/identity-service.ts';
 import { Connection } from '../gateway/support/connection.ts';
 import { head, multipartBody, uploadHeaders } from '../gateway/support/requests.ts';
 import { eventually } from '../support/eventually.ts';

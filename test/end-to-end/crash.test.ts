@@ -3,7 +3,7 @@
  * mail goes out.
  */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
+import { GOOD_BEHAVIOUR } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DryRunResult } from '../../src/contract/types.ts';
-import { OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
+import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type Answer, call, finished, upload } from '../support/upload.ts';

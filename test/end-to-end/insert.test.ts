@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { QueueResult, Submission } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
+import { GOOD_BEHAVIOUR } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSendDigests } from '../../activities/send-digests.ts';
 import { MailUnavailable } from '../../src/domain/errors.ts';
-import type { Mail, Mailer } from '../../src/mail/mailer.ts';
+import type { Mail, Mailer } from '../../src/notifications/mail/mailer.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';

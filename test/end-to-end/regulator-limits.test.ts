@@ -8,9 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import type { LoggedCall } from '../../src/local/regulator-simulator/call-log.ts';
-import type { RunningSimulator } from '../../src/local/regulator-simulator/simulator.ts';
 import { startEmbeddedRegulator } from '../../src/processes/shared/embedded.ts';
+import type { LoggedCall } from '../../src/trial-parts/regulator-simulator/call-log.ts';
+import type { RunningSimulator } from '../../src/trial-parts/regulator-simulator/simulator.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';

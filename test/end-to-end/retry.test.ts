@@ -1,7 +1,7 @@
 /** Running again what is left of an import, with one request, by several clients, and through crashes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportRetry } from '../../src/contract/types.ts';
-import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';

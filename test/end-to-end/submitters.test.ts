@@ -7,7 +7,7 @@ import type {
   QueueResult,
   Submission,
 } from '../../src/contract/types.ts';
-import { OTHER_COMPANY } from '../../src/local/identity-service/identity-service.ts';
+import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';

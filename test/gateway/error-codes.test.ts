@@ -37,9 +37,9 @@ beforeAll(async () => {
         ...dependencies.database,
         reports: {
           ...dependencies.database.reports,
-          async atOneMoment(...view) {
+          async onSnapshot(...view) {
             if (reportFault !== undefined) throw reportFault;
-            return dependencies.database.reports.atOneMoment(...view);
+            return dependencies.database.reports.onSnapshot(...view);
           },
         },
       },

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
-import { describeIdentityService } from '../../src/local/identity-service/api-description.ts';
+import { describeIdentityService } from '../../src/trial-parts/identity-service/api-description.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 
 interface Operation {

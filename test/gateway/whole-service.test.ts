@@ -2,7 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import {
+  CLIENT_WITHOUT_PERMISSION,
+  DEMO_CLIENT,
+} from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';

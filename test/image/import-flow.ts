@@ -5,9 +5,9 @@ import { type ApiClient, createApiClient } from '../../cli/client/api-client.ts'
 import { followImport } from '../../cli/client/follow-import.ts';
 import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
-import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
-import type { Behaviour } from '../../src/local/regulator-simulator/behaviour.ts';
-import type { SimulatedCase } from '../../src/local/regulator-simulator/state.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
+import type { Behaviour } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
+import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { Connection } from '../gateway/support/connection.ts';
 import { BODY_END, fileStart, head, PART_END, uploadHeaders } from '../gateway/support/requests.ts';

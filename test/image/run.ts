@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config/index.ts';
-import { findTemporalBinary } from '../../src/local/servers/temporal-binary.ts';
+import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { type Built, buildImage, TARGETS, type Target } from '../../tools/image/build.ts';
 import { type Engine, findEngine } from '../../tools/image/engine.ts';
 import { type Base, findBase } from '../support/base-image/base-image.ts';

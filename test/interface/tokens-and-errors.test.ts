@@ -1,7 +1,10 @@
 /** The interface document, point by point (3 of 3): identity service, tokens, permissions, errors. */
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_WITHOUT_PERMISSION, DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import {
+  CLIENT_WITHOUT_PERMISSION,
+  DEMO_CLIENT,
+} from '../../src/trial-parts/identity-service/identity-service.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { upload } from '../support/upload.ts';

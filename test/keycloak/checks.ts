@@ -4,7 +4,7 @@ import {
   CLIENT_WITHOUT_PERMISSION,
   DEMO_CLIENT,
   OTHER_COMPANY,
-} from '../../src/local/identity-service/identity-service.ts';
+} from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Checklist } from './checklist.ts';
 import { type Keycloak, TRIAL_PASSWORD } from './keycloak.ts';

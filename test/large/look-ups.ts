@@ -67,7 +67,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'the version of a report': () => imports.version(openImport),
     'a page of a report': () => reports.submissions({ importId: openImport, submitters: null }).next(),
     'how many products a report tells of': () =>
-      reports.atOneMoment({ importId: openImport, submitters: null }, (moment) => moment.submissionCounts()),
+      reports.onSnapshot({ importId: openImport, submitters: null }, (moment) => moment.submissionCounts()),
     'the newest submissions of products': () => extraction.latestSubmissions(productIds, { exceptImport: 1 }),
     'what of an import is recorded': () => extraction.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),

@@ -1,7 +1,7 @@
 /** `npm run prove -- page-memory`: a page that is left open for an hour does not grow, whichever screen it shows. */
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { OPERATOR } from '../../src/local/identity-service/people.ts';
+import { OPERATOR } from '../../src/trial-parts/identity-service/people.ts';
 import { describePage } from '../support/describe-page.ts';
 import { logInAs } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';

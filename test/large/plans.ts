@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/database/index.ts';
 import { connect } from '../../src/database/orm.ts';
-import { startPostgres } from '../../src/local/servers/postgres.ts';
+import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 import { watchPlans } from './executed-plans.ts';

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { UPLOADER } from '../../src/local/identity-service/people.ts';
+import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';

@@ -1,6 +1,6 @@
 /** People on the web page: they log in with the identity service, see what is theirs, and log out. */
 import { beforeAll, expect, it } from 'vitest';
-import { OPERATOR, UPLOADER } from '../../src/local/identity-service/people.ts';
+import { OPERATOR, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { describePage } from '../support/describe-page.ts';
 import { logInAs, seriousFindings } from '../support/page-browser.ts';
 

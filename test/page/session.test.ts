@@ -1,7 +1,7 @@
 /** The regulator session on the web page: login by mailed code, wrong codes, logout, pause. RECORD_PICTURES=1 takes the picture anew. */
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { UPLOADER } from '../../src/local/identity-service/people.ts';
+import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { OPERATOR } from '../../src/local/identity-service/people.ts';
+import { OPERATOR } from '../../src/trial-parts/identity-service/people.ts';
 import { describePage, type Web } from '../support/describe-page.ts';
 import { logInAs } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UPLOADER } from '../../src/local/identity-service/people.ts';
+import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
 import { describePage, type Visit } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { createPackageImportClient } from '../../cli/client/index.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { loadConfig } from '../../src/config/index.ts';
-import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { describeApi } from '../../tools/api-description.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';

@@ -16,7 +16,7 @@ import { followImport } from '../../cli/client/follow-import.ts';
 import { packageImportsOf } from '../../cli/client/package-imports.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { WEBHOOK_URL_LENGTH } from '../../src/contract/limits.ts';
-import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
 import { runScript, type Started, say } from '../support/script.ts';

@@ -74,7 +74,7 @@ export async function newSubmission(
 
 /** Reads the whole report of a small import except its warnings. */
 export function reportOf({ reports }: Database, importId: number) {
-  return reports.atOneMoment({ importId, submitters: null }, async (moment) => ({
+  return reports.onSnapshot({ importId, submitters: null }, async (moment) => ({
     submissions: (await Array.fromAsync(moment.submissions())).flat(),
     failedFiles: (await Array.fromAsync(moment.files('failed'))).flat(),
   }));

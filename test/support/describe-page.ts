@@ -4,8 +4,8 @@
  */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { OPERATOR, type Person } from '../../src/local/identity-service/people.ts';
 import { ensurePage } from '../../src/processes/gateway/page.ts';
+import { OPERATOR, type Person } from '../../src/trial-parts/identity-service/people.ts';
 import { findBrowser, launchBrowser } from './browser.ts';
 import { importsOf } from './imports.ts';
 import { logInAs, newPage, type OpenedPage } from './page-browser.ts';

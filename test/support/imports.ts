@@ -2,7 +2,7 @@
 
 import type { ImportResult, QueueResult, Submission } from '../../src/contract/types.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
-import { GOOD_BEHAVIOUR } from '../../src/local/regulator-simulator/behaviour.ts';
+import { GOOD_BEHAVIOUR } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import { eventually } from './eventually.ts';
 import { newProductId, productPath, productXml } from './product-xml.ts';
 import type { TestStack } from './services/in-process-stack.ts';

@@ -1,7 +1,7 @@
 /** The largest possible import, created by SQL: 10,000 products with the maximum notes of a package. */
 import { randomUUID } from 'node:crypto';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
-import { DEMO_CLIENT } from '../../src/local/identity-service/identity-service.ts';
+import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 
 export const PRODUCTS = 10_000;
 

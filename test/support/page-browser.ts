@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Person } from '../../src/local/identity-service/people.ts';
+import type { Person } from '../../src/trial-parts/identity-service/people.ts';
 
 /** Injected by the debugger, so the page's Content-Security-Policy does not apply. */
 const AXE = axe.source;

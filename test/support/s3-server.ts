@@ -12,7 +12,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
-import { stopProcess } from '../../src/local/servers/local-server.ts';
+import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
 import { eventually } from './eventually.ts';
 import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
-import { loadPrivateKey } from '../../src/local/identity-service/identity-service.ts';
+import { loadPrivateKey } from '../../src/trial-parts/identity-service/identity-service.ts';
 import type { TestStack } from './services/in-process-stack.ts';
 
 /** All permissions except the operator's. */

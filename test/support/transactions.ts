@@ -17,7 +17,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Returns when a transaction in the stack's own database waits for a held advisory lock (src/database/locks.ts). */
+/** Returns when a transaction in the stack's own database waits for a held advisory lock (src/database/coordination/locks.ts). */
 export async function somebodyWaitsForALock(stack: Pick<TestStack, 'sql'>): Promise<void> {
   await eventually(async () => {
     const waiting = await stack.sql(

@@ -5,7 +5,7 @@ import { Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapFailures } from '../../activities/failure-mapping.ts';
-import { outliving } from '../../activities/outliving.ts';
+import { limitLostTries } from '../../activities/limit-lost-tries.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
@@ -51,7 +51,7 @@ describe('a try', { timeout: 120_000 }, () => {
   it('that fails is not one that was lost', async () => {
     const suspicions: boolean[] = [];
     const reason = await reasonOf(() =>
-      outliving(allowing(1), async ({ suspicious }) => {
+      limitLostTries(allowing(1), async ({ suspicious }) => {
         suspicions.push(suspicious);
         throw new Error('the database is away');
       }),
@@ -64,7 +64,7 @@ describe('a try', { timeout: 120_000 }, () => {
     const begun: number[] = [];
     const reason = await reasonOf(async () => {
       begun.push(tried().attempt);
-      if (tried().attempt > 1) return outliving(allowing(1), async () => begun.push(-1));
+      if (tried().attempt > 1) return limitLostTries(allowing(1), async () => begun.push(-1));
       // A process that ends says nothing more.
       Context.current().heartbeat({ deaths: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
@@ -80,7 +80,7 @@ describe('a try', { timeout: 120_000 }, () => {
         Context.current().heartbeat({ deaths: 0, lost: 1, waiting: true });
         return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
       }
-      return outliving(allowing(1), async ({ suspicious, wait }) => {
+      return limitLostTries(allowing(1), async ({ suspicious, wait }) => {
         await wait(Promise.resolve());
         seen.push({ suspicious });
       });

@@ -3,9 +3,9 @@
  * (draft-ietf-httpapi-idempotency-key-header).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { lockIdempotencyKey } from '../coordination/locks.ts';
 import { IdempotencyKey } from '../entities/idempotency-key.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
-import { lockIdempotencyKey } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { insertImport, type NewImport } from './imports.ts';
 

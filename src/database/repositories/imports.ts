@@ -5,6 +5,7 @@ import { clientActor } from '../../domain/actors.ts';
 import { importCancelled } from '../../domain/queue.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import { audit } from '../audit.ts';
+import { lockNewImport } from '../coordination/locks.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Notification } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
@@ -18,7 +19,6 @@ import {
   searchImports,
 } from '../import-search.ts';
 import { importVersion } from '../import-version.ts';
-import { lockNewImport } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { withLongStatements } from '../silent-connections.ts';
 

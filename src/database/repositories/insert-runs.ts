@@ -4,7 +4,7 @@
  */
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { remainingSteps } from '../../domain/steps.ts';
-import { lockProductOf } from '../locks.ts';
+import { lockProductOf } from '../coordination/locks.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 import { ALL_STEPS, lock, lockIfThere, moveTo, PASS_ABSENT_SECTIONS, takeOver } from '../status-moves.ts';

@@ -1,6 +1,7 @@
 /** The pause of all inserting: one row, read by every worker at most twice a second. */
+
+import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { InsertingPause } from '../../domain/inserting-pause.ts';
-import { createLately } from '../../domain/lately.ts';
 import { audit } from '../audit.ts';
 import { InsertingPause as InsertingPauseEntity } from '../entities/inserting-pause.ts';
 import type { Orm } from '../orm.ts';
@@ -14,7 +15,7 @@ export function createInsertingPauseRepository(orm: Orm) {
     return row && { reason: row.reason, actor: row.actor, since: row.since };
   }
 
-  const lately = createLately(current, () => NOTICE_MS);
+  const lately = createSingleFlightCache(current, () => NOTICE_MS);
 
   return {
     /** The pause; null without one. */

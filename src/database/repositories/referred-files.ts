@@ -1,11 +1,11 @@
 /** Repository of attachments and submitters. Each is stored once, for all products that refer to it. */
 
 import type { Json } from '../../domain/product.ts';
+import { lockContent } from '../coordination/locks.ts';
 import { Attachment, SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
 import { Submitter } from '../entities/submitter.ts';
 import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
-import { lockContent } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
 export interface NewAttachment {

@@ -1,9 +1,9 @@
 /** The stored regulator session: one row, with an encrypted token. */
 import type { SessionState } from '../../domain/regulator-session.ts';
 import { audit } from '../audit.ts';
+import { isSessionLocked, tryLockSession } from '../coordination/locks.ts';
 import type { Cipher } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulator-session.ts';
-import { isSessionLocked, tryLockSession } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 
 /** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */

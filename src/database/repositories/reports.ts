@@ -5,7 +5,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Notification, type NotificationRow } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
-import { atOneMoment } from '../one-moment.ts';
 import type { Orm } from '../orm.ts';
 import {
   countFiles,
@@ -23,6 +22,7 @@ import {
   submissionPages,
   warningsOf,
 } from '../reports/submissions.ts';
+import { onSnapshot } from '../snapshot.ts';
 
 /** A snapshot of an import. It holds a connection: its reader must not wait for others. */
 export interface ImportMoment {
@@ -38,9 +38,9 @@ export interface ImportMoment {
 
 export function createReportRepository(orm: Orm) {
   return {
-    /** @param read must end soon (one-moment.ts) */
-    atOneMoment<T>(view: ImportView, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
-      return atOneMoment(orm, (em) => read(momentOf(em, view)));
+    /** @param read must end soon (snapshot.ts) */
+    onSnapshot<T>(view: ImportView, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
+      return onSnapshot(orm, (em) => read(momentOf(em, view)));
     },
 
     /** Submissions in archive order, in pages. Each page is a separate statement. */

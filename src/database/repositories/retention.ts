@@ -4,8 +4,8 @@
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { audit } from '../audit.ts';
+import { lockContent } from '../coordination/locks.ts';
 import { PackageImport } from '../entities/package-import.ts';
-import { lockContent } from '../locks.ts';
 import type { Orm } from '../orm.ts';
 import { withLongStatements } from '../silent-connections.ts';
 import { isSuperseded } from '../superseded.ts';

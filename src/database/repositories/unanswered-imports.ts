@@ -1,5 +1,5 @@
 /** Imports whose upload waits for its answer, read by every worker at most twenty times a second. */
-import { createLately } from '../../domain/lately.ts';
+import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { Orm } from '../orm.ts';
 import { query } from '../query.ts';
 
@@ -21,7 +21,7 @@ export function createUnansweredImportsRepository(orm: Orm) {
     return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.others_insert ?? false };
   }
 
-  const lately = createLately(current, ({ ids }) => (ids.size === 0 ? NONE_MS : NOTICE_MS));
+  const lately = createSingleFlightCache(current, ({ ids }) => (ids.size === 0 ? NONE_MS : NOTICE_MS));
 
   return {
     /** Cached list: read before every insert. */

@@ -1,8 +1,9 @@
 /** Tables of an import. Programs rely on the columns: names and order are stable, and new columns come last. */
+
+import { csvHeader, csvLines } from '../../common/csv.ts';
 import type { FileRow, ProductRow } from '../../contract/schemas/import-tables.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { csvHeader, csvLines } from '../../domain/csv.ts';
 import type { ImportSource } from '../reports/import-source.ts';
 
 type Cell = string | number | null | readonly string[];

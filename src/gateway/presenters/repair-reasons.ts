@@ -1,6 +1,7 @@
 /** The table of a repair pack: the files to repair and the reasons, for people and spreadsheets. */
+
+import { csvHeader, csvLines } from '../../common/csv.ts';
 import type { ImportMoment } from '../../database/repositories/reports.ts';
-import { csvHeader, csvLines } from '../../domain/csv.ts';
 import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 
 export interface FileToRepair {

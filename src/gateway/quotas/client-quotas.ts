@@ -1,6 +1,6 @@
 /** Quotas of one client (decision §quotas): concurrency limits and rate limits. */
-import type { ClientRateLimit } from '../../database/client-rates.ts';
-import type { ClientSlots } from '../../database/client-slots.ts';
+import type { ClientRateLimit } from '../../database/coordination/client-rates.ts';
+import type { ClientSlots } from '../../database/coordination/client-slots.ts';
 import { HttpError } from '../http-error.ts';
 
 /** Shared by all gateways. */

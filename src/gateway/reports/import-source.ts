@@ -20,7 +20,7 @@ export interface ImportSource {
   files(list: FileList): AsyncIterable<ReportedFile>;
 }
 
-type Reports = Pick<ReportRepository, 'atOneMoment' | 'submissions' | 'warnings' | 'files'>;
+type Reports = Pick<ReportRepository, 'onSnapshot' | 'submissions' | 'warnings' | 'files'>;
 
 /**
  * A queued import, for answers that show only what never changes. Each page is read when it is written.
@@ -28,7 +28,7 @@ type Reports = Pick<ReportRepository, 'atOneMoment' | 'submissions' | 'warnings'
  * @returns null if there is no such import
  */
 export async function queuedImport(reports: Reports, view: ImportView): Promise<ImportSource | null> {
-  const head = await reports.atOneMoment(view, headOf);
+  const head = await reports.onSnapshot(view, headOf);
   return head && sourceOf(reports, view, head, () => reports.submissions(view));
 }
 

@@ -38,7 +38,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** @param memory of all reports together */
 export function createSnapshots(
-  reports: Pick<ReportRepository, 'atOneMoment' | 'warnings' | 'files'>,
+  reports: Pick<ReportRepository, 'onSnapshot' | 'warnings' | 'files'>,
   memory: ReadingBudget,
   longestWaitMs = LONGEST_WAIT_MS,
 ) {
@@ -49,10 +49,10 @@ export function createSnapshots(
    * @throws HttpError if the client, or all clients together, read too many large reports at the same time
    */
   return async function snapshotOf(clientId: string, view: ImportView): Promise<Snapshot | null> {
-    const { progress } = await reports.atOneMoment(view, (moment) => moment.submissionCounts());
+    const { progress } = await reports.onSnapshot(view, (moment) => moment.submissionCounts());
     const release = await reserve(clientId, BYTES_OF_A_REPORT + BYTES_OF_A_PRODUCT * totalOf(progress));
     try {
-      const taken = await reports.atOneMoment(view, async (moment) => {
+      const taken = await reports.onSnapshot(view, async (moment) => {
         const head = await headOf(moment);
         return head && { head, pages: await compressedPages(moment) };
       });

@@ -18,7 +18,7 @@ export function repairPackRoute({ database, repairPacks }: GatewayDependencies) 
       const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
       requireReadPackage(record);
       const view = { importId: id, submitters: visibleSubmitters(caller) };
-      const files = await database.reports.atOneMoment(view, filesToRepair);
+      const files = await database.reports.onSnapshot(view, filesToRepair);
       if (files.length === 0)
         throw nothingFor(id, 'nothing_to_repair', `Nothing of package import ${id} has failed.`);
       const pack = {

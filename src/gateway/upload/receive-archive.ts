@@ -7,7 +7,7 @@ import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
 import type { ArchiveStorage } from '../../archive/storage.ts';
-import { excerpt } from '../../domain/text.ts';
+import { excerpt } from '../../common/text.ts';
 import { badRequest, HttpError } from '../http-error.ts';
 import { inviteBody } from '../middleware/linger.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';

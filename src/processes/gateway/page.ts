@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { access, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
-import { LOCALHOST } from '../../domain/loopback.ts';
 import type { PageSettings } from '../../gateway/page/page-settings.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,7 @@
 /** Embedded parts for `npm start`, docker-compose and tests. Each replaces a system that is not configured. */
 import { join } from 'node:path';
+import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
-import { LOCALHOST } from '../../domain/loopback.ts';
 import { listen } from '../../http/server.ts';
 import {
   CLIENT_WITHOUT_PERMISSION,
@@ -11,10 +11,13 @@ import {
   loadPrivateKey,
   OTHER_COMPANY,
   publicHalf,
-} from '../../local/identity-service/identity-service.ts';
-import { PEOPLE } from '../../local/identity-service/people.ts';
-import { type Mailbox, startMailbox } from '../../local/mailbox/mailbox.ts';
-import { type RunningSimulator, startRegulatorSimulator } from '../../local/regulator-simulator/simulator.ts';
+} from '../../trial-parts/identity-service/identity-service.ts';
+import { PEOPLE } from '../../trial-parts/identity-service/people.ts';
+import { type Mailbox, startMailbox } from '../../trial-parts/mailbox/mailbox.ts';
+import {
+  type RunningSimulator,
+  startRegulatorSimulator,
+} from '../../trial-parts/regulator-simulator/simulator.ts';
 import type { RunningPart } from './parts.ts';
 
 export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox> {

@@ -1,6 +1,7 @@
 /** The ports that the whole service needs on this machine, and the addresses of its pages. */
+
+import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
-import { LOCALHOST } from '../../domain/loopback.ts';
 
 export interface NeededPort {
   part: string;

@@ -1,7 +1,7 @@
 /** The embedded third-party servers: PostgreSQL and Temporal, each if it is not configured. */
 import { join } from 'node:path';
+import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
-import { LOCALHOST } from '../../domain/loopback.ts';
 import type { RunningPart } from '../shared/parts.ts';
 import { startKeeper } from './keeper.ts';
 import type { KeepOptions } from './keeper-process.ts';

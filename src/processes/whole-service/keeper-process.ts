@@ -5,10 +5,10 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalServer } from '../../local/servers/local-server.ts';
-import { type PostgresOptions, startPostgres } from '../../local/servers/postgres.ts';
-import { startTemporalServer, type TemporalServerOptions } from '../../local/servers/temporal.ts';
-import { findTemporalBinary } from '../../local/servers/temporal-binary.ts';
+import type { LocalServer } from '../../trial-parts/servers/local-server.ts';
+import { type PostgresOptions, startPostgres } from '../../trial-parts/servers/postgres.ts';
+import { startTemporalServer, type TemporalServerOptions } from '../../trial-parts/servers/temporal.ts';
+import { findTemporalBinary } from '../../trial-parts/servers/temporal-binary.ts';
 
 export interface KeepOptions {
   cacheDir: string;

@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { type Config, refuseEmbeddedOutside } from '../../config/index.ts';
 import { migrate } from '../../database/index.ts';
-import { autoLogin } from '../../local/auto-login.ts';
-import type { Mailbox } from '../../local/mailbox/mailbox.ts';
-import { requireFreePorts } from '../../local/servers/ports.ts';
+import { autoLogin } from '../../trial-parts/auto-login.ts';
+import type { Mailbox } from '../../trial-parts/mailbox/mailbox.ts';
+import { requireFreePorts } from '../../trial-parts/servers/ports.ts';
 import { ensurePage } from '../gateway/page.ts';
 import { connectionsOfGateway } from '../shared/database-connections.ts';
 import {

@@ -7,7 +7,8 @@ import {
   createReadingActivities,
 } from '../../../activities/index.ts';
 import type { Config, WorkerRole } from '../../config/index.ts';
-import { createSummaryLinks, importUrlAt } from '../../mail/links.ts';
+import { createSummaryLinks, importUrlAt } from '../../notifications/mail/links.ts';
+import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
 import {
   createImportWorker,
   createInsertWorker,
@@ -15,7 +16,6 @@ import {
   type WorkerSetup,
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
-import { createWebhookSender } from '../../webhooks/sender.ts';
 import type { RunningPart } from '../shared/parts.ts';
 import { VERSION } from '../shared/version.ts';
 import type { SharedParts } from './shared-parts.ts';

@@ -2,7 +2,7 @@
 import { createReadingBudgets } from '../../archive/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
-import { createMailer } from '../../mail/mailer.ts';
+import { createMailer } from '../../notifications/mail/mailer.ts';
 import { connectClient } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { createImportWorkflows } from '../../temporal/import-workflows.ts';

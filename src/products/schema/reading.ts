@@ -5,8 +5,9 @@
  * Findings have three classes (docs/reading-packages.md): a *problem* refuses the file,
  * a *warning* is kept on the submission, any other deviation is tolerated silently.
  */
+
+import { excerpt } from '../../common/text.ts';
 import { BoundedNotes } from '../../domain/notes.ts';
-import { excerpt } from '../../domain/text.ts';
 import type { XmlElement } from '../xml/tree.ts';
 
 /** Maximum characters of a value that a message processes. It shows fewer. */

@@ -1,6 +1,6 @@
 /** Decodes bytes to text by byte order mark, then by XML declaration, never by a guess (package format §6). */
 import { TextDecoder } from 'node:util';
-import { excerpt } from '../../domain/text.ts';
+import { excerpt } from '../../common/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 
 /** Number of bytes in which the encoding is searched. */

@@ -4,7 +4,7 @@
  * reads the start tags exactly as XML specifies.
  */
 import { SaxesParser } from '@rubensworks/saxes';
-import { excerpt } from '../../domain/text.ts';
+import { excerpt } from '../../common/text.ts';
 import { XmlProblem } from './xml-problem.ts';
 
 /**

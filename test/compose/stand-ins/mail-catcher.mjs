@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { openMailStore } from '../../../src/local/mailbox/mail-store.ts';
+import { openMailStore } from '../../../src/trial-parts/mailbox/mail-store.ts';
 
 const store = await openMailStore(join(dirname(process.env.MP_DATABASE), 'mails'));
 

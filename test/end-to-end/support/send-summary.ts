@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSendSummary } from '../../../activities/send-summary.ts';
 import { openDatabase } from '../../../src/database/index.ts';
-import { createMailer } from '../../../src/mail/mailer.ts';
+import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 
 const { DATABASE_URL = '', SMTP_URL = '' } = process.env;
 const importId = Number(process.argv[2]);

@@ -9,7 +9,7 @@ export function fakeReports(
 ): ReportRepository {
   async function* nothing() {}
   return {
-    atOneMoment: ({ importId }, read) =>
+    onSnapshot: ({ importId }, read) =>
       read({
         record: () => record(importId) as Promise<PackageImportRow>,
         notification: async () => null,

@@ -1,6 +1,6 @@
 /** Quotas counted in the memory of a test, in place of those that are counted in the database. */
-import type { ClientRateLimit } from '../../../src/database/client-rates.ts';
-import type { ClientSlots } from '../../../src/database/client-slots.ts';
+import type { ClientRateLimit } from '../../../src/database/coordination/client-rates.ts';
+import type { ClientSlots } from '../../../src/database/coordination/client-slots.ts';
 
 export interface CountedRate extends ClientRateLimit {
   /** How often something was taken: a statement each. */

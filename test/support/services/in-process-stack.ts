@@ -8,10 +8,6 @@ import { type Client, Connection, Client as TemporalClient } from '@temporalio/c
 import { type Logger, pino } from 'pino';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { type Database, openDatabase } from '../../../src/database/index.ts';
-import { autoLogin } from '../../../src/local/auto-login.ts';
-import { DEMO_CLIENT, type MachineClient } from '../../../src/local/identity-service/identity-service.ts';
-import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
-import type { RunningSimulator } from '../../../src/local/regulator-simulator/simulator.ts';
 import { startGateway } from '../../../src/processes/gateway/start-gateway.ts';
 import {
   startEmbeddedIdentityService,
@@ -20,6 +16,13 @@ import {
 } from '../../../src/processes/shared/embedded.ts';
 import { createSessions } from '../../../src/processes/shared/parts.ts';
 import { startWorkers } from '../../../src/processes/workers/start-workers.ts';
+import { autoLogin } from '../../../src/trial-parts/auto-login.ts';
+import {
+  DEMO_CLIENT,
+  type MachineClient,
+} from '../../../src/trial-parts/identity-service/identity-service.ts';
+import type { Mailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
+import type { RunningSimulator } from '../../../src/trial-parts/regulator-simulator/simulator.ts';
 import { CACHE_DIRECTORY } from '../cache-directory.ts';
 import { freePortOffset } from '../free-ports.ts';
 import { temporaryRoot } from '../temporary.ts';

@@ -4,8 +4,8 @@ import { createApiClient } from '../../../cli/client/api-client.ts';
 import { followImport } from '../../../cli/client/follow-import.ts';
 import { packageImportsOf } from '../../../cli/client/package-imports.ts';
 import type { Config } from '../../../src/config/index.ts';
-import { DEMO_CLIENT } from '../../../src/local/identity-service/identity-service.ts';
-import { openMailStore } from '../../../src/local/mailbox/mail-store.ts';
+import { DEMO_CLIENT } from '../../../src/trial-parts/identity-service/identity-service.ts';
+import { openMailStore } from '../../../src/trial-parts/mailbox/mail-store.ts';
 import { generatePackage } from '../../../tools/package-generator/generate-package.ts';
 import { eventually } from '../eventually.ts';
 

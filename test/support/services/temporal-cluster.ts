@@ -11,7 +11,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
-import { stopProcess } from '../../../src/local/servers/local-server.ts';
+import { stopProcess } from '../../../src/trial-parts/servers/local-server.ts';
 import { eventually } from '../eventually.ts';
 import { findProgram } from '../found-program.ts';
 import { freePorts } from '../free-ports.ts';
@@ -44,7 +44,7 @@ const PLUGIN = 'postgres12';
 const SHARDS = 16;
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
 const RETENTION = { seconds: 24 * 60 * 60 };
-/** The same settings as in the embedded server (src/local/servers/temporal.ts). */
+/** The same settings as in the embedded server (src/trial-parts/servers/temporal.ts). */
 const DYNAMIC_CONFIG = { 'matching.enableFairness': true, 'matching.numTaskqueueWritePartitions': 1 };
 
 const run = promisify(execFile);

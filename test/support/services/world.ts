@@ -10,12 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { type Config, loadConfig } from '../../../src/config/index.ts';
 import { migrate } from '../../../src/database/index.ts';
-import type { Mailbox } from '../../../src/local/mailbox/mailbox.ts';
-import type { RunningSimulator } from '../../../src/local/regulator-simulator/simulator.ts';
-import type { LocalServer } from '../../../src/local/servers/local-server.ts';
-import { startPostgres } from '../../../src/local/servers/postgres.ts';
-import { startTemporalServer } from '../../../src/local/servers/temporal.ts';
-import { findTemporalBinary } from '../../../src/local/servers/temporal-binary.ts';
 import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,
@@ -23,6 +17,12 @@ import {
 } from '../../../src/processes/shared/embedded.ts';
 import type { RunningPart } from '../../../src/processes/shared/parts.ts';
 import { logIn } from '../../../src/processes/whole-service/whole-service.ts';
+import type { Mailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
+import type { RunningSimulator } from '../../../src/trial-parts/regulator-simulator/simulator.ts';
+import type { LocalServer } from '../../../src/trial-parts/servers/local-server.ts';
+import { startPostgres } from '../../../src/trial-parts/servers/postgres.ts';
+import { startTemporalServer } from '../../../src/trial-parts/servers/temporal.ts';
+import { findTemporalBinary } from '../../../src/trial-parts/servers/temporal-binary.ts';
 import { freePorts } from '../free-ports.ts';
 import { type Restartable, type Running, restartable } from '../restartable.ts';
 import type { FoundServer } from '../s3-server.ts';

@@ -1,8 +1,8 @@
 /** Requests to the real service whose answers become examples of the API description. */
 import { pino } from 'pino';
 import type { Config } from '../../../../src/config/index.ts';
-import { CLIENT_WITHOUT_PERMISSION } from '../../../../src/local/identity-service/identity-service.ts';
 import { startGateway } from '../../../../src/processes/gateway/start-gateway.ts';
+import { CLIENT_WITHOUT_PERMISSION } from '../../../../src/trial-parts/identity-service/identity-service.ts';
 import { Connection } from '../../../gateway/support/connection.ts';
 import { head } from '../../../gateway/support/requests.ts';
 import { requireDescribed } from '../../../support/api-contract.ts';

@@ -1,0 +1,69 @@
+/**
+ * All advisory locks of the database. The key of a named lock is the 64-bit hash of its name (`hashtextextended`),
+ * which begins with the kind of the named thing. One lock has a fixed number. A hash collision causes a wait and
+ * nothing else.
+ *
+ * Old and new processes run side by side during an upgrade. A changed key does not exclude the processes that use the
+ * old key. A change of a key documents here why that is harmless.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { query } from '../query.ts';
+
+/** The key of a lock by name. The name is a parameter, or an expression in SQL. */
+const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
+
+/** Key of the lock under which the session is renewed. */
+const SESSION = 0x5e5510;
+
+/** Blocks other requests of the client under the same key until the transaction ends. */
+export async function lockIdempotencyKey(em: EntityManager, clientId: string, key: string): Promise<void> {
+  await lock(em, `idempotency:${JSON.stringify([clientId, key])}`);
+}
+
+/** Blocks queries for whether the import was stored until the transaction ends. */
+export async function lockNewImport(em: EntityManager, uuid: string): Promise<void> {
+  await lock(em, `import:${uuid}`);
+}
+
+/** Blocks storing and removing the content, which all imports share, until the transaction ends. */
+export async function lockContent(em: EntityManager, storageKey: string): Promise<void> {
+  await lock(em, `content:${storageKey}`);
+}
+
+/**
+ * Serializes the beginnings of runs of one product: blocks others until the transaction ends.
+ *
+ * The key was a 32-bit hash (`hashtext`) before. If one of two simultaneous runs uses the old key, neither sees the
+ * other's writes. The result equals that of the older submission beginning first. Nothing is sent twice: Temporal has
+ * one run per product, and the row of the submission is locked as well.
+ */
+export async function lockProductOf(em: EntityManager, submissionId: number): Promise<void> {
+  await query(
+    em,
+    `select pg_advisory_xact_lock(${keyOf(`'product:' || product_id`)}) from submission where id = $1`,
+    [submissionId],
+  );
+}
+
+/**
+ * Blocks other renewals of the session until the transaction ends. Returns false at once if another process renews: a
+ * wait would hold a connection that the renewal may need.
+ */
+export async function tryLockSession(em: EntityManager): Promise<boolean> {
+  const [row] = await em.execute<{ locked: boolean }[]>('select pg_try_advisory_xact_lock(?) as locked', [
+    SESSION,
+  ]);
+  return row?.locked === true;
+}
+
+/** Whether a process renews the session. */
+export async function isSessionLocked(em: EntityManager): Promise<boolean> {
+  const [row] = await em.execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock_shared(?) as free', [
+    SESSION,
+  ]);
+  return row?.free === false;
+}
+
+async function lock(em: EntityManager, name: string): Promise<void> {
+  await em.execute(`select pg_advisory_xact_lock(${keyOf('?')})`, [name]);
+}

@@ -1,0 +1,95 @@
+/**
+ * Paces calls to the regulator, over all workers on all machines: evenly spaced, at REGULATOR_RATE_PER_SECOND, and not
+ * before a `Retry-After` has passed. All times are the database's.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pTimeout from 'p-timeout';
+import { RegulatorRateLimited } from '../../domain/errors.ts';
+import type { Orm } from '../orm.ts';
+
+/** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
+const NOTICE_MS = 500;
+
+/** A year. */
+const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * The `Pace` of src/regulator/paced-regulator.ts.
+ *
+ * @param ratePerSecond calls that may begin per second; undefined for no limit
+ */
+export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined) {
+  const database = () => orm.em.fork().getKysely();
+
+  /** Milliseconds until the assigned turn; null if no turn is available in time. */
+  async function takeTurn(patienceMs: number): Promise<number | null> {
+    if (ratePerSecond === undefined) {
+      await refuseWhileClosed();
+      return 0;
+    }
+    const spacing = 1 / ratePerSecond;
+    const { rows } = await sql<{ waitMs: number }>`
+      update regulator_pace
+         set next_call_at = greatest(next_call_at, clock_timestamp()) + make_interval(secs => ${spacing})
+       where closed_until <= clock_timestamp()
+         and next_call_at <= clock_timestamp() + ${patienceMs} * interval '1 millisecond'
+      returning (extract(epoch from next_call_at - clock_timestamp()) - ${spacing})::float * 1000 as "waitMs"
+    `.execute(database());
+    return rows[0]?.waitMs ?? null;
+  }
+
+  async function closedForMs(): Promise<number> {
+    const { rows } = await sql<{ ms: number }>`
+      select extract(epoch from closed_until - clock_timestamp())::float * 1000 as ms from regulator_pace
+    `.execute(database());
+    return rows[0]?.ms ?? 0;
+  }
+
+  /** Until this time the last check holds: a later `Retry-After` is still noticed in time. */
+  let openUntil = 0;
+
+  let looking: Promise<number> | undefined;
+
+  async function refuseWhileClosed(): Promise<void> {
+    if (performance.now() < openUntil) return;
+    const asked = performance.now();
+    looking ??= closedForMs().finally(() => {
+      looking = undefined;
+    });
+    const ms = await looking;
+    if (ms > 0) throw new RegulatorRateLimited(Math.ceil(ms / 1000));
+    openUntil = asked + NOTICE_MS;
+  }
+
+  async function turn(patienceMs: number | undefined, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const waitMs = await takeTurn(patienceMs ?? FOREVER_MS);
+      if (waitMs !== null) {
+        if (waitMs <= 0) return;
+        await sleep(Math.ceil(waitMs), undefined, signal && { signal });
+      }
+      await refuseWhileClosed();
+      if (waitMs !== null) return;
+      if (patienceMs !== undefined) throw new RegulatorRateLimited(1);
+      // The regulator was closed at the first check and is open now: a turn is available.
+    }
+  }
+
+  return {
+    /** The signal ends every wait: a call with a lost slot does not wait for a database without an answer. */
+    async turn({ signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number } = {}): Promise<void> {
+      const taken = turn(patienceMs, signal);
+      if (signal) await pTimeout(taken, { milliseconds: Number.POSITIVE_INFINITY, signal });
+      else await taken;
+    },
+
+    async pause(seconds: number): Promise<void> {
+      openUntil = 0;
+      await sql`
+        update regulator_pace
+           set closed_until = greatest(closed_until, clock_timestamp() + make_interval(secs => ${seconds}))
+      `.execute(database());
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Limits the concurrent calls to the regulator, over all workers on all machines (REGULATOR_CONCURRENCY). A process
+ * leases slots (src/domain/slot-leases.ts) and uses each for many calls: a call costs no statement. The statements run
+ * on their own connection, one after the other.
+ */
+import { randomUUID } from 'node:crypto';
+import { RegulatorUnavailable } from '../../domain/errors.ts';
+import { createSlotLeases, type Lease } from '../../domain/slot-leases.ts';
+import type { Orm } from '../orm.ts';
+import { ownConnection } from './own-connection.ts';
+import { createRegulatorSlotRows } from './regulator-slot-rows.ts';
+
+export interface RegulatorSlots {
+  /**
+   * Runs a call as soon as a slot is free, in the order of the calls. Rejects with the signal's reason if it is aborted
+   * during the wait.
+   *
+   * @param call gets a signal that is aborted with the given one, or when the lease is lost: then the call must end
+   */
+  use<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Aborts pending calls. */
+  close(): Promise<void>;
+}
+
+/** Interval for dropping expired leases and for requesting slots for waiting calls. */
+const TICK_MS = 100;
+/** Interval for renewing leases, returning unused ones and passing slots to other processes. */
+const RENEWAL_MS = 1_000;
+/** Limit for a connection and for an answer: two tries fit into a lease. */
+const STATEMENT_MS = 2_000;
+/** Time without requests after slots were passed on: other processes request first. */
+const COURTESY_MS = 2 * TICK_MS;
+/** Pause after a statement that failed or returned too few slots: the ends of calls trigger no statement meanwhile. */
+const PAUSE_MS = TICK_MS / 2;
+
+export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
+  const connection = ownConnection(orm, STATEMENT_MS);
+  const rows = createRegulatorSlotRows(connection, randomUUID());
+  const leases = createSlotLeases(
+    () =>
+      new RegulatorUnavailable(
+        'The slot of this call to the regulator is lost: the database has not renewed its lease',
+      ),
+  );
+  const waiting: ((lease: Lease) => void)[] = [];
+  /** Number of slots to pass on to other processes. */
+  let owed = 0;
+  /** Ids of leases that were returned before their end. */
+  const givenBack: string[] = [];
+  let courteousUntil = 0;
+  let pausedUntil = 0;
+  let renewAt = 0;
+  let closed = false;
+  let talking: Promise<void> | null = null;
+  const ticking = setInterval(() => {
+    leases.dropEnded(performance.now());
+    talk();
+  }, TICK_MS);
+  ticking.unref();
+
+  /** Runs one statement at a time. A failed renewal or request is repeated at the next tick. */
+  function talk(): void {
+    if (closed || performance.now() < pausedUntil) return;
+    talking ??= tellAndAsk()
+      .catch(pause)
+      .finally(() => {
+        talking = null;
+      });
+  }
+
+  function pause(): void {
+    pausedUntil = performance.now() + PAUSE_MS;
+  }
+
+  async function tellAndAsk(): Promise<void> {
+    if (performance.now() >= renewAt) await renew();
+    // After a failure the rows expire.
+    if (givenBack.length > 0) await rows.release(givenBack.splice(0));
+    while (waiting.length > 0 && leases.size() < limit && performance.now() >= courteousUntil)
+      if (!(await acquire(waiting.length))) return pause();
+  }
+
+  async function renew(): Promise<void> {
+    const ids = leases.ids();
+    const askedAt = performance.now();
+    if (ids.length > 0) {
+      const { renewed, wanted } = await rows.renew(ids);
+      leases.renewed(ids, renewed, askedAt);
+      owed = wanted ? Math.ceil(leases.size() / 4) : 0;
+      passOnAndServe();
+      // Another process has calls for slots that no call here needs now.
+      const unusedSince = wanted ? performance.now() : askedAt - RENEWAL_MS;
+      givenBack.push(...leases.dropUnused(unusedSince));
+    }
+    renewAt = askedAt + RENEWAL_MS;
+  }
+
+  /** Returns whether all were granted. */
+  async function acquire(count: number): Promise<boolean> {
+    const askedAt = performance.now();
+    const ids = await rows.acquire(limit, count);
+    leases.granted(ids, askedAt);
+    passOnAndServe();
+    if (ids.length === count) return true;
+    if (leases.size() < limit) await rows.want(2 * RENEWAL_MS);
+    return false;
+  }
+
+  /** Passes owed free leases to other processes, then assigns the others to the calls that waited longest. */
+  function passOnAndServe(): void {
+    if (owed > 0) {
+      const passedOn = leases.dropUnused(performance.now(), owed);
+      if (passedOn.length > 0) courteousUntil = performance.now() + COURTESY_MS;
+      owed -= passedOn.length;
+      givenBack.push(...passedOn);
+    }
+    while (waiting.length > 0) {
+      const lease = leases.take(performance.now());
+      if (lease === null) break;
+      waiting.shift()?.(lease);
+    }
+    if (waiting.length > 0 || givenBack.length > 0) talk();
+  }
+
+  function next(signal: AbortSignal): Promise<Lease> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Lease>();
+    const granted = (lease: Lease) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(lease);
+    };
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(granted), 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    waiting.push(granted);
+    passOnAndServe();
+    return promise;
+  }
+
+  return {
+    async use(signal, call) {
+      const lease = await next(signal);
+      try {
+        return await call(AbortSignal.any([signal, lease.lost.signal]));
+      } finally {
+        leases.free(lease, performance.now());
+        passOnAndServe();
+      }
+    },
+
+    async close() {
+      closed = true;
+      clearInterval(ticking);
+      await talking;
+      const unused = [...givenBack, ...leases.dropUnused(performance.now())];
+      if (unused.length > 0) await rows.release(unused).catch(() => {});
+      leases.dropAll();
+      await connection.destroy();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Shortens a summary to a size that people read and mail servers accept. A table with all rows, up to a larger limit, is
+ * attached.
+ */
+import { count, excerpt } from '../../common/text.ts';
+import { type Summary, type SummaryFile, type SummaryProduct, totalOf } from './summary-data.ts';
+import { type Table, tableOf } from './table.ts';
+
+/** Rows of products, and bytes of their texts. A byte may take six in the HTML, and a third more in transfer encoding. */
+const PRODUCTS = { rows: 200, bytes: 32 * 1024 };
+/** Limits of each list of files. */
+const FILES = { rows: 50, bytes: 8 * 1024 };
+/** Warnings shown per product. The mail gives the number of further ones. */
+export const WARNINGS_SHOWN = 5;
+/** Characters of one reason or warning. */
+const NOTE_LENGTH = 500;
+export interface Shortened {
+  /** The summary with the rows that the mail itself shows. */
+  shown: Summary;
+  /** Describes the omitted rows and their place; null if nothing is omitted. */
+  leftOut: string | null;
+  /** Null if nothing is omitted. */
+  table: Table | null;
+}
+
+export function shortened(summary: Summary): Shortened {
+  const shown: Summary = {
+    ...summary,
+    products: fitting(summary.products, PRODUCTS, withShortNotes, textsOfProduct),
+    failedFiles: fitting(summary.failedFiles, FILES, withShortReason, textsOfFile),
+    skippedFiles: fitting(summary.skippedFiles, FILES, withShortReason, textsOfFile),
+    unreadableFiles: fitting(summary.unreadableFiles, FILES, withShortReason, textsOfFile),
+  };
+  const all = totalOf(summary.counts);
+  const missing = all - rowsOf(shown);
+  if (missing === 0) return { shown, leftOut: null, table: null };
+  const { table, rows } = tableOf(summary);
+  return {
+    shown,
+    leftOut: `${count(missing, 'more row')} would be too many for a mail. ${
+      rows === all
+        ? `All ${all} are in ${table.fileName}, attached.`
+        : `The first ${rows} of ${all} are in ${table.fileName}, attached; "package-import status ${summary.importId} --json" has them all.`
+    }`,
+    table,
+  };
+}
+
+function rowsOf({ products, failedFiles, skippedFiles, unreadableFiles }: Summary): number {
+  return products.length + failedFiles.length + skippedFiles.length + unreadableFiles.length;
+}
+
+/** The first items up to the limit. */
+function fitting<T>(
+  items: readonly T[],
+  limit: { rows: number; bytes: number },
+  shorten: (item: T) => T,
+  textsOf: (item: T) => readonly (string | null)[],
+): T[] {
+  let bytes = 0;
+  const first = items.slice(0, limit.rows).map(shorten);
+  const fit = first.findIndex((item) => {
+    bytes += Buffer.byteLength(textsOf(item).join());
+    return bytes > limit.bytes;
+  });
+  return first.slice(0, fit === -1 ? limit.rows : fit);
+}
+
+function withShortNotes(product: SummaryProduct): SummaryProduct {
+  const { reason, warnings } = product;
+  return {
+    ...product,
+    reason: reason === null ? null : short(reason),
+    warnings: warnings.map((warning, index) => (index < WARNINGS_SHOWN ? short(warning) : warning)),
+  };
+}
+
+function textsOfProduct({ productId, productType, caseId, reason, warnings }: SummaryProduct) {
+  return [productId, productType, caseId, reason, ...warnings.slice(0, WARNINGS_SHOWN)];
+}
+
+function textsOfFile({ xmlFile, reason }: SummaryFile) {
+  return [xmlFile, reason];
+}
+
+function withShortReason({ xmlFile, reason }: SummaryFile): SummaryFile {
+  return { xmlFile: short(xmlFile), reason: short(reason) };
+}
+
+function short(text: string): string {
+  return text.length > NOTE_LENGTH ? excerpt(text, NOTE_LENGTH) : text;
+}

@@ -1,0 +1,101 @@
+/** The parts of a summary, for its text and its HTML alike, in order of importance. */
+import { count } from '../../common/text.ts';
+import { WARNINGS_SHOWN } from './shortened.ts';
+import {
+  canBeRetried,
+  hasRepairPack,
+  PRODUCT_OUTCOMES,
+  type Summary,
+  type SummaryFile,
+  type SummaryProduct,
+} from './summary-data.ts';
+
+/** One line with the counts: the subject's tail and the mail's first sentence. */
+export function headline({ counts: { products, failedFiles, skippedFiles } }: Summary): string {
+  const parts = [
+    `${products.inserted} inserted`,
+    `${products.failed} failed`,
+    ...(products['not queued'] > 0 ? [`${products['not queued']} not queued`] : []),
+    ...(products.unfinished > 0 ? [`${products.unfinished} unfinished`] : []),
+    `${count(failedFiles, 'file')} refused`,
+    `${count(skippedFiles, 'file')} skipped`,
+  ];
+  return parts.join(', ');
+}
+
+export function subjectOf(summary: Summary): string {
+  return `Package import ${summary.importId}: ${headline(summary)}`;
+}
+
+/** Pairs of names and values. */
+export function intro(summary: Summary): [string, string][] {
+  return [
+    ['Package', summary.fileName],
+    ['Uploaded', `${summary.uploadedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+    ['Import', String(summary.importId)],
+    ...(summary.comment === null ? [] : [['Comment', summary.comment] as [string, string]]),
+    ...(summary.remark === null ? [] : [['Note', summary.remark] as [string, string]]),
+  ];
+}
+
+export interface Command {
+  /** For the command line (docs/command-line.md). */
+  command: string;
+  what: string;
+}
+
+/** Commands that resolve failures. */
+export function commandsFor(summary: Summary): Command[] {
+  const { importId } = summary;
+  return [
+    ...(canBeRetried(summary)
+      ? [{ command: `package-import retry ${importId}`, what: 'run again what failed or was not queued' }]
+      : []),
+    ...(hasRepairPack(summary)
+      ? [
+          {
+            command: `package-import repair-pack ${importId}`,
+            what: 'get the files that failed, to mend them and upload them again',
+          },
+        ]
+      : []),
+  ];
+}
+
+export type Section = { title: string; products: SummaryProduct[] } | { title: string; files: SummaryFile[] };
+
+/** Failures come first, then successes, then deliberate omissions. Empty sections are left out. */
+export function sectionsOf(shown: Summary): Section[] {
+  const products = PRODUCT_OUTCOMES.map((outcome) => ({
+    title: PRODUCT_TITLES[outcome],
+    products: shown.products.filter((product) => product.outcome === outcome),
+  })).filter((section) => section.products.length > 0);
+  const files = (title: string, list: SummaryFile[]) => (list.length > 0 ? [{ title, files: list }] : []);
+  return [
+    ...products.filter(({ title }) => title !== PRODUCT_TITLES.inserted),
+    ...files('Files that were refused', shown.failedFiles),
+    ...files('Attachments and submitters that could not be read', shown.unreadableFiles),
+    ...products.filter(({ title }) => title === PRODUCT_TITLES.inserted),
+    ...files('Files that were skipped', shown.skippedFiles),
+  ];
+}
+
+const PRODUCT_TITLES = {
+  failed: 'Products that failed',
+  unfinished: 'Products that are unfinished',
+  'not queued': 'Products that were not queued',
+  inserted: 'Products that are inserted',
+} as const;
+
+export const NO_PRODUCT = 'No product was created from this package.';
+
+export function detailOf({ outcome, caseId, reason }: SummaryProduct): string {
+  if (outcome === 'inserted') return caseId === null ? '' : `case ${caseId}`;
+  return reason ?? '';
+}
+
+/** The first warnings, and the number of further ones. */
+export function warningsOf({ warnings }: SummaryProduct): string[] {
+  const more = warnings.length - WARNINGS_SHOWN;
+  return more > 0 ? [...warnings.slice(0, WARNINGS_SHOWN), `… and ${count(more, 'more warning')}`] : warnings;
+}

@@ -1,0 +1,50 @@
+/** Credentials for a mail server cross no network in clear text (decision §safe-by-default). */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { expect, it, onTestFinished } from 'vitest';
+import { MailRefused } from '../../../src/domain/errors.ts';
+import { createMailer } from '../../../src/notifications/mail/mailer.ts';
+
+const MAIL = {
+  to: ['to@company.example'],
+  subject: 'x',
+  text: 'x',
+  html: '<p>x</p>',
+  messageId: '<1@company.example>',
+};
+
+/** A server that offers to log in and no TLS, as one whose offer somebody on the way has taken out. */
+async function serverWithoutTls() {
+  const logins: string[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({ username = '' }, _session, accept) {
+      logins.push(username);
+      accept(null, { user: username });
+    },
+    onData(stream, _session, accept) {
+      stream.resume().on('end', () => accept());
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as AddressInfo;
+  return { url: `smtp://user:password@127.0.0.1:${port}`, logins };
+}
+
+it.each([
+  { requireTls: true, sent: false },
+  { requireTls: false, sent: true },
+])(
+  'are sent to a server without TLS: $sent, where it is required: $requireTls',
+  async ({ requireTls, sent }) => {
+    const { url, logins } = await serverWithoutTls();
+    const mailer = createMailer({ url, from: 'from@company.example', requireTls });
+    onTestFinished(() => mailer.close());
+    const sending = mailer.send(MAIL);
+    if (sent) await sending;
+    else await expect(sending).rejects.toBeInstanceOf(MailRefused);
+    expect(logins).toEqual(sent ? ['user'] : []);
+  },
+);

@@ -1,0 +1,152 @@
+/** A summary stays a mail, however much there is to say; and a slow mail server gets it once. */
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
+import { createMailer, SILENCE_TIMEOUT_MS } from '../../../src/notifications/mail/mailer.ts';
+import {
+  type ProductOutcome,
+  renderSummary,
+  type Summary,
+  type SummaryProduct,
+} from '../../../src/notifications/mail/summary.ts';
+import { counted } from './support/counted.ts';
+
+const MB = 1024 * 1024;
+
+function product(n: number, outcome: ProductOutcome, changes: Partial<SummaryProduct> = {}): SummaryProduct {
+  return {
+    submissionId: n,
+    productId: `99962-26-${String(n).padStart(5, '0')}`,
+    productType: 'Electronic cigarette - Refillable, placed on the market with one type of e-liquid',
+    outcome,
+    caseId: outcome === 'inserted' ? `CASE-${n}` : null,
+    reason: outcome === 'failed' ? 'The regulator rejected the product: too short' : null,
+    warnings: [],
+    ...changes,
+  };
+}
+
+function summaryOf(products: SummaryProduct[], changes: Partial<Omit<Summary, 'counts'>> = {}): Summary {
+  return counted({
+    importId: 7,
+    fileName: 'package.zip',
+    comment: null,
+    uploadedAt: new Date('2026-01-31T12:00:00Z'),
+    remark: null,
+    products,
+    failedFiles: [],
+    skippedFiles: [],
+    unreadableFiles: [],
+    ...changes,
+  });
+}
+
+const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
+
+/** A mail server that takes its time before it says that it has taken a mail. */
+async function slowServer(answerAfterMs: number) {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      stream.toArray().then((pieces) => {
+        mails.push(Buffer.concat(pieces as Buffer[]).toString());
+        setTimeout(done, answerAfterMs);
+      }, done);
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port } = server.server.address() as { port: number };
+  return { url: `smtp://127.0.0.1:${port}`, mails };
+}
+
+describe('the summary of 10,000 products', () => {
+  it('is below 1 MB on the wire, and counts all of them', async () => {
+    const summary = summaryOf(upTo(10_000).map((n) => product(n, 'inserted')));
+    const { url, mails } = await slowServer(0);
+    const mailer = createMailer({ url, from: 'from@company.example' });
+    await mailer.send({ to: ['to@company.example'], ...renderSummary(summary) });
+    mailer.close();
+    expect(mails[0]?.length).toBeLessThan(MB);
+    expect(mails[0]).toContain('10000 inserted, 0 failed');
+  });
+
+  it('is below 1 MB also where every text is long and full of what has to be escaped', async () => {
+    const [reason, warnings] = ['"<é>&\''.repeat(2_000), upTo(500).map((n) => `${n} ${'<"'.repeat(300)}`)];
+    const files = upTo(5_000).map((n) => ({ xmlFile: `${'&'.repeat(200)}${n}.xml`, reason }));
+    const products = upTo(10_000).map((n) => product(n, 'failed', { reason, warnings }));
+    const summary = summaryOf(products, { failedFiles: files, skippedFiles: files, unreadableFiles: files });
+    const { url, mails } = await slowServer(0);
+    const mailer = createMailer({ url, from: 'from@company.example' });
+    await mailer.send({ to: ['to@company.example'], ...renderSummary(summary) });
+    mailer.close();
+    expect(mails[0]?.length).toBeLessThan(MB);
+    expect(mails[0]).toContain('10000 failed');
+  });
+});
+
+describe('the table', () => {
+  it('goes along only where rows are left out, with all of them where they fit, and no formulas', () => {
+    expect(renderSummary(summaryOf(upTo(50).map((n) => product(n, 'inserted')))).attachments).toEqual([]);
+    const failedFiles = upTo(60).map((n) => ({ xmlFile: `=HYPERLINK("http://${n}")`, reason: '+1' }));
+    const { text, attachments } = renderSummary(
+      summaryOf(
+        upTo(300).map((n) => product(n, 'failed')),
+        { failedFiles },
+      ),
+    );
+    expect(text).toContain('All 360 are in package-import-7.csv, attached.');
+    const lines = attachments[0]?.content.trim().split('\n') ?? [];
+    expect(lines).toHaveLength(361);
+    expect(lines[1]).toContain(`'=HYPERLINK`);
+    expect(lines[1]).toContain(`'+1`);
+  });
+});
+
+describe('links', () => {
+  const record = { id: 7, uuid: '5b1f0d6e-0000-4000-8000-000000000000' };
+
+  it('lead to the result, the repair pack and the run', () => {
+    const links = createSummaryLinks({
+      publicUrl: 'https://import.example/api/',
+      temporalUiUrl: 'https://temporal.example',
+      namespace: 'imports',
+    });
+    const { text, html } = renderSummary(summaryOf([product(1, 'failed')]), links(record, true));
+    for (const url of [
+      'https://import.example/api/regulator/package-imports/7',
+      'https://import.example/api/regulator/package-imports/7/repair-pack',
+      `https://temporal.example/namespaces/imports/workflows/package-import-${record.uuid}`,
+    ]) {
+      expect(text).toContain(` ${url}\n`);
+      expect(html).toContain(`<a href="${url}">`);
+    }
+    expect(links(record, false).map(({ label }) => label)).toEqual(['Result', 'Run']);
+  });
+
+  it('are absent where nobody has said what they begin with', () => {
+    const links = createSummaryLinks({ publicUrl: null, temporalUiUrl: null, namespace: 'imports' });
+    expect(links(record, true)).toEqual([]);
+  });
+});
+
+describe('a mail server that is slow', () => {
+  it('may take ten minutes for its final answer', () => {
+    expect(SILENCE_TIMEOUT_MS).toBeGreaterThan(10 * 60_000);
+  });
+
+  it('gets the mail once, as long as it answers in time', async () => {
+    const mail = { to: ['to@company.example'], subject: 'x', text: 'x' };
+    const { url, mails } = await slowServer(1_000);
+    const patient = createMailer({ url, from: 'from@company.example', silenceMs: 3_000 });
+    await patient.send(mail);
+    expect(mails).toHaveLength(1);
+    patient.close();
+    const hasty = createMailer({ url, from: 'from@company.example', silenceMs: 300 });
+    await expect(hasty.send(mail)).rejects.toThrow('could not take the mail');
+    hasty.close();
+  });
+});

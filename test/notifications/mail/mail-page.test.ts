@@ -1,0 +1,134 @@
+/** The summary as people see it: in a browser, on a desk and on a telephone. `RECORD_PICTURES=1` renews its picture. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
+import { createMailer } from '../../../src/notifications/mail/mailer.ts';
+import { renderSummary, type SummaryProduct } from '../../../src/notifications/mail/summary.ts';
+import { type Mailbox, startMailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
+import { findBrowser, launchBrowser } from '../../support/browser.ts';
+import { counted } from './support/counted.ts';
+
+const PICTURE = fileURLToPath(new URL('../../../docs/pictures/summary-mail.png', import.meta.url));
+const DESK = { width: 1000, height: 900 };
+const TELEPHONE = { width: 390, height: 800 };
+
+const product = (n: number, values: Partial<SummaryProduct>): SummaryProduct => ({
+  ...{ submissionId: 40 + n, productId: `99962-26-${String(n).padStart(5, '0')}` },
+  productType: 'Electronic cigarette - Refillable, placed on the market with one type of e-liquid',
+  ...{ outcome: 'inserted', caseId: `CASE-2026-${1000 + n}`, reason: null, warnings: [], ...values },
+});
+
+const SUMMARY = counted({
+  ...{ importId: 7, fileName: 'export-2026-01.zip', comment: 'January, first part', remark: null },
+  uploadedAt: new Date('2026-01-31T12:00:00Z'),
+  products: [
+    product(1, {
+      ...{ outcome: 'failed', caseId: null },
+      reason:
+        'The regulator rejected the product: design: Identification_RefillDevice is too short; design: Coil_Resistance must be positive',
+    }),
+    product(2, {
+      ...{ outcome: 'not queued', caseId: null },
+      reason: 'Another submission of the product is being inserted.',
+      warnings: [
+        'Nicotine_Concentration: 24 mg/ml is above 20 mg/ml (Directive 2014/40/EU Article 20(3)(b))',
+      ],
+    }),
+    product(3, {}),
+    product(4, {}),
+  ],
+  failedFiles: [
+    {
+      xmlFile: '8a9f0f5e-5c55-4d77-9a4b-0d6f1d9d9c11.xml',
+      reason: 'Product_ID: 99962-26-1 is no product ID',
+    },
+  ],
+  skippedFiles: [
+    {
+      xmlFile: '3f0f3b0e-59c5-4e4e-8b0a-7d3b6c0a1f22.xml',
+      reason: 'The product is unchanged since import 6.',
+    },
+  ],
+  unreadableFiles: [],
+});
+
+const executable = await findBrowser();
+
+describe.runIf(executable)('the summary in a mail page', () => {
+  let directory: string;
+  let mailbox: Mailbox;
+  let browser: Browser;
+  let message: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'package-import-mail-page-'));
+    mailbox = await startMailbox({ host: '127.0.0.1', smtpPort: 0, pagesPort: 0, directory });
+    const links = createSummaryLinks({
+      publicUrl: 'https://import.example/api',
+      temporalUiUrl: 'https://temporal.example',
+      namespace: 'default',
+    });
+    const mailer = createMailer({ url: mailbox.smtpUrl, from: 'package-import@company.example' });
+    const content = renderSummary(
+      SUMMARY,
+      links({ id: 7, uuid: '0e2f8f0e-7e0e-4b0e-9e0e-0e2f8f0e7e0e' }, true),
+    );
+    await mailer.send({ to: ['one@company.example', 'two@company.example'], ...content });
+    mailer.close();
+    const [mail] = await mailbox.store.list();
+    message = `${mailbox.pagesUrl}/messages/${mail?.id}`;
+    browser = await launchBrowser(executable ?? '');
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await mailbox?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['on a desk', DESK],
+    ['on a telephone', TELEPHONE],
+  ])('is as wide as the page, and says what to do before it lists anything: %s', async (_where, viewport) => {
+    const page = await browser.newPage({ viewport });
+    await page.goto(`${message}/html`);
+    // As text: this project's types know no browser.
+    const seen = await page.evaluate(`({
+      width: document.documentElement.scrollWidth,
+      titles: [...document.querySelectorAll('h1, strong, h2')].map((title) => title.textContent),
+      links: [...document.querySelectorAll('a')].map((link) => link.href),
+    })`);
+    if (process.env.RECORD_PICTURES === '1' && viewport === DESK)
+      await page.screenshot({ path: PICTURE, fullPage: true });
+    await page.close();
+    expect(seen).toEqual({
+      width: viewport.width,
+      titles: [
+        'Package import 7 has finished',
+        'What to do',
+        'Products that failed',
+        'Products that were not queued',
+        'Files that were refused',
+        'Products that are inserted',
+        'Files that were skipped',
+      ],
+      links: [
+        'https://import.example/api/regulator/package-imports/7',
+        'https://import.example/api/regulator/package-imports/7/repair-pack',
+        'https://temporal.example/namespaces/default/workflows/package-import-0e2f8f0e-7e0e-4b0e-9e0e-0e2f8f0e7e0e',
+      ],
+    });
+  });
+
+  it('has a text part that says the same', async () => {
+    const page = await browser.newPage();
+    await page.goto(message);
+    const text = await page.locator('pre').innerText();
+    await page.close();
+    expect(text).toContain('What to do');
+    expect(text.indexOf('package-import retry 7')).toBeLessThan(text.indexOf('99962-26-00001'));
+    expect(text.indexOf('Files that were refused')).toBeLessThan(text.indexOf('99962-26-00003'));
+  });
+});

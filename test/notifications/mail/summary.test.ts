@@ -1,0 +1,105 @@
+/** The summary e-mail: everything that the recipient has to know, and nothing that a file could smuggle in. */
+import { describe, expect, it } from 'vitest';
+import { renderSummary, type Summary } from '../../../src/notifications/mail/summary.ts';
+import { counted } from './support/counted.ts';
+
+const lists: Omit<Summary, 'counts'> = {
+  importId: 7,
+  fileName: '<b>package</b>.zip',
+  comment: 'spring & summer',
+  uploadedAt: new Date('2026-01-31T12:00:00Z'),
+  remark: null,
+  products: [
+    {
+      submissionId: 1,
+      productId: '99962-26-00001',
+      productType: 'Other',
+      outcome: 'inserted',
+      caseId: 'CASE-1',
+      reason: null,
+      warnings: [],
+    },
+    {
+      submissionId: 2,
+      productId: '99962-26-00002',
+      productType: 'Other',
+      outcome: 'failed',
+      caseId: null,
+      reason: 'design: <too> short',
+      warnings: [],
+    },
+    {
+      submissionId: 3,
+      productId: '99962-26-00003',
+      productType: 'Other',
+      outcome: 'not queued',
+      caseId: null,
+      reason: 'already running',
+      warnings: ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'],
+    },
+  ],
+  failedFiles: [{ xmlFile: 'bad.xml', reason: 'not well-formed' }],
+  skippedFiles: [{ xmlFile: 'twice.xml', reason: 'occurs more than once' }],
+  unreadableFiles: [{ xmlFile: 'attachment.xml', reason: 'is not base64' }],
+};
+
+describe('the summary e-mail', () => {
+  const { subject, text, html } = renderSummary(counted(lists));
+
+  it('has the counts in its subject', () => {
+    expect(subject).toBe(
+      'Package import 7: 1 inserted, 1 failed, 1 not queued, 1 file refused, 1 file skipped',
+    );
+  });
+
+  it.each(['text', 'html'] as const)(
+    'tells per product id, type, outcome, case or reason, and lists files (%s)',
+    (part) => {
+      const content = { text, html }[part];
+      for (const expected of [
+        '99962-26-00001',
+        'Other',
+        'inserted',
+        'CASE-1',
+        '99962-26-00002',
+        'failed',
+        'short',
+        'not queued',
+        'bad.xml',
+        'twice.xml',
+        'attachment.xml',
+        'spring',
+      ]) {
+        expect(content).toContain(expected);
+      }
+      expect(content).toContain('package-import retry 7');
+      expect(content).toContain('package-import repair-pack 7');
+    },
+  );
+
+  it('shows a few warnings and counts the rest', () => {
+    expect(text).toContain('warning: w5');
+    expect(text).not.toContain('w6');
+    expect(text).toContain('… and 2 more warnings');
+  });
+
+  it('escapes what comes from files', () => {
+    expect(html).toContain('&lt;too&gt;');
+    expect(html).not.toContain('<b>package</b>');
+    expect(html).toContain('spring &amp; summer');
+  });
+
+  it('says so when there was no product', () => {
+    const empty = renderSummary(
+      counted({
+        ...lists,
+        products: [],
+        failedFiles: [],
+        skippedFiles: [],
+        unreadableFiles: [],
+      }),
+    );
+    expect(empty.text).toContain('No product was created');
+    expect(empty.html).toContain('No product was created');
+  });
+});

