@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL(`../${PAGE_SOURCES}`, import.meta.url));
 const directory = process.argv[2] ?? (await pageDirectory(loadConfig().cacheDir));
 
 if (!existsSync(join(directory, 'index.html'))) {
-  // Under another name until it is complete: another process may build the same.
+  // The build has another name until it is complete: another process may build the same.
   const unfinished = `${directory}.${process.pid}`;
   await mkdir(dirname(directory), { recursive: true });
   try {

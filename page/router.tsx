@@ -11,7 +11,7 @@ import { EmptyState } from './ui/states.tsx';
 export interface ScreenRoute {
   /** Below the root of the page. */
   path: string;
-  /** Its name in the navigation; absent where other screens link to it. */
+  /** Its name in the navigation; absent when other screens link to it. */
   nav?: string;
   /** The operation that a person must be allowed to call. */
   needs: ProtectedOperationId;

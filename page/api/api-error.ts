@@ -1,4 +1,4 @@
-/** An answer of the API that is no success, or none at all. */
+/** A failed call of the API: an error answer, or no answer. */
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 
 export type { ErrorCode };
@@ -11,13 +11,13 @@ interface Envelope {
 export class ApiError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Null when the answer came from something in between, or there was none. */
+  /** Null when a proxy sent the answer, or when there was no answer. */
   readonly code: ErrorCode | null;
-  /** What the log of the gateway knows the request by. */
+  /** The request ID in the log of the gateway. */
   readonly requestId: string | null;
-  /** Of the import that it is about. */
+  /** The import that the error concerns. */
   readonly importId: number | null;
-  /** Seconds to wait before the next try; null when nothing was said. */
+  /** Seconds to wait before the next try; null when the service named none. */
   readonly retryAfterS: number | null;
 
   constructor(message: string, rest: Partial<Omit<ApiError, keyof Error>> = {}) {
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** @param body what came as JSON, if anything did */
+/** @param body the JSON of the answer, if it has any */
 export function errorOf(response: Response, body: unknown): ApiError {
   const { message, data } = (typeof body === 'object' && body !== null ? body : {}) as Envelope;
   const wait = Number(response.headers.get('Retry-After') ?? Number.NaN);
@@ -43,7 +43,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
   });
 }
 
-/** Whatever was thrown, as something that can be shown. Not for an aborted call. */
+/** Turns any thrown value into an `ApiError`. Not for an aborted call. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError('The service cannot be reached. The page tries again by itself.');

@@ -10,7 +10,10 @@ interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The data in the envelope of an answer: `call('postInsertingPause', { body })`. @throws ApiError when it is no success */
+/**
+ * Returns the data in the envelope of an answer: `call('postInsertingPause', { body })`.
+ * @throws ApiError when the answer is no success
+ */
 export async function call<Id extends OperationId>(
   id: Id,
   ...[request]: CallOf<Id, CallOptions>
@@ -21,7 +24,7 @@ export async function call<Id extends OperationId>(
   return (answer as { data: DataOf<Id> }).data;
 }
 
-/** The answer itself, which may be no success. */
+/** Returns the answer itself, which may be an error. */
 export function send(id: OperationId, request: AnyRequest & CallOptions = {}): Promise<Response> {
   const { params, query, body, headers, signal } = request;
   return authorizedFetch(
@@ -34,12 +37,12 @@ export function send(id: OperationId, request: AnyRequest & CallOptions = {}): P
   );
 }
 
-/** Null where the body is no JSON. */
+/** Returns null when the body is no JSON. */
 export async function jsonOf(response: Response): Promise<unknown> {
   return response.json().catch(() => null);
 }
 
-/** With the token of the person, and once more with a new one when that is refused. */
+/** Sends the token of the person. Retries once with a new token after the API refuses the old one. */
 async function authorizedFetch(request: Request): Promise<Response> {
   const first = await fetch(withToken(request.clone()));
   return first.status === 401 && (await renew()) ? fetch(withToken(request)) : first;
@@ -48,11 +51,11 @@ async function authorizedFetch(request: Request): Promise<Response> {
 function withToken(request: Request): Request {
   const token = accessToken();
   if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
-  // What was seen before is known by its ETag (api/use-polled.ts): nothing of a person is left in the browser.
+  // The ETag of api/use-polled.ts replaces the HTTP cache: the browser stores no data of a person.
   return new Request(request, { cache: 'no-store' });
 }
 
-/** A file of the API, for a link that saves it: the browser's own download would carry no token. */
+/** Saves a file of the API. A download by the browser itself would carry no token. */
 export async function saveFile(id: OperationId, request: AnyRequest, fileName: string): Promise<void> {
   const response = await send(id, request);
   if (!response.ok) throw errorOf(response, await jsonOf(response));

@@ -1,6 +1,6 @@
 /**
- * What the API says, asked again and again while somebody looks. An answer is drawn once: the next ones are asked for
- * by its ETag, and nothing happens while they are 304.
+ * Polls an operation of the API while the page is visible. Each request carries the ETag of the last answer.
+ * A 304 draws nothing.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
@@ -10,24 +10,26 @@ import { jsonOf, send } from './client.ts';
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface Polled<T> {
-  /** The last that came, whatever has failed since; undefined before the first. */
+  /** The last successful answer, kept after failures; undefined before the first. */
   data: T | undefined;
-  /** Of the last try; null when it succeeded. With data it means that they are stale. */
+  /**
+   * The error of the last try; null when it succeeded. An error beside data means that the data are stale.
+   */
   error: ApiError | null;
-  /** When data came last, or were said not to have changed. */
+  /** The time of the last successful answer, 304 included. */
   checkedAt: Date | null;
-  /** Asks at once. */
+  /** Polls at once. */
   refresh(): void;
 }
 
 export interface PollOptions {
-  /** Between an answer and the next question; null asks once. */
+  /** Milliseconds between an answer and the next request; null polls once. */
   everyMs?: number | null;
-  /** False asks nothing. */
+  /** False sends no request. */
   enabled?: boolean;
 }
 
-/** @param request its parameters and query; other ones begin anew, without data */
+/** @param request its parameters and query; a changed request starts without data */
 export function usePolled<Id extends ReadOperationId>(
   id: Id,
   request: RequestOf<Id>,
@@ -88,7 +90,7 @@ export function usePolled<Id extends ReadOperationId>(
       clearTimeout(timer);
       running?.abort();
     };
-    // The parameters are compared by what they say.
+    // The JSON of the parameters is compared, since every render creates new objects.
   }, [key, everyMs, enabled]);
 
   const refresh = useCallback(() => askNow.current(), []);
@@ -96,7 +98,7 @@ export function usePolled<Id extends ReadOperationId>(
   return { data: shown.data, error: shown.error, checkedAt: shown.checkedAt, refresh };
 }
 
-/** Longer with each failure in a row, and as long as the service asks for. */
+/** The pause grows with each failure in a row. It is at least as long as the service asks for. */
 function pause(everyMs: number, failures: number, error: ApiError | null): number {
   if (failures === 0) return everyMs;
   const backOff = Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);

@@ -15,7 +15,7 @@ export interface Person {
 export type Login =
   | { state: 'starting' }
   | { state: 'in'; person: Person }
-  /** The tokens could not be renewed: the screen stays, and nothing more is loaded. */
+  /** The renewal of the tokens failed: the screen stays, and the page loads nothing more. */
   | { state: 'ended'; person: Person }
   | { state: 'out' }
   | { state: 'failed'; reason: string };
@@ -55,7 +55,7 @@ export async function startLogin(settings: Settings): Promise<void> {
       sessionStorage.removeItem(LOGGED_OUT);
       login.value = { state: 'out' };
     } else await logIn();
-    // Only now: the first tokens come with the address to return to.
+    // Registered only now: the first tokens arrive with the address to return to.
     manager.events.addUserLoaded(accept);
   } catch (error) {
     login.value = { state: 'failed', reason: (error as Error).message };

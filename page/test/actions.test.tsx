@@ -10,7 +10,7 @@ import type { Summary } from '../screens/import/use-import.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
 import { RetryButton } from '../ui/retry-button.tsx';
 
-// The gateway tells the address of the Temporal Web UI; here there is none.
+// The gateway serves the address of the Temporal Web UI; here it is absent.
 vi.mock('../settings.ts', async (original) => ({
   ...(await original()),
   settings: () => ({ temporal: null }),
@@ -92,7 +92,7 @@ it('takes the code of the regulator in one field, which the browser may fill in,
   const field = getByLabelText('Verification code') as HTMLInputElement;
   expect([field.autocomplete, field.inputMode]).toEqual(['one-time-code', 'numeric']);
   expect(document.activeElement).toBe(field);
-  // As mails have it.
+  // A code with blanks, as in mails.
   fireEvent.input(field, { target: { value: ' 123 456 ' } });
   fireEvent.click(getByRole('button', { name: 'Log in' }));
   expect((await findByRole('alert')).textContent).toBe('Wrong. 4 tries left.');

@@ -9,7 +9,7 @@ type Page = PageOf<Import>;
 const withPage = (known: Page | null, page: Page, before: number | null) =>
   pageIn(known, page, before, isOlder);
 
-/** @param at when it was uploaded, in an order of its own */
+/** @param at upload time, independent of the order of the IDs */
 const importOf = (id: number, at: number, of = '') =>
   ({
     id,

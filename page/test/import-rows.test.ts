@@ -1,4 +1,4 @@
-/** What became of each product, and in which order it stands. */
+/** The outcome of each product, and the order of the rows. */
 import { expect, it } from 'vitest';
 import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/rows.ts';
 import { inOrderOf } from '../ui/held.tsx';

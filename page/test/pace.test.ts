@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Speed and time left of an upload: of its last seconds. */
+/** Speed and time left of an upload, over its last seconds. */
 import { expect, it } from 'vitest';
 import { createPace } from '../screens/upload/upload-job.ts';
 

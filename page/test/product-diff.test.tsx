@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What changed between two product files: the parts that the service sends, and lines that people can read. */
+/** Changes between two product files: the parts that the service sends, as lines that people can read. */
 import { cleanup, render } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
@@ -22,7 +22,7 @@ const FILE = `<EcigProductSubmission>${elements(ROOT)}<Product>${elements(PRODUC
 
 describe('sections', () => {
   it('are those of the service, in its order', async () => {
-    // By its path only: its types are those of Node, which the page does not have.
+    // Imported by its path only: it needs the types of Node, which the page does not have.
     const { sectionsOf } = await vi.importActual<{
       sectionsOf(file: object): Record<string, object | null>;
     }>('../../src/products/sections.ts');

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** Reasons of the service taken apart, as the service itself writes them. */
+/** Parses reasons that the service itself writes. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { PRODUCT_CHECKS, sourceOf, warnsWhen } from '../../src/contract/product-checks.ts';

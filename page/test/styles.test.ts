@@ -1,6 +1,6 @@
 /**
- * Styles stay loaded when another screen is opened. Global classes are those of `styles/` alone, which every screen
- * has; anything else is a CSS module, whose classes no other file can hit.
+ * Styles stay loaded when another screen is opened. Global classes exist only in `styles/`, which every
+ * screen has. All other styles are CSS modules, whose classes match no other file.
  */
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ async function filesOf(pattern: string): Promise<Map<string, string>> {
   return files;
 }
 
-/** Of the selectors, in modules without those of other files. */
+/** Class names of the selectors; in modules, without those of other files. */
 function classesIn(css: string): Set<string> {
   const selectors = [...css.matchAll(/([^{};]+)\{/g)].map(([, head = '']) => head.trim());
   const own = selectors
@@ -55,7 +55,7 @@ it('every class of a module is used, and every class that is used exists', async
     const used = new Set([...text.matchAll(/\bcss\.(\w+)/g)].map(([, name = '']) => name));
     const own = classesIn(css);
     expect([file, [...used].filter((name) => !own.has(name))]).toEqual([file, []]);
-    // Some are chosen by a value, as in `css[state]`.
+    // A value may select the class, as in `css[state]`.
     const isChosen = (name: string) => text.includes('css[') && text.includes(`${name}`);
     expect([file, [...own].filter((name) => !used.has(name) && !isChosen(name))]).toEqual([file, []]);
   }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The table of any length: few rows exist, all of them can be reached. */
+/** The table of any length: it draws few rows, and the keyboard reaches all of them. */
 import { cleanup, fireEvent, render } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Column, VirtualTable } from '../ui/virtual-table.tsx';
@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Row>[] = [
 const ROWS = Array.from({ length: 10_000 }, (_, id) => ({ id }));
 
 beforeEach(() => {
-  // There is no layout here: a frame of ten rows.
+  // The DOM has no layout here: the frame gets the height of ten rows.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(480);
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Tries of an upload: what is lost is sent again under the same key, what is refused waits for a person. */
+/** Tries of an upload: a lost try is sent again under the same key, a refused try waits for a person. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cancel, type Job, job, reset, start, tryNow } from '../screens/upload/upload-job.ts';
 
@@ -180,7 +180,7 @@ it('remembers that an import may have arrived through refusals that do not say w
   expect(job.value.mayHaveArrived).toBe(true);
   void start('import', CHOSEN);
   await next(3);
-  // The service asks for a session only where it does not know the key.
+  // The service asks for a session only when it does not know the key.
   last().answer(412, refusal('session_required'));
   await phase('refused');
   expect(job.value.mayHaveArrived).toBe(false);
@@ -210,7 +210,7 @@ it('gives up a line that takes nothing for a minute, and tries again', async () 
     await vi.advanceTimersByTimeAsync(1_000);
     expect(requests).toHaveLength(2);
     last().sendWhole();
-    // Reading takes as long as it takes.
+    // Reading has no time limit.
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(job.value.phase.state).toBe('reading');
   } finally {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What a person is told of an upload that was refused, and what they may do about it. */
+/** The text of a refused upload, and the actions that it offers. */
 import { cleanup, fireEvent, render } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ApiError, type ErrorCode } from '../api/api-error.ts';

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
-/** Data that are asked for again and again: by ETag, not behind the person's back, and kept when the service is away. */
+/**
+ * Polled data: requested by ETag, only while the page is visible, and kept when the service is unavailable.
+ */
 import { cleanup, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Polled, usePolled } from '../api/use-polled.ts';

@@ -1,4 +1,4 @@
-/** Lines of a product file: found by a path, shown with what stands around them. */
+/** Lines of a product file: found by a path, shown with their neighbours. */
 import { expect, it } from 'vitest';
 import { excerptOf, lineOfPath } from '../screens/import/xml-lines.ts';
 

@@ -4,7 +4,7 @@ type Kind = 'default' | 'primary' | 'danger' | 'quiet';
 
 interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
   kind?: Kind;
-  /** Its action is running: it is disabled. */
+  /** Its action is running, and the button is disabled. */
   busy?: boolean;
   children: ComponentChildren;
 }

@@ -4,9 +4,9 @@ import { Button } from './button.tsx';
 
 interface DialogProps {
   title: string;
-  /** After Escape, the cross, or a click beside it. */
+  /** Called after Escape, the cross, or a click beside the dialog. */
   onClose(): void;
-  /** The buttons at its end. */
+  /** The buttons at the end of the dialog. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }

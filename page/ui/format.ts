@@ -6,7 +6,7 @@ export const formatNumber = (value: number): string => numbers.format(value);
 const days = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** In the viewer's zone; today without its date. */
+/** In the viewer's time zone; a time of today has no date. */
 export function formatTime(time: Date, now = new Date()): string {
   const isToday = days.format(time) === days.format(now);
   return isToday ? clock.format(time) : `${days.format(time)}, ${clock.format(time)}`;

@@ -4,7 +4,7 @@ import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 interface HeldListProps {
-  /** The changes that the button shows; null where there are none. */
+  /** The changes that the button shows; null when there are none. */
   news: string | null;
   onShow(): void;
   listeners: ReturnType<typeof useReading>['listeners'];

@@ -11,7 +11,10 @@ export async function productFile(submissionId: number, signal: AbortSignal): Pr
   return decodeXml(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** By the byte order mark, else by the declaration, else as UTF-8. Unreadable bytes become replacement characters. */
+/**
+ * Decodes by the byte order mark, else by the declaration, else as UTF-8. Unreadable bytes become replacement
+ * characters.
+ */
 export function decodeXml(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

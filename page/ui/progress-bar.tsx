@@ -34,7 +34,10 @@ export function ProgressBar({
   );
 }
 
-/** Each from the start of the bar to its own end, the last one at the back: a segment that grows moves no other. */
+/**
+ * Each segment spans from the start of the bar to its own end, the last one at the back: a growing segment
+ * moves no other.
+ */
 function stacked(segments: readonly Segment[]): (Segment & { end: number })[] {
   let end = 0;
   return segments

@@ -7,11 +7,11 @@ import { useAction } from './use-action.ts';
 
 interface RetryButtonProps {
   of: Pick<Submission, 'id' | 'product_id' | 'actions'>;
-  /** After each attempt; null when the submission is queued. */
+  /** Called after each attempt; null when the submission is queued. */
   onRetried(error: ApiError | null): void;
 }
 
-/** Only where the service offers a retry and the person may ask for it. */
+/** Drawn only when the service offers a retry and the person may request it. */
 export function RetryButton({ of: { id, product_id, actions }, onRetried }: RetryButtonProps) {
   const [process] = actions;
   const retry = useAction(async (name: NonNullable<typeof process>) => {

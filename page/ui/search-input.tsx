@@ -21,7 +21,7 @@ export function SearchInput({ value, onSearch, hasShortcut, onLeave, ...rest }: 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
-    // The clear button or the history of the browser has changed it.
+    // The clear button or the browser history has changed the text.
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);

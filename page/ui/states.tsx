@@ -26,7 +26,7 @@ export function Loading() {
   );
 }
 
-/** In place of data: the problem, the answer of the service, and the request id for support. */
+/** Shown in place of data: the problem, the answer of the service, and the request ID for support. */
 export function ErrorState({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
   return (
     <div class="state" role="alert">
@@ -42,7 +42,7 @@ export function ErrorState({ error, onRetry }: { error: ApiError; onRetry?: () =
   );
 }
 
-/** Above data that could not be refreshed. */
+/** Shown above data that could not be refreshed. */
 export function StaleNotice({ polled }: { polled: Polled<unknown> }) {
   if (polled.error === null || polled.data === undefined) return null;
   return (
@@ -58,7 +58,7 @@ export function StaleNotice({ polled }: { polled: Polled<unknown> }) {
   );
 }
 
-/** The data of a screen, or their state. */
+/** Shows the data of a screen, or their state. */
 export function PolledContent<T>({
   polled,
   children,
@@ -76,7 +76,10 @@ export function PolledContent<T>({
   return polled.error === null ? <Loading /> : <ErrorState error={polled.error} onRetry={polled.refresh} />;
 }
 
-/** Below a list: the number of its rows, and whether it continues. @param row its name in the singular */
+/**
+ * Shown below a list: the number of its rows, and whether it continues.
+ * @param row its name in the singular
+ */
 export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: string }) {
   const { list, hasMore, loading, error, loadMore } = pages;
   if (error !== null)
@@ -105,7 +108,7 @@ const HELP: Partial<Record<ErrorCode, string>> = {
   package_removed: 'Packages are deleted after their retention period.',
 };
 
-/** The error of an action, above the data that it concerns. */
+/** The error of an action, shown above the data that it concerns. */
 export function ActionError({ error, onClose }: { error: ApiError | null; onClose(): void }) {
   if (error === null) return null;
   return (

@@ -7,13 +7,13 @@ import { settings } from '../settings.ts';
 /** The workflow of an insert, as the service names it (`insertWorkflowId` in src/domain/ids.ts; a test compares both). */
 export const insertWorkflowOf = (productId: string): string => `regulator-insert-${productId}`;
 
-/** The last run that inserts a submission; null where there is none, or no Web UI. */
+/** URL of the last run that inserts a submission; null without such a run or without a Web UI. */
 export function runUrl({ product_id, job_id }: Pick<Submission, 'product_id' | 'job_id'>): string | null {
   if (job_id === null) return null;
   return urlOf(`workflows/${encodeURIComponent(insertWorkflowOf(product_id))}/${encodeURIComponent(job_id)}`);
 }
 
-/** All runs of an import, its own and its inserts: both carry its number (docs/web-ui.md). */
+/** URL of all runs of an import, its own and its inserts: both carry its number (docs/web-ui.md). */
 export const runsUrl = (importId: number): string | null =>
   urlOf(`workflows?query=${encodeURIComponent(`PackageImportId=${importId}`)}`);
 

@@ -5,7 +5,7 @@ import { type ApiError, asApiError } from '../api/api-error.ts';
 export interface Action<Arguments extends unknown[]> {
   run(...args: Arguments): Promise<void>;
   busy: boolean;
-  /** Of the last call; null while one is running. */
+  /** The error of the last call; null while a call is running. */
   error: ApiError | null;
   /** Removes the error. */
   clear(): void;

@@ -13,7 +13,7 @@ interface Row {
 /** A page of the API. */
 export interface Page<R extends Row> {
   rows: readonly R[];
-  /** Where the next page begins; null at the end of the list. */
+  /** The start of the next page; null at the end of the list. */
   next_before: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface Pages<R extends Row> {
   hasMore: boolean;
   /** Older rows are being loaded. */
   loading: boolean;
-  /** Of the last older page. */
+  /** The error of the last request for an older page. */
   error: ApiError | null;
   loadMore(): void;
   /** Loads the page behind this row again. */
@@ -33,7 +33,7 @@ export interface Pages<R extends Row> {
 }
 
 interface PagesOptions<R extends Row> {
-  /** The query of the list: another one starts a new list. */
+  /** The query of the list; another query starts a new list. */
   of: string;
   newest: Polled<Page<R>>;
   load(before: number): Promise<Page<R>>;
@@ -109,9 +109,8 @@ export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOpti
 const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
 
 /**
- * The known list with a page that has arrived: the page replaces its own part, the rest stays.
- *
- * @param before where the page begins; null for the newest
+ * Merges a page into the known list: the page replaces its own part, the rest stays.
+ * @param before start of the page; null for the newest
  */
 export function withPage<R extends Row>(
   known: Page<R> | null,
@@ -133,7 +132,7 @@ export function withPage<R extends Row>(
   };
 }
 
-/** All rows where the beginning of the page is not listed. */
+/** Returns all rows when the start of the page is not listed. */
 function rowsUpTo<R extends Row>(rows: readonly R[], before: number | null): readonly R[] {
   if (before === null) return [];
   const index = rows.findIndex(({ id }) => id === before);

@@ -19,9 +19,11 @@ export interface Column<T> {
   title: ComponentChildren;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
   width: string;
-  /** The track where the table is narrower than 640 px; null leaves the column out there. By default `width`. */
+  /**
+   * The track when the table is narrower than 640 px; null leaves the column out there. By default `width`.
+   */
   narrow?: string | null;
-  /** Numbers stand at the end. */
+  /** Numbers are aligned at the end. */
   align?: 'start' | 'end';
   cell(row: T): ComponentChildren;
 }
@@ -33,7 +35,7 @@ interface VirtualTableProps<T> {
   rows: readonly T[];
   /** Identifies a row across updates. */
   keyOf(row: T): string | number;
-  /** After Enter on a row, or a click beside its links and buttons. */
+  /** Called after Enter on a row, or a click beside its links and buttons. */
   onOpen?(row: T): void;
   /** The last rows are in sight: loads the next page. */
   onEnd?(): void;
@@ -69,7 +71,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
 
   function focusRow(index: number): void {
     setFocused(index);
-    // By its position, once: the library would follow the last row while more arrive.
+    // Scrolls by position, once: the library would follow the last row while more rows arrive.
     if (frame.current) reveal(frame.current, index * rowHeight, rowHeight);
     wanted.current = index;
     focusWanted();
@@ -181,7 +183,10 @@ function useVirtualRows(
   return virtualizer;
 }
 
-/** Scrolls as little as it takes. @param top of the row, pixels below the head, which covers what is scrolled */
+/**
+ * Scrolls by the smallest distance.
+ * @param top of the row, pixels below the head, which covers rows that scroll below it
+ */
 function reveal(frame: HTMLElement, top: number, height: number): void {
   const head = frame.querySelector<HTMLElement>('.head')?.offsetHeight ?? HEAD_HEIGHT;
   const lowest = top + height + head - frame.clientHeight;

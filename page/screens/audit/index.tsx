@@ -118,7 +118,7 @@ const pageOf = ({ audit_events, next_before }: AuditPage): Page<AuditEvent> => (
   next_before,
 });
 
-/** Of the address; invalid ids are left out. */
+/** Reads the filter from the address. Invalid IDs are left out. */
 function filterOf(query: Record<string, string>): AuditFilter {
   const filter: AuditFilter = {};
   for (const name of ['import_id', 'submission_id'] as const) {

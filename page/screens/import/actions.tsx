@@ -17,7 +17,7 @@ interface ActionsProps {
   summary: Summary;
   report: Report | undefined;
   action: Action<[Work]>;
-  /** All products that were left are queued again. */
+  /** Called when all remaining products are queued again. */
   onRetried(): void;
 }
 

@@ -1,12 +1,12 @@
 /**
- * What a reason of the service says, taken apart: where in the product file, what is wrong, which check found it. Texts
- * that have another form stay whole. Pure.
+ * Parses a reason of the service: the place in the product file, the problem, the check that found it. A text
+ * in another form stays whole. Pure.
  */
 import type { Submission } from '../../../src/contract/types.ts';
 
 export type Step = Exclude<keyof Submission['state'], 'extracted_data'>;
 
-/** In the order in which they run, with what people call them. */
+/** In the order in which they run, with their names for people. */
 export const STEPS: readonly { step: Step; title: string; element: string }[] = [
   { step: 'init_validate', title: 'Case and submitter', element: 'Submitter' },
   { step: 'product_details', title: 'Product details', element: 'Product' },
@@ -17,20 +17,20 @@ export const STEPS: readonly { step: Step; title: string; element: string }[] = 
 ];
 
 export interface Reason {
-  /** What is wrong, with the value where the service names it. */
+  /** The problem, with the value if the service names it. */
   text: string;
-  /** Of the element, from below the root; null where none is named. */
+  /** Path of the element, from below the root; null when the reason names none. */
   path: string | null;
   line: number | null;
-  /** The check that found it, and where its rule is written. */
+  /** The check that found it, and the source of its rule. */
   check: { name: string; source: string } | null;
-  /** The section that the regulator has rejected. */
+  /** The section that the regulator rejected. */
   step: Step | null;
 }
 
 const REJECTED = 'The regulator rejected the product: ';
 const PATH = String.raw`[A-Z]\w*(?:\[\d+\])?(?:/[A-Z]\w*(?:\[\d+\])?)*`;
-/** What can follow a path in a reason: a value, or what is said of the element. */
+/** The text after a path in a reason: a value, or a statement about the element. */
 const SAID = String.raw`(?:"|\(confidential\)|[a-z])`;
 const BETWEEN_PROBLEMS = new RegExp(`; (?=${PATH} ${SAID}|… and \\d+ more)`);
 const WITH_PATH = new RegExp(`^(${PATH}) (${SAID}.*)$`, 's');
@@ -38,12 +38,12 @@ const LINE = / \(line (\d+)(?:, column \d+)?\)$/;
 const CHECK = / \[([a-z_]+): ([^\]]+)\]$/;
 const PRODUCT_ID = /^\d{5}-\d\d-\d{5}: /;
 
-/** Why a product file is no product. */
+/** Returns the reasons why the service refuses a product file. */
 export function reasonsOfFile(error: string): Reason[] {
   return error.replace(PRODUCT_ID, '').split(BETWEEN_PROBLEMS).map(reasonOf);
 }
 
-/** Why a submission is not with the regulator. */
+/** Returns the reasons why a submission is not with the regulator. */
 export function reasonsOfSubmission(failure: string): Reason[] {
   if (!failure.startsWith(REJECTED)) return [plain(failure)];
   const steps = STEPS.map(({ step }) => step).join('|');
@@ -58,7 +58,7 @@ export function reasonsOfSubmission(failure: string): Reason[] {
     });
 }
 
-/** A warning, or one problem of a file. */
+/** Parses a warning, or one problem of a file. */
 export function reasonOf(note: string): Reason {
   const line = LINE.exec(note);
   const withoutLine = line ? note.slice(0, line.index) : note;

@@ -20,14 +20,14 @@ export type Outcome = keyof typeof OUTCOMES;
 const RANK = new Map(Object.keys(OUTCOMES).map((outcome, rank) => [outcome, rank]));
 
 export interface ProductRow {
-  /** The same after every update, and in the address of the page. */
+  /** The same after every update; the address of the page contains it. */
   key: string;
   outcome: Outcome;
-  /** The product id, or the file where it is unknown. */
+  /** The product ID, or the file when the ID is unknown. */
   name: string;
   /** Null for a file that became no submission. */
   submission: Submission | null;
-  /** Why it is not with the regulator. */
+  /** The reason why it is not with the regulator. */
   reason: string | null;
   warnings: readonly string[];
 }
@@ -82,7 +82,7 @@ export function countsOf(rows: readonly ProductRow[]): Record<Show, number> {
   return counts;
 }
 
-/** @param text a part of the product ID, of the file's name, of the case, or of the reason, in any case */
+/** @param text a part of the product ID, of the file name, of the case, or of the reason, in any case */
 export function shownOf(rows: readonly ProductRow[], show: Show, text: string): ProductRow[] {
   const wanted = text.toLowerCase();
   const isFound = ({ name, submission, reason }: ProductRow) =>

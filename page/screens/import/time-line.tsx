@@ -15,7 +15,7 @@ export interface Moment {
   retry?: Retry;
 }
 
-/** In their order in time. Pure. */
+/** Events in order of time. Pure. */
 export function momentsOf(summary: Summary, report: Report | undefined, retry: Retry | undefined): Moment[] {
   const { zip_file, completed_at, cancellation, status } = summary;
   const read = (report?.submissions ?? []).map(({ created_at }) => created_at).sort();
@@ -81,7 +81,7 @@ export function TimeLine({ moments }: { moments: readonly Moment[] }) {
   );
 }
 
-/** The products that are queued again, and those that could not be. */
+/** The number of products that the retry queued again, and of those that it could not queue. */
 function RetryState({ retry }: { retry: Retry }) {
   const { queued_count, failed_count, pending_count, results } = retry;
   const refused = results.filter(({ ok }) => !ok);

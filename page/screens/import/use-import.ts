@@ -1,4 +1,4 @@
-/** One import, polled: the summary often, the products less often the more there are. */
+/** Polls one import: the summary often, the products less often as their number grows. */
 import type {
   WebhookDelivery as Delivery,
   ImportRetry as Retry,
@@ -19,11 +19,13 @@ export interface WatchedImport {
   report: Polled<Report>;
   retry: Polled<Retry>;
   deliveries: Polled<{ deliveries: Delivery[]; next_before: number | null }>;
-  /** After an action. */
+  /** Loads the import again, after an action. */
   refresh(): void;
 }
 
-/** @param hasRetried whether it was retried on this page: the API answers 404 for an import that was not */
+/**
+ * @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry
+ */
 export function useImport(id: number, hasRetried: boolean): WatchedImport {
   const params = { id };
   const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;
@@ -50,7 +52,7 @@ export function useImport(id: number, hasRetried: boolean): WatchedImport {
   return { summary, report, retry, deliveries, refresh };
 }
 
-/** Milliseconds. A report of 10,000 products has megabytes, and changes with each of them. */
+/** Milliseconds. A report of 10,000 products has megabytes, and changes with each product. */
 function pauseFor(summary: Summary | undefined): number {
   const products = summary ? totalOf(summary.progress) : 0;
   if (products <= 500) return 2_000;

@@ -12,10 +12,10 @@ interface Open {
 }
 
 /**
- * The line, from 1, of the element at a path, or of the innermost existing element around it; null where the first
- * element of the path is missing.
- *
- * @param path from below the root, items numbered among their like: `Product/Presentations/Presentation[2]`
+ * Returns the line, from 1, of the element at a path, or of the innermost existing element around it. Returns
+ * null when the first element of the path is missing.
+ * @param path from below the root, items numbered among those of the same name:
+ * `Product/Presentations/Presentation[2]`
  */
 export function lineOfPath(xml: string, path: string): number | null {
   const wanted = path.split('/').map((part) => {

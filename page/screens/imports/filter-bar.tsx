@@ -11,10 +11,10 @@ import css from './imports.module.css';
 
 interface FilterBarProps {
   filters: Filters;
-  /** Of each status, independent of the status filter; null while unknown. */
+  /** Counts by status, independent of the status filter; null while unknown. */
   counts: { by_status: Record<string, number>; complete: boolean } | null;
   onChange(filters: Filters): void;
-  /** From the search to the table. */
+  /** Moves the focus from the search to the table. */
   onLeave(): void;
 }
 

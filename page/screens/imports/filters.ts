@@ -73,7 +73,7 @@ export function queryOf(filters: Filters): ListQuery {
 export const isReversed = ({ from, to }: Pick<Filters, 'from' | 'to'>): boolean =>
   from !== '' && to !== '' && to < from;
 
-/** When a day of the viewer begins, or one some days later. */
+/** Returns the start of a day in the viewer's time zone, or of a day some days later. */
 function startOf(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + later).toISOString();

@@ -79,7 +79,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
 
 interface CodeFormProps {
   busy: boolean;
-  /** Of the last code, which it empties. */
+  /** The error of the last code; an error empties the field. */
   fault: ApiError | null;
   onSubmit(code: string): void;
 }
@@ -93,7 +93,7 @@ function CodeForm({ busy, fault, onSubmit }: CodeFormProps) {
   }, [fault]);
   const submit = (event: Event) => {
     event.preventDefault();
-    // Mails have blanks in codes.
+    // Mails contain blanks in codes.
     const digits = code.replace(/\s/g, '');
     if (digits !== '' && !busy) onSubmit(digits);
   };
@@ -117,7 +117,7 @@ function CodeForm({ busy, fault, onSubmit }: CodeFormProps) {
 
 interface SessionDialogProps {
   onClose(): void;
-  /** A session exists, whoever has logged in. */
+  /** Called when a session exists, even if another person logged in. */
   onActive(): void;
 }
 

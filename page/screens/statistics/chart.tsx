@@ -12,7 +12,7 @@ import type { Unit } from './units.ts';
 interface ChartCardProps {
   title: string;
   hint: string;
-  /** The content of its file, and the name without extension. */
+  /** The content of the CSV file. */
   csv(): string;
   fileName: string;
   actions?: ComponentChildren;
@@ -47,7 +47,7 @@ function saveText(text: string, fileName: string): void {
 interface ChartProps {
   title: string;
   hint: string;
-  /** Of its file, without extension. */
+  /** The file name without extension. */
   name: string;
   by: Span;
   spans: readonly string[];

@@ -14,7 +14,7 @@ interface OfClient {
 
 /** A number of each client. */
 export interface Figure<Row> {
-  /** Of its column in the file. */
+  /** The name of its column in the file. */
   name: string;
   title: string;
   width: string;
@@ -106,7 +106,7 @@ export function StoredNow({ clientId }: { clientId: string | null }) {
 interface ClientFiguresProps<Row> {
   title: string;
   hint: string;
-  /** Of its file, without extension. */
+  /** The file name without extension. */
   name: string;
   polled: Polled<unknown>;
   rows: readonly Row[];

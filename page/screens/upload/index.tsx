@@ -38,7 +38,7 @@ export default function UploadScreen() {
   }, [phase.state]);
 
   const underWay = isUnderWay(current);
-  // Another comment is another import, beside one that may exist.
+  // Another comment starts another import, beside an import that may exist.
   const locked = underWay || current.mayHaveArrived || importId !== null;
   const onChoose = (chosen: File) => {
     reset();

@@ -7,7 +7,7 @@ import css from './upload.module.css';
 
 interface PackagePickerProps {
   file: File | null;
-  /** During an upload. */
+  /** True during an upload. */
   locked: boolean;
   onChoose(file: File): void;
 }
@@ -24,7 +24,7 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
       chosen.length > 1 ? 'Upload one package at a time.' : faultOf(one, settings().max_upload_bytes);
     setFault(wrong);
     if (wrong === null) onChoose(one);
-    // Choosing the same file again must be noticed.
+    // An empty value lets the browser report the same file again.
     if (input.current) input.current.value = '';
   };
   useDrops(locked, setOver, choose);
@@ -74,7 +74,7 @@ export function faultOf({ name, size }: Pick<File, 'name' | 'size'>, maxBytes: n
   return null;
 }
 
-/** On the whole window: a file that is dropped beside the zone would replace the page. */
+/** Listens on the whole window: the browser opens a file dropped beside the zone in place of the page. */
 function useDrops(
   locked: boolean,
   setOver: (isOver: boolean) => void,

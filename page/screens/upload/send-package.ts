@@ -24,7 +24,7 @@ export type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'impor
 export interface SendingEvents {
   /** Sent bytes of the body, framing included. */
   onProgress(sent: number, total: number): void;
-  /** The whole body is sent: the service works now. */
+  /** Called when the whole body is sent: the service works now. */
   onSent(): void;
 }
 
@@ -109,7 +109,7 @@ function sendOnce(
 /** The error of a file that changed since it was chosen: no further try can succeed. */
 export const FILE_GONE = 'The file was changed, moved or removed since it was chosen. Choose it again.';
 
-/** Text parts first: the service has them before the file. */
+/** Text parts come first: the service has them before the file. */
 function formOf({ file, comment, email }: PackageRequest): FormData {
   const form = new FormData();
   if (comment.trim() !== '') form.set('comment', comment);

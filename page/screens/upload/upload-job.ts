@@ -1,7 +1,6 @@
 /**
- * The upload of this page: one at a time, as a dry run and then as an import. It continues while other screens are open.
- *
- * An import keeps one Idempotency-Key over all tries: the service imports it once, whatever is lost on the way. Another
+ * The upload of this page: one at a time, as a dry run and then as an import. It continues while other
+ * screens are open. An import keeps one Idempotency-Key over all tries: the service imports it once. Another
  * file, comment or address is another import with another key. Leaving the page ends the upload.
  */
 import { signal } from '@preact/signals';
@@ -36,9 +35,12 @@ export interface Sending extends Pace {
 export type Phase =
   | { state: 'idle' }
   | Sending
-  /** Everything is sent: the service reads the package. */
+  /** The whole body is sent: the service reads the package. */
   | { state: 'reading'; attempt: number }
-  /** A try was lost, the next one starts by itself. @param at milliseconds since 1970 */
+  /**
+   * A try was lost, the next one starts without a click.
+   * @param at milliseconds since 1970
+   */
   | { state: 'waiting'; error: ApiError; at: number; attempt: number }
   | { state: 'refused'; error: ApiError; at: number }
   | { state: 'cancelled' }
@@ -49,7 +51,7 @@ export interface Job {
   purpose: Purpose;
   chosen: Chosen | null;
   phase: Phase;
-  /** Of the dry run of this file, also during its import. */
+  /** The result of the dry run of this file, kept during its import. */
   result: DryRun | null;
   /** The whole package was sent without an answer: the import may exist. */
   mayHaveArrived: boolean;
@@ -166,7 +168,7 @@ function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: A
   };
 }
 
-/** The time, the return of the network or a person ends it. */
+/** Resolves after the time, when the network returns, or when a person asks. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const end = new AbortController();
   await new Promise<void>((resolve) => {
