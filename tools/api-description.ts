@@ -1,4 +1,7 @@
-/** The description of the API as the gateway serves it at /api/doc.json, without anything that it stands on. */
+/**
+ * Returns the API description that the gateway serves at /api/doc.json, without starting a database, Temporal
+ * or storage.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +9,7 @@ import { loadConfig } from '../src/config/index.ts';
 import { createGateway } from '../src/gateway/app.ts';
 import type { GatewayDependencies } from '../src/gateway/dependencies.ts';
 
-/** Routes ask for their parts when they are made, and use them when they are called: none of them is. */
+/** Routes receive their dependencies at creation and use them per request. No request here uses one. */
 const nothing: unknown = new Proxy(() => nothing, {
   get: (_target, name) => (name === Symbol.toPrimitive ? () => 0 : nothing),
 });

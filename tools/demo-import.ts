@@ -48,7 +48,7 @@ export async function runDemoImport(stack: WholeService): Promise<void> {
   showAddresses(stack, tokenUrl);
 }
 
-/** New products each time: what was inserted before would be skipped as unchanged. */
+/** New products each time: the service skips products without changes. */
 async function makePackage(): Promise<number> {
   await mkdir(dirname(PACKAGE), { recursive: true });
   const seed = Math.floor(Date.now() / 1000);

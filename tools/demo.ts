@@ -1,4 +1,4 @@
-/** `npm run demo`: the whole stack, one real package through it, and everything that came of it. */
+/** `npm run demo`: starts the whole stack, imports one real package, and shows the results. */
 import { Command } from 'commander';
 import { announce } from '../src/processes/shared/console.ts';
 import { runInForeground } from '../src/processes/whole-service/foreground.ts';
@@ -10,7 +10,7 @@ const { exit } = new Command('demo')
   .parse()
   .opts<{ exit?: boolean }>();
 
-// The demo tells its own story: of the logs only what is worth a warning.
+// Logs are limited to warnings, since the demo prints its own progress.
 await runInForeground(
   async (service, stopped) => {
     const demo = runDemoImport(service).then(() => 'done');

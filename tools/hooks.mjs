@@ -1,7 +1,7 @@
 /**
- * Makes Git run what stands in `.husky` before a commit; tools/run.mjs calls this after every installation. Wherever
- * nobody commits it does nothing: in CI, without `.git`, and without the dependencies of development. Nor in a linked
- * worktree: hooks are configured for all worktrees at once, and the others may have other files.
+ * Configures Git to run the hooks in `.husky`; tools/run.mjs calls this after every installation. It does
+ * nothing in CI, without `.git`, and without the development dependencies. It does nothing in a linked
+ * worktree, either: Git configures hooks for all worktrees at once, and the others may have other files.
  */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

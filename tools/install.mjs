@@ -1,9 +1,9 @@
 /**
- * Installs the dependencies when they are missing or older than the lock file. Plain JavaScript for any Node from 20:
- * Node 24, which reads TypeScript, is one of the dependencies.
- *
- * No dependency runs a script of its own but those that `allowScripts` of package.json names with `true`: `.npmrc` tells
- * any npm to run none, and here those few are run by name. npm itself only warns by that field, where it knows it at all.
+ * Installs the dependencies when they are missing or older than the lock file. Plain JavaScript for any Node
+ * from 20: Node 24, which reads TypeScript, is one of the dependencies. Install scripts run only for the
+ * dependencies that `allowScripts` of package.json names with `true`. `.npmrc` tells npm to run no scripts;
+ * this program runs the allowed ones by name. npm itself only warns by `allowScripts`, in versions that know
+ * the field.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 /**
  * @param root of the project
  * @returns whether there was anything to install
- * @throws Error when it did not succeed; npm has said why
+ * @throws Error when npm fails; npm has printed the reason
  */
 export function installDependencies(root) {
   const stamp = join(root, 'node_modules', '.installed');
@@ -27,12 +27,12 @@ export function installDependencies(root) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
 
   process.stderr.write('Installing dependencies …\n');
-  // Where NODE_ENV is production, npm would leave out what the scripts run on.
+  // With NODE_ENV=production, npm would leave out the dependencies of the scripts.
   npm(root, ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
   const scripted = Object.keys(allowScripts).filter(
     (name) => allowScripts[name] === true && existsSync(join(root, 'node_modules', name)),
   );
-  // Without a name npm would run the scripts of all.
+  // Without names, npm would run the scripts of all packages.
   if (scripted.length > 0) npm(root, ['rebuild', '--ignore-scripts=false', ...scripted]);
   checkNode(root, nodeDigests);
   writeFileSync(stamp, wanted);
@@ -52,8 +52,9 @@ function npm(root, args) {
 }
 
 /**
- * The script of the package `node` fetches Node itself, which the lock file does not know: what it has got is compared with
- * `nodeDigests` of package.json, before anything of it runs. For a platform without a digest there it says that it could not.
+ * The script of the package `node` fetches Node itself, which the lock file does not contain. Its digest is
+ * compared with `nodeDigests` of package.json before Node runs. For a platform without a digest, this prints
+ * a warning.
  */
 function checkNode(root, digests) {
   const directory = join(root, 'node_modules', 'node');

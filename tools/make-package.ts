@@ -15,7 +15,7 @@ import { type GeneratedPackage, generatePackage, manifestOf } from './package-ge
 import { addFault, type PackageOptions, parseSize } from './package-generator/options.ts';
 import { STYLE_NAMES, STYLES } from './package-generator/styles.ts';
 
-/** The flags that are not called like the generator's options. */
+/** Flags whose names differ from the generator's options. */
 const OPTION_OF = {
   submitter: 'submitterId',
   attachments: 'attachmentBytes',

@@ -1,7 +1,7 @@
 /**
- * `npm run prove -- <name> [argument …]`: the proofs that take too long for `npm test`, need something that not every machine
- * has, or record files of the repository. `npm run prove -- --list` names them; `npm run prove -- <name> --help` tells the
- * arguments of one.
+ * `npm run prove -- <name> [argument …]`: runs a proof that takes too long for `npm test`, needs tools that
+ * not every machine has, or records files of the repository. `npm run prove -- --list` lists the proofs; `npm
+ * run prove -- <name> --help` prints the arguments of one.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,8 @@
 /**
- * How the scripts of package.json run a program: `node tools/run.mjs [NAME=value …] program.ts [argument …]`. First the
- * dependencies are installed if need be; then the program runs with the project's own Node, in this process where this
- * is that Node already. Options for V8 stand before `tools/run.mjs`, and reach the program either way.
- *
- * Plain JavaScript for any Node from 20, on any system: in a fresh clone nothing else is there.
+ * Runs a program for the scripts of package.json: `node tools/run.mjs [NAME=value …] program.ts [argument
+ * …]`. It first installs missing dependencies. It then runs the program with the project's own Node, in this
+ * process if this is that Node already. V8 options stand before `tools/run.mjs`, and reach the program in
+ * both cases. Plain JavaScript for any Node from 20, on any system: a fresh clone has nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -13,9 +12,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installDependencies } from './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** The first that runs TypeScript as it is. */
+/** The first version that runs TypeScript without a build. */
 const OLDEST_NODE = 24;
-/** What people and supervisors end a program with. */
+/** Signals by which people and supervisors end a program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const given = process.argv.slice(2);
@@ -30,7 +29,7 @@ const [program, ...rest] = given.slice(first);
 let installed = false;
 try {
   installed = installDependencies(root);
-  // npm would do it after an installation, if it ran any scripts.
+  // npm would do it after an installation, but it runs no scripts.
   if (installed) spawnSync(process.execPath, [join(root, 'tools', 'hooks.mjs')], { stdio: 'inherit' });
 } catch (error) {
   end(error.message);
@@ -40,7 +39,7 @@ if (process.env.npm_lifecycle_event !== undefined) endWithShell();
 if (!installed && realpathSync(process.execPath) === node) await runHere();
 else runThere();
 
-/** The Node that is a dependency; the one that runs this where its install script was not let run. */
+/** The Node of the dependencies; the current Node when its install script was not allowed to run. */
 function projectNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const own = join(root, 'node_modules', 'node', 'bin', name);
@@ -51,8 +50,8 @@ function projectNode() {
 }
 
 /**
- * npm hands a SIGTERM to the shell that it runs a script in. Some shells, Debian's among them, die of it and tell nobody:
- * the program would go on with nobody to end it.
+ * npm passes a SIGTERM to the shell of a script. Some shells, Debian's among them, die without passing it on.
+ * This ends the program with its shell.
  */
 function endWithShell() {
   const shell = process.ppid;
@@ -64,16 +63,19 @@ function endWithShell() {
   watch.unref();
 }
 
-/** The program finds everything as if it had been started without us. */
+/** Runs the program in this process, with the arguments of a direct start. */
 async function runHere() {
   const file = resolve(program);
   process.argv = [process.execPath, file, ...rest];
   await import(pathToFileURL(file).href);
 }
 
-/** A child that has our terminal, gets our signals, and whose end is ours. */
+/**
+ * Runs the program in a child process that shares the terminal, receives our signals, and determines our exit
+ * code.
+ */
 function runThere() {
-  // What the program starts by its name finds the same Node.
+  // Programs that the program starts by name find the same Node.
   const path = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   const env = { ...process.env, [path]: `${dirname(node)}${delimiter}${process.env[path] ?? ''}` };
   const child = spawn(node, [...process.execArgv, program, ...rest], { stdio: 'inherit', env });
@@ -83,7 +85,7 @@ function runThere() {
     if (signal === null) process.exit(code);
     for (const name of SIGNALS) process.removeAllListeners(name);
     process.kill(process.pid, signal);
-    // A signal that does not end us: what a shell would make of it.
+    // Exit code of a shell for a signal that does not end this process.
     process.exitCode = 128 + constants.signals[signal];
   });
 }

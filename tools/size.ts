@@ -1,4 +1,4 @@
-/** `npm run size`: counts what somebody who takes the project over has to learn, beside the number that each should stay below. */
+/** `npm run size`: counts the parts that a new maintainer has to learn, each with its limit. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const isTest = (file: string) => /^(page\/)?test\//.test(file);
 const service = files.filter((file) => isSource(file) && !isTest(file) && file !== 'tools/size.ts');
 const inService = (pattern: RegExp) => service.filter((file) => pattern.test(read(file)));
 
-/** Statements that are written by neither MikroORM nor Kysely: texts with `?` or `$1`. */
+/** SQL that neither MikroORM nor Kysely writes: texts with `?` or `$1`. */
 const otherSql = inService(/\b(?:em|fork\(\))\.execute\b|\bCompiledQuery\b|\bgetConnection\(\)|\/query\.ts'/);
 const scripts: object = JSON.parse(read('package.json')).scripts;
 const variables = read('.env.example').match(/^#?[A-Z][A-Z0-9_]*=/gm) ?? [];

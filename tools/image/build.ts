@@ -1,4 +1,4 @@
-/** Builds the images of deploy/Dockerfile, each with what is written beside it: SBOM and provenance. */
+/** Builds the images of deploy/Dockerfile, and writes the SBOM and the provenance of each. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export const TARGETS = {
   trials: { repository: 'package-import-trials', dependencies: 'trials-dependencies' },
 } as const;
 
-/** The commit that an image was made of (OCI's image specification, annotations). */
+/** The commit of an image (OCI's image specification, annotations). */
 export const REVISION_LABEL = 'org.opencontainers.image.revision';
 
 export type Target = keyof typeof TARGETS;
@@ -27,17 +27,17 @@ export interface Built {
   tag: string;
   image: Image;
   sbom: Sbom;
-  /** What its label and its provenance must name. */
+  /** The commit that the label and the provenance name. */
   revision: string;
   seconds: number;
 }
 
 export interface BuildRequest {
-  /** Of both images: `1.0.0`. */
+  /** Tag of both images: `1.0.0`. */
   tag: string;
-  /** What they are built on. */
+  /** The base image. */
   base: string;
-  /** Where SBOM and provenance go. */
+  /** Directory of SBOM and provenance. */
   directory: string;
 }
 
@@ -66,7 +66,7 @@ export async function buildImage(engine: Engine, target: Target, request: BuildR
   return { target, tag, image, sbom, revision, seconds };
 }
 
-/** What both images are built on unless somebody says otherwise: a tag, with its digest once it has been pinned. */
+/** The default base image of both images: a tag, with its digest once it is pinned. */
 export async function baseOfDockerfile(): Promise<string> {
   const dockerfile = await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8');
   const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
@@ -74,7 +74,7 @@ export async function baseOfDockerfile(): Promise<string> {
   return base;
 }
 
-/** The commit, with `-dirty` behind it where files differ from it; empty outside of a repository. */
+/** The commit, with the suffix `-dirty` when files differ from it; empty outside of a repository. */
 async function revisionOfCheckout(): Promise<string> {
   const git = promisify(execFile);
   const args = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty'];

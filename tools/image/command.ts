@@ -6,7 +6,7 @@ import { announce, fail } from '../../src/processes/shared/console.ts';
 import { baseOfDockerfile, buildImage, ROOT, TARGETS, type Target } from './build.ts';
 import { findEngine } from './engine.ts';
 
-/** Nothing was tried: what it needs is missing. */
+/** Exit code when a required program is missing: nothing was built. */
 const UNAVAILABLE = 2;
 
 const given = new Command('image')

@@ -1,4 +1,5 @@
-// Runs inside an image, read from stdin: prints as JSON what is installed there. Plain JavaScript, since it comes without a file.
+// Runs inside an image, read from stdin: prints the installed packages as JSON. Plain JavaScript, since a
+// program on stdin has no file name.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The program that builds and runs containers here: Docker, or Podman with Buildah as root, which need no daemon. */
+/** The container engine: Docker, or Podman with Buildah as root, which need no daemon. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const collected = promisify(execFile);
 /** The list of an image's files is long. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** A registry that cannot be reached may be silent about it. */
+/** An unreachable registry may not answer at all. */
 const PULL_TIMEOUT_MS = 60_000;
 
 export interface BuildOptions {
@@ -20,10 +20,10 @@ export interface BuildOptions {
   labels?: Readonly<Record<string, string>>;
 }
 
-/** What an image says of itself, as far as somebody asks. */
+/** The metadata of an image that callers use. */
 export interface Image {
   id: string;
-  /** Unpacked, all layers. */
+  /** Unpacked size of all layers. */
   sizeBytes: number;
   user: string;
   env: string[];
@@ -36,35 +36,47 @@ export interface Image {
 export interface Engine {
   name: 'docker' | 'podman';
   version: string;
-  /** Whether `--network host` means the network of the process that asks, rather than that of a daemon. */
+  /** Whether `--network host` means the network of this process rather than that of a daemon. */
   sharesOurNetwork: boolean;
-  /** @throws with the end of what the build printed */
+  /** @throws Error with the end of the build output */
   build(root: string, options: BuildOptions): Promise<void>;
   exists(tag: string): Promise<boolean>;
-  /** @returns false where there is no such image and none can be had */
+  /** @returns false when the image neither exists nor can be pulled */
   pull(tag: string): Promise<boolean>;
   /** Makes an image of a root file system. */
   importTar(tag: string, tar: Readable): Promise<void>;
   inspect(tag: string): Promise<Image>;
   /** Size, as the engine writes it, and command of each layer that has a size, the newest first. */
   layers(tag: string): Promise<{ size: string; command: string }[]>;
-  /** `run`, and what it prints. @throws when it ends with another code than 0 */
+  /**
+   * Runs a container and returns its output.
+   * @throws when its exit code is not 0
+   */
   output(args: readonly string[], input?: string): Promise<string>;
-  /** `run` in the foreground: the container ends with the process, and its exit code is the process's. */
+  /**
+   * Runs a container in the foreground: the container ends with the process, and both have the same exit
+   * code.
+   */
   start(name: string, args: readonly string[]): ChildProcess;
-  /** What a command prints that runs in a running container. @throws when it ends with another code than 0 */
+  /**
+   * Runs a command in a running container and returns its output.
+   * @throws when its exit code is not 0
+   */
   inside(name: string, command: readonly string[]): Promise<string>;
   signal(name: string, signal: NodeJS.Signals): Promise<void>;
-  /** Whether the image's own check of a running container succeeds now. */
+  /** Whether the image's own health check of a running container succeeds now. */
   isHealthy(name: string): Promise<boolean>;
   remove(name: string): Promise<void>;
 }
 
-/** Processes of a machine that limits them less than its own root may not raise the limits. */
+/**
+ * Limits for Podman: on a machine that limits its processes below its own root, they may not raise the
+ * limits.
+ */
 const PODMAN_LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
 const HOST_NETWORK = ['--network', 'host'];
 
-/** @returns what is missing, where no container can be run */
+/** @returns the missing program, when no container can run */
 export async function findEngine(): Promise<Engine | string> {
   const docker = await versionOf('docker', ['version', '--format', '{{.Server.Version}}']);
   if (docker !== null) return dockerEngine(docker);
@@ -108,17 +120,21 @@ function podmanEngine(version: string): Engine {
     ...commonEngine('podman', PODMAN_LIMITS),
     ...{ name: 'podman', version, sharesOurNetwork: true },
     async build(root, options) {
-      // Docker's format: the other one knows no health checks. Isolation: a container in a container may not be allowed.
+      // Docker's format: OCI's format has no health checks. Isolation: the host may forbid a container in a
+      // container.
       const own = ['build', '--format', 'docker', '--isolation', 'chroot', '--layers', ...PODMAN_LIMITS];
       await quietly('buildah', [...own, ...HOST_NETWORK, ...buildArguments(options), '.'], root);
       await labelled(own, options);
     },
-    // Podman has systemd ask at intervals; where there is none, nobody would.
+    // Podman lets systemd run the check at intervals. Without systemd, nothing runs it.
     isHealthy: (name) => succeeds('podman', ['healthcheck', 'run', name]),
   };
 }
 
-/** In a build of its own: of the same layers Buildah takes the image that it has, with the labels of the build before. */
+/**
+ * Labels in a separate build: for the same layers, Buildah reuses its image with the labels of the previous
+ * build.
+ */
 async function labelled(build: readonly string[], { tag, labels = {} }: BuildOptions): Promise<void> {
   const lines = Object.entries(labels).map(([name, value]) => `LABEL ${name}="${value}"`);
   if (lines.length === 0) return;
@@ -140,7 +156,7 @@ interface Inspected {
   Id: string;
   Size: number;
   Config: { User?: string; Env?: string[]; Labels?: Record<string, string>; Healthcheck?: object };
-  /** Where Podman has it. */
+  /** Podman's place of the health check. */
   Healthcheck?: object;
   RootFS: { Layers: string[] };
 }

@@ -1,4 +1,7 @@
-/** Where an image comes from: an in-toto statement with SLSA's provenance (https://slsa.dev/spec/v1.0/provenance), unsigned. */
+/**
+ * The provenance of an image: an in-toto statement with SLSA's provenance
+ * (https://slsa.dev/spec/v1.0/provenance), unsigned.
+ */
 import type { Engine, Image } from './engine.ts';
 
 export interface Build {
@@ -7,9 +10,9 @@ export interface Build {
   tag: string;
   image: Pick<Image, 'id'>;
   base: { tag: string; image: Pick<Image, 'id'> };
-  /** Of the Dockerfile. */
+  /** Build arguments of the Dockerfile. */
   args: Readonly<Record<string, string>>;
-  /** Commit of the sources; with something behind it where they differ from it. */
+  /** Commit of the sources; with a suffix when they differ from it. */
   revision: string;
   started: Date;
   ended: Date;
@@ -23,7 +26,7 @@ export function provenanceOf({ engine, target, tag, image, base, args, revision,
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
-        // What the parameters mean: this file, and the Dockerfile that they name.
+        // The meaning of the parameters: this file, and the Dockerfile that they name.
         buildType: 'urn:package-import:build:dockerfile:1',
         externalParameters: { dockerfile: 'deploy/Dockerfile', target, args },
         resolvedDependencies: [

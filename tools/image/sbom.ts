@@ -1,6 +1,6 @@
 /**
- * What an image consists of, as CycloneDX: the npm packages as npm lists them, with their digests and licences, and beside
- * them Node and Debian's packages, which npm does not know.
+ * The SBOM of an image, as CycloneDX: the npm packages as npm lists them, with digests and licences, plus
+ * Node and Debian's packages, which npm does not know.
  */
 import { readFile } from 'node:fs/promises';
 import type { Engine } from './engine.ts';
@@ -33,7 +33,7 @@ export interface Contents {
 
 interface Images {
   tag: string;
-  /** Of the stage whose packages the image has, or fewer of them; npm is there. */
+  /** The stage with npm and at least the packages of the image. */
   withNpm: string;
   name: string;
   version: string;
@@ -42,7 +42,7 @@ interface Images {
 const NO_NETWORK = ['--network', 'none'];
 const CONTENTS = new URL('contents.mjs', import.meta.url);
 
-/** What is installed in an image. */
+/** Returns the packages that are installed in an image. */
 export async function contentsOf(engine: Pick<Engine, 'output'>, tag: string): Promise<Contents> {
   const script = await readFile(CONTENTS, 'utf8');
   return JSON.parse(await engine.output([...NO_NETWORK, tag, 'node', '--input-type=module', '-'], script));
@@ -54,7 +54,10 @@ export async function sbomOf(engine: Engine, { tag, withNpm, name, version }: Im
   return completed(listed, await contentsOf(engine, tag), { name, version });
 }
 
-/** npm's list of an image: without what the image has not, and with what npm does not know. */
+/**
+ * Completes npm's list for an image: removes packages that the image does not have, and adds those that npm
+ * does not know.
+ */
 export function completed(listed: Sbom, contents: Contents, image: { name: string; version: string }): Sbom {
   const root = listed.metadata.component['bom-ref'];
   const present = new Set(contents.npm);

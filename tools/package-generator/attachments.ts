@@ -102,10 +102,10 @@ function* base64(document: Iterable<Buffer>, width: number | null, newline: stri
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * A PDF of one empty page and exactly the wanted size. The cross-reference table stands before the filler, a stream of bytes
- * that compress as little as pictures do; so its offset does not depend on the size.
- *
- * @param bytes less than about a kilobyte gives the beginning of a document only
+ * Writes a PDF of one empty page with exactly the wanted size. The cross-reference table stands before the
+ * filler, so its offset does not depend on the size. The filler is a stream of bytes that compress as little
+ * as pictures do.
+ * @param bytes less than about a kilobyte gives only the beginning of a document
  */
 function* pdfDocument(bytes: number, random: Random): Generator<Buffer> {
   const objects = [

@@ -118,7 +118,7 @@ function toxicologicalDetails({ random, attachSome }: Context): Content {
   });
 }
 
-/** Most reports cover a part of the list: what the laboratory could measure. */
+/** Most reports cover only a part of the list: the substances that the laboratory could measure. */
 export function emissions(context: Context): Content {
   const { random, attachSome } = context;
   const measured = random.chance(0.25) ? EMISSIONS : random.sample(EMISSIONS, random.int(4, 20));

@@ -1,7 +1,7 @@
 /** The facts about a product that the makers of its sections share, and its numbers and dates in many spellings. */
 import { createRandom, type Random, uuidOf } from './random.ts';
 
-/** Everything that is decided about a product before its file is made. */
+/** All properties of a product that are decided before its file is made. */
 export interface ProductPlan {
   seed: number;
   /** Position among the planned files, from 0: with the seed it determines the content. */
@@ -16,7 +16,7 @@ export interface ProductPlan {
   year: number;
   /** The day on which the package is made, `YYYY-MM-DD`. */
   on: string;
-  /** Attachments to refer to. When there are none, references are to attachments sent earlier. */
+  /** IDs of attachments to refer to. Without any, references are to attachments sent earlier. */
   attachmentIds: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface Context {
   hasCoil: boolean;
 }
 
-/** Of this many attachments one product refers to a few again and again. */
+/** Number of attachments to which one product refers repeatedly. */
 const WORKING_SET = 6;
 
 export function createContext(plan: ProductPlan): Context {
@@ -50,7 +50,10 @@ export function createContext(plan: ProductPlan): Context {
   };
 }
 
-/** Each product begins with its own turn in the list, so that every attachment is referred to where products suffice. */
+/**
+ * Each product starts at its own place in the list, so that a large enough package refers to every
+ * attachment.
+ */
 function attachmentPicker({ seed, ordinal, attachmentIds }: ProductPlan): () => string {
   const random = createRandom(seed, 'references', ordinal);
   const sentEarlier = Array.from({ length: 5 }, (_, index) => uuidOf(seed, 'earlier attachment', index));

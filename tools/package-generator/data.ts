@@ -1,6 +1,6 @@
 /**
- * Invented companies, brands and texts, and real substances with the numbers by which registers know them. The texts have
- * many scripts and the characters that XML escapes.
+ * Invented companies, brands and texts, and real substances with their registry numbers. The texts have many
+ * scripts and the characters that XML escapes.
  */
 
 /** The rows of a table, one a line, with `|` between the cells. An empty cell is an empty string. */

@@ -1,4 +1,4 @@
-/** The ways in which product files are made faulty: changes of the document and of its text. */
+/** Edits that make product files faulty: changes of the document and of its text. */
 import { company } from './companies.ts';
 import type { ProductPlan } from './context.ts';
 import { COMPANIES, type Company } from './data.ts';
@@ -10,22 +10,25 @@ export type Outcome = 'created' | 'failed' | 'skipped';
 export interface FileFault {
   about: string;
   outcome: Outcome;
-  /** The ways in which a file can be wrong; one is chosen for each file. */
+  /** Variants of the fault; each file gets one. */
   variants?: readonly string[];
-  /** The text that the error, the reason for skipping or, of a created product, a warning must mention. */
+  /**
+   * The text that the answer must mention: in the error, in the reason for skipping or, for a created
+   * product, in a warning.
+   */
   mentions?: (variant: string) => RegExp;
-  /** Whether the importer can tell the product ID; by default it can. */
+  /** Whether the importer cannot tell the product ID. */
   unidentified?: boolean;
   /** Whether only a product with liquid can have the fault. */
   needsLiquid?: boolean;
   /** Changes the document. */
   edit?: (submission: XmlNode, variant: string, plan: ProductPlan) => void;
-  /** Changes the text; such a file is written plainly. */
+  /** Changes the text; such a file is written in the plain style. */
   spoil?: (text: string, variant: string) => string | Buffer;
   makes?: 'tobacco product' | 'tobacco product in its folder' | 'duplicate';
 }
 
-/** Gives a leaf another value, to be written as it is. */
+/** Gives a leaf another value, written unchanged. */
 export function setValue(submission: XmlNode, path: string, value: string): void {
   Object.assign(find(submission, path), { value, form: 'word' });
 }

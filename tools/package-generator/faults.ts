@@ -1,5 +1,5 @@
 /**
- * Everything that can be wrong with a product file or with a package, and the importer's answer to it (package format §6,
+ * All faults of a product file or of a package, and the importer's answer to each (package format §6,
  * decision §refuse-or-warn). Names, help texts and expectations follow from these tables.
  */
 import {

@@ -37,9 +37,9 @@ export interface GeneratedPackage {
   refusal: RegExp | null;
   /** Number of product files by outcome when nothing of the package was imported before. All 0 for a refused package. */
   outcomes: Readonly<Record<Outcome, number>>;
-  /** The ZIP, made in constant memory while it is read. */
+  /** The ZIP as a stream, made in constant memory. */
   toStream(): Readable;
-  /** Writes the ZIP and tells its size. No file is left when that fails. */
+  /** Writes the ZIP and returns its size. A failure leaves no file. */
   writeTo(path: string): Promise<{ bytes: number }>;
 }
 
@@ -110,7 +110,7 @@ function filesOf(options: ResolvedOptions): GeneratedFile[] {
   return [...files, ...litterOf(root, paths, faults.litter ?? 0), ...secondRoots];
 }
 
-/** @param companions so many files get the twin that macOS adds under `__MACOSX/` */
+/** @param companions number of files with the twin that macOS adds under `__MACOSX/` */
 function litterOf(root: string, paths: readonly string[], companions: number): FileOf<'other'>[] {
   if (companions === 0) return [];
   const appleDouble = Buffer.from('00051607000200004d6163204f532058', 'hex');
@@ -131,17 +131,17 @@ const other = (path: string, bytes: Buffer): FileOf<'other'> => ({
 });
 
 /**
- * Time and mode of all files. The ZIP has no time stamps but those in local time: its bytes are the same in every time zone.
- * They may differ between versions of Node, whose zlib decides how well it compresses.
+ * Time and mode of all files. The ZIP has only time stamps in local time: its bytes are the same in every
+ * time zone. They may differ between versions of Node, whose zlib determines the compression.
  */
 const ENTRY = { mtime: new Date(2025, 0, 15, 12, 0, 0), mode: 0o100644, forceDosTimestamp: true };
 const LITTLE_EFFORT = 1;
 const USUAL_EFFORT = 6;
 
-/** Packs files one after the other. The stream fails when the content of a file does. */
+/** Packs files one after the other. The stream fails when the content of a file fails. */
 function packed(files: readonly GeneratedFile[], storeAttachments: boolean): Readable {
   const zip = new ZipFile();
-  // yazl declares less than a Readable, and gives a PassThrough.
+  // The type of yazl declares less than a Readable; the value is a PassThrough.
   const output = zip.outputStream as Readable;
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
@@ -160,8 +160,9 @@ function packed(files: readonly GeneratedFile[], storeAttachments: boolean): Rea
 }
 
 /**
- * The files of a package with the importer's expected answers, as JSON for other programs. It comes in pieces, a line for
- * each file: the whole may be too large to hold. Regular expressions are given by their source.
+ * The files of a package with the importer's expected answers, as JSON for other programs. The JSON comes in
+ * pieces, a line for each file: the whole may not fit in memory. Regular expressions are given by their
+ * source.
  */
 export function* manifestOf({ root, refusal, outcomes, files }: GeneratedPackage): Generator<string> {
   const asJson = (value: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * The document as it is meant: names, flags and values in their normal form, in the order of the schema. The text of the
- * file (`write.ts`) and what the importer should read from it (`reading.ts`) both follow from it.
+ * The intended document: names, flags and values in their normal form, in the order of the schema. The text
+ * of the file (`write.ts`) and the expected reading (`reading.ts`) both derive from it.
  */
 
 /** The kind of a leaf's value decides how a writing style may spell it. */
@@ -13,7 +13,10 @@ export interface XmlNode {
   name: string;
   form: Form;
   attributes: Record<string, string>;
-  /** Of a leaf: no blanks round it, booleans `true` or `false`, codes without leading zeros, dates `YYYY-MM-DD`. */
+  /**
+   * Value of a leaf: no surrounding blanks, booleans `true` or `false`, codes without leading zeros, dates
+   * `YYYY-MM-DD`.
+   */
   value: string;
   children: XmlNode[];
   /** Whether the format gives this element the attribute `confidential`. */
@@ -42,11 +45,11 @@ export const word = (value: string) => leaf('word', value);
 export const boolean = (value: boolean) => leaf('boolean', value);
 export const code = (value: number) => leaf('code', value);
 export const integer = (value: number) => leaf('integer', value);
-/** As written: leading zeros, long decimals and exponents are part of the value. */
+/** Unchanged: leading zeros, long decimals and exponents are part of the value. */
 export const double = (value: string) => leaf('double', value);
 export const date = (value: string) => leaf('date', value);
 export const year = (value: number) => leaf('year', value);
-/** The same without the attribute `confidential`. */
+/** The same leaf without the attribute `confidential`. */
 export const unflagged = (leaf: Content): Content => ({ ...leaf, flagged: false });
 
 export const named = (name: string, node: Content): XmlNode => ({ ...node, name });
@@ -74,8 +77,7 @@ export function references(attachmentIds: readonly string[]): Content {
 }
 
 /**
- * The node at a path of names, e.g. `Product/Design`. Of a list, its first item.
- *
+ * Returns the node at a path of names, e.g. `Product/Design`. For a list, it returns the first item.
  * @throws Error when there is none, which is a fault of the generator
  */
 export function find(node: XmlNode, path: string): XmlNode {

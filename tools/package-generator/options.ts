@@ -18,7 +18,10 @@ const schema = z.strictObject({
   attachments: count.optional(),
   /** Size of all attachment contents together, in bytes, before they are written as base64. */
   attachmentBytes: z.int().min(0).optional(),
-  /** Stores attachments without compressing them: base64 shrinks by a quarter at most, which takes minutes for gigabytes. */
+  /**
+   * Stores attachments without compression: base64 shrinks by a quarter at most, and compression takes
+   * minutes for gigabytes.
+   */
   storeAttachments: z.boolean().default(false),
   submitterId: z
     .string()
@@ -95,8 +98,7 @@ export function parseSize(text: string): number {
 
 /**
  * Adds a fault like `malformed=2` to others; without a number it is 1.
- *
- * @throws RangeError for unknown faults and for a number that is none
+ * @throws RangeError for unknown faults and for an invalid number
  */
 export function addFault(text: string, faults: Faults = {}): Faults {
   const [, name = text, number = '1'] = /^([^=]*)(?:=(\d{1,5}))?$/.exec(text) ?? [];

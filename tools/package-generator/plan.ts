@@ -1,4 +1,4 @@
-/** Plans the product files of a package, writes them, and says how the importer should read each. */
+/** Plans the product files of a package, writes them, and derives the importer's expected answers. */
 import type { ProductPlan } from './context.ts';
 import type { FileFault, Outcome } from './fault-edits.ts';
 import { FILE_FAULT_NAMES, FILE_FAULTS, type FileFaultName } from './faults.ts';
@@ -10,10 +10,10 @@ import { chooseStyles, STYLES, type StyleName } from './styles.ts';
 import { ecigProductSubmission, tobaccoProductSubmission } from './submission.ts';
 import { encode, writeXml } from './write.ts';
 
-/** Everything about a product file but its content. */
+/** All properties of a product file except its content. */
 export interface PlannedFile extends ProductPlan {
   fault: FileFaultName | null;
-  /** Which of the fault's variants; empty when it has none. */
+  /** Variant of the fault; empty when the fault has none. */
   variant: string;
   styles: readonly StyleName[];
   /** Base name of the file: says nothing about the product (package format §1). */
@@ -23,9 +23,9 @@ export interface PlannedFile extends ProductPlan {
 /** The importer's expected answer to a product file. */
 export interface Expectation {
   outcome: Outcome;
-  /** As far as the importer can tell it; null where it cannot. */
+  /** The product ID; null when the importer cannot tell it. */
   productId: string | null;
-  /** Null unless the file can be read; the submission type also where it is none of the list. */
+  /** Null unless the file can be read. The submission type is kept even when it is not in the list. */
   productTypeCode: number | null;
   submissionTypeCode: number | null;
   /** The text that the error or the reason for skipping must mention. Not for created products. */
@@ -36,11 +36,14 @@ export interface Expectation {
   warning?: RegExp;
   fault: FileFaultName | null;
   styles: readonly StyleName[];
-  /** The content that should be read, made on demand. Only where the file can be read. */
+  /** The expected content, made on demand. Only for files that can be read. */
   values?: () => ProductValues;
 }
 
-/** The first nine products show every type, the most usual first; the others are as frequent as in a large portfolio. */
+/**
+ * The first nine products show every type, the most usual first; the others follow the frequencies of a large
+ * portfolio.
+ */
 const FIRST_TYPES = [7, 1, 4, 5, 2, 3, 6, 8, 9];
 const FREQUENT_TYPES = [7, 7, 7, 7, 7, 1, 1, 1, 4, 4, 5, 5, 2, 3, 6, 8, 9];
 const FREQUENT_SUBMISSION_TYPES = [1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 7];
@@ -134,7 +137,7 @@ function faultOf({ fault }: Pick<PlannedFile, 'fault'>): Partial<FileFault> {
   return fault === null ? {} : FILE_FAULTS[fault];
 }
 
-/** The document as it is meant to be read. */
+/** The intended document. */
 function documentOf(planned: PlannedFile) {
   const { makes, edit } = faultOf(planned);
   const isTobacco = makes?.startsWith('tobacco');

@@ -1,6 +1,6 @@
 /**
- * Deterministic random numbers. Every part of a package has its own source, seeded by labels that say what it is for, so
- * that a file has the same content whenever and in whichever order it is made.
+ * Deterministic random numbers. Every part of a package has its own source, seeded by labels of its purpose.
+ * A file therefore has the same content regardless of time and order.
  */
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -12,7 +12,7 @@ export interface Random {
   /** True with this probability (0–1). */
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** `count` different members, in the order of the list; all of them when it has no more. */
+  /** `count` different members, in the order of the list; the whole list when it has no more. */
   sample<T>(list: readonly T[], count: number): T[];
   shuffle<T>(list: readonly T[]): T[];
   /** A member by weight, a whole number. */
@@ -24,7 +24,7 @@ export interface Random {
 
 type Label = string | number;
 
-/** @param labels the seed, and what the numbers are for */
+/** @param labels the seed, and the purpose of the numbers */
 export function createRandom(...labels: readonly Label[]): Random {
   const digest = digestOf(labels);
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => digest.readInt32LE(offset)));

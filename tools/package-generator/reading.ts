@@ -1,6 +1,6 @@
 /**
- * The oracle of the tests: the sections that an importer should read from a document. It follows from the document as it is
- * meant, not from its text, and shares no code with the reader of `src/products`.
+ * The oracle of the tests: the sections that an importer should read from a document. It derives from the
+ * intended document, not from the text, and shares no code with the reader of `src/products`.
  */
 import type { Json, ProductSections } from '../../src/domain/product.ts';
 import { find, walk, type XmlNode } from './nodes.ts';

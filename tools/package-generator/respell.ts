@@ -1,4 +1,4 @@
-/** Styles that change the spelling of values, the order of elements, or add and drop what is not meant. */
+/** Styles that change the spelling of values or the order of elements, or add and drop meaningless parts. */
 import { type Form, find, group, named, text, unflagged, walk, type XmlNode } from './nodes.ts';
 import type { Random } from './random.ts';
 import type { StyleName } from './styles.ts';
@@ -16,7 +16,10 @@ const SPELLINGS: Partial<Record<StyleName, Partial<Record<Form, (value: string) 
   'short-dates': { date: (value) => [shortDate(value)] },
 };
 
-/** Without leading zeros, or with dots where there are none: it must not be a plain date by chance. */
+/**
+ * Dates without leading zeros, or with dots when there are none: the result must not be a plain date by
+ * chance.
+ */
 function shortDate(date: string): string {
   const [year, month, day] = date.split('-').map(Number);
   const short = `${year}-${month}-${day}`;
@@ -28,14 +31,14 @@ function shortDate(date: string): string {
  * confidential.
  */
 export function dropFlags(root: XmlNode, random: Random): void {
-  // These are in every product, so that there is always something to drop.
+  // Every product has these elements, so there is always a flag to drop.
   const sure = ['ProductType', 'LaunchDate'];
   for (const node of walk(root)) {
     if (sure.includes(node.name) || random.chance(0.1)) delete node.attributes.confidential;
   }
 }
 
-/** Spells the document as these styles do. Its meaning stays the same. */
+/** Spells the document in these styles. Its meaning stays the same. */
 export function respell(root: XmlNode, styles: readonly StyleName[], random: Random): void {
   for (const node of walk(root)) {
     for (const style of styles) {

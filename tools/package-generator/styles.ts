@@ -1,5 +1,5 @@
 /**
- * The ways of writing a product file that are met in practice (package format §6). The importer accepts all of them, some
+ * The writing styles of product files in practice (package format §6). The importer accepts all of them, some
  * of them with a warning on the submission.
  */
 import type { Random } from './random.ts';
@@ -54,8 +54,8 @@ export const STYLES: Readonly<Record<StyleName, Style>> = TABLE;
 export const STYLE_NAMES = Object.keys(TABLE) as StyleName[];
 
 /**
- * The styles of the n-th varied file: each in its turn, so that a few dozen files show all, and up to six others. Half of
- * the files have none of these others that warns.
+ * The styles of the n-th varied file: one in turn, so that a few dozen files show all, and up to six others.
+ * Half of the files have no warning style among these others.
  */
 export function chooseStyles(random: Random, n: number): StyleName[] {
   const turn = STYLE_NAMES.slice(n % STYLE_NAMES.length).slice(0, 1);
@@ -63,7 +63,7 @@ export function chooseStyles(random: Random, n: number): StyleName[] {
   return compatible([...turn, ...random.shuffle(allowed).slice(0, random.int(0, 6))]);
 }
 
-/** Without the styles that an earlier one excludes. */
+/** Removes the styles that an earlier one excludes. */
 export function compatible(styles: readonly StyleName[]): StyleName[] {
   const chosen: StyleName[] = [];
   for (const name of styles) {

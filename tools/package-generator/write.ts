@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const LAST_OF_LATIN_1 = 0xff;
 const LAST_CHARACTER = 0x10ffff;
 
-/** @param random decides about the places of styles that are not used throughout */
+/** @param random chooses the places of styles that apply to a part of the file */
 export function writeXml(root: XmlNode, styles: readonly StyleName[], random: Random): string {
   const has = (style: StyleName) => styles.includes(style);
   const newline = has('crlf') ? '\r\n' : '\n';
@@ -83,7 +83,7 @@ export function writeXml(root: XmlNode, styles: readonly StyleName[], random: Ra
 
   /** In half of the CDATA sections the first half of the value stands before the section. */
   function marked(value: string): string {
-    // By characters, not by halves of surrogate pairs.
+    // Splits by characters: halves of surrogate pairs would be invalid.
     const chars = [...value];
     const middle = chars.slice(0, chars.length / 2).join('').length;
     if (has('cdata') && random.chance(0.3)) {
