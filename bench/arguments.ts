@@ -3,12 +3,12 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type Measure, QUICK_SIZES, SIZES, type Sizes } from './measure.ts';
 
 export interface Arguments {
-  /** Names of measures, in the order in which they are to be run. */
+  /** Names of measures, in the order in which they run. */
   names: string[];
   sizes: Sizes;
   isQuick: boolean;
   withAttachments: boolean;
-  /** Another commit, to be measured in turns with this one. */
+  /** Another commit, measured in turns with this one. */
   against: string | null;
 }
 
@@ -18,7 +18,7 @@ interface Options extends Partial<Sizes> {
   against?: string;
 }
 
-/** @returns what was asked for; ends the process where that makes no sense */
+/** @returns the parsed arguments; ends the process when they are invalid */
 export function parseArguments(
   argv: readonly string[],
   measures: readonly Pick<Measure, 'name'>[],

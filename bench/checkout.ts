@@ -1,4 +1,4 @@
-/** The checkouts that are measured: this one, and another commit of it in a directory for the time being. */
+/** The measured checkouts: this one, and another commit in a temporary directory. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export interface Checkout {
   root: string;
   /** Short hash. */
   commit: string;
-  /** When it was committed, ISO 8601. */
+  /** Commit time, ISO 8601. */
   committedAt: string;
   /** Whether files of the service differ from the commit. */
   isChanged: boolean;
@@ -25,11 +25,14 @@ export async function thisCheckout(): Promise<Checkout> {
   return { root: ROOT, ...(await identityOf('HEAD')), isChanged: status !== '', remove: async () => {} };
 }
 
-/** @param ref anything that git knows as a commit. @throws when it does not */
+/**
+ * @param ref any Git revision
+ * @throws Error for an unknown revision
+ */
 export async function otherCheckout(ref: string): Promise<Checkout> {
   const identity = await identityOf(ref);
   const parent = await mkdtemp(join(tmpdir(), 'package-import-bench-'));
-  // PostgreSQL may run as a user of its own, who has to get through.
+  // PostgreSQL may run as a user of its own, who needs access to this directory.
   await chmod(parent, 0o711);
   const root = join(parent, identity.commit);
   const remove = async () => {
@@ -47,7 +50,7 @@ export async function otherCheckout(ref: string): Promise<Checkout> {
   return { root, ...identity, isChanged: false, remove };
 }
 
-/** The packages of this checkout where they are the same. */
+/** Uses the packages of this checkout when they are the same. */
 async function installPackages(root: string): Promise<void> {
   const lock = (directory: string) => readFile(join(directory, 'package-lock.json'), 'utf8');
   if ((await lock(root)) === (await lock(ROOT)))
@@ -55,7 +58,7 @@ async function installPackages(root: string): Promise<void> {
   else (await installer()).installDependencies(root);
 }
 
-/** Plain JavaScript without types: it runs before anything of ours can. */
+/** Plain JavaScript without types: it runs before any TypeScript of ours can. */
 const installer = (): Promise<{ installDependencies(root: string): boolean }> =>
   import(new URL('../tools/install.mjs', import.meta.url).href);
 

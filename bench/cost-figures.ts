@@ -1,4 +1,4 @@
-/** Names of the figures of one inserted product that others compute with. */
+/** Names of the figures of one inserted product. Other programs compute with them. */
 export const COST_FIGURES = {
   insertTransitions: 'state transitions of an insert',
   importTransitions: 'state transitions of its import, per product',

@@ -1,13 +1,16 @@
-/** What a service does in its database, counted by PostgreSQL and asked for from another database of the same server. */
+/**
+ * Counts the work of a service in its database. PostgreSQL counts; the query runs in another database of the
+ * same server.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 
 export interface DatabaseCounts {
   /** Committed and rolled back. */
   transactions: number;
-  /** Null where nobody counts them. */
+  /** Null when the server does not count them. */
   statements: number | null;
-  /** Of the whole database. */
+  /** Size of the whole database. */
   bytes: number;
 }
 
@@ -15,16 +18,18 @@ export interface ServiceDatabase {
   /** Runs a statement in the service's database. */
   sql<T>(statement: string, parameters?: unknown[]): Promise<T[]>;
   importUuid(importId: number): Promise<string>;
-  /** Has the server load its counter of statements at its next start. */
+  /** Makes the server load its statement counter at its next start. */
   loadStatementCounter(): Promise<void>;
-  /** How often each statement was called, by its text; empty where nobody counts them. */
+  /** Calls of each statement, by its text; empty when the server does not count them. */
   calls(): Promise<Map<string, number>>;
-  /** Waits until every connection has reported what it did before. */
+  /** Waits until every connection has reported its statistics. */
   counts(): Promise<DatabaseCounts>;
   close(): Promise<void>;
 }
 
-/** A connection that has become idle reports at last after ten seconds (PGSTAT_IDLE_INTERVAL in PostgreSQL's source). */
+/**
+ * An idle connection reports after ten seconds at the latest (PGSTAT_IDLE_INTERVAL in PostgreSQL's source).
+ */
 const REPORTED_AFTER_MS = 11_000;
 
 export async function openServiceDatabase(url: string): Promise<ServiceDatabase> {

@@ -1,18 +1,23 @@
-/** Figures: what ours took or counted, beside a floor measured in the same run, over several rounds. */
+/**
+ * Figures: the time or count of the service, beside a floor measured in the same run, over several rounds.
+ */
 
-/** What is measured. */
+/** A measured quantity. */
 export interface Kind {
   name: string;
   unit: string;
-  /** What the floor does; null where there is nothing to compare with. */
+  /** The work of the floor; null without a comparison. */
   floorIs: string | null;
-  /** What is to be reached, of the ratio to the floor or of the value itself. */
+  /** The target for the ratio to the floor, or for the value itself. */
   target?: { of: 'ratio' | 'value'; atMost?: number; atLeast?: number };
-  /** A count says the same on every machine: it is kept, where a time is kept as ratio only. */
+  /** A count is the same on every machine and is kept. A time is kept only as a ratio. */
   isCount?: boolean;
 }
 
-/** One round of it. Measured at the same time, as far as that goes: rounds are compared, not their medians. */
+/**
+ * One round of a figure. Value and floor are measured as close in time as possible: rounds are compared, not
+ * their medians.
+ */
 export interface Round {
   value: number;
   floor: number | null;
@@ -30,13 +35,18 @@ export interface Figure extends Kind {
   rounds: Round[];
 }
 
-/** A measure that this machine or this checkout does not allow, said instead of left out. */
+/**
+ * A measure that this machine or this checkout does not allow. The report shows it instead of leaving it out.
+ */
 export interface Skipped {
   name: string;
   reason: string;
 }
 
-/** Of an even number of values the mean of the two in the middle. @returns null for no values */
+/**
+ * Median and range. The median of an even number of values is the mean of the middle two.
+ * @returns null for no values
+ */
 export function spreadOf(values: readonly number[]): Spread | null {
   const sorted = [...values].sort((a, b) => a - b);
   const [min, max] = [sorted[0], sorted.at(-1)];
@@ -54,12 +64,18 @@ export function floorsOf({ rounds }: Figure): Spread | null {
   return spreadOf(rounds.flatMap(({ floor }) => floor ?? []));
 }
 
-/** How many times as much as the floor of the same round. @returns null without a floor */
+/**
+ * Ratios to the floor of the same round.
+ * @returns null without a floor
+ */
 export function ratiosOf({ rounds }: Figure): Spread | null {
   return spreadOf(rounds.flatMap(({ value, floor }) => (floor ? value / floor : [])));
 }
 
-/** How many times as much as in another checkout, round by round. @returns null when that has no such figure */
+/**
+ * Ratios to another checkout, round by round.
+ * @returns null when that checkout has no such figure
+ */
 export function ratiosBetween(ours: Figure, theirs: Figure | undefined): Spread | null {
   return spreadOf(
     ours.rounds.flatMap(({ value }, round) => {
@@ -69,7 +85,7 @@ export function ratiosBetween(ours: Figure, theirs: Figure | undefined): Spread 
   );
 }
 
-/** @returns null where there is no target, or nothing that could have reached it */
+/** @returns null without a target, or without a value to compare */
 export function isReached(figure: Figure): boolean | null {
   const { target } = figure;
   const median = (target?.of === 'value' ? valuesOf(figure) : ratiosOf(figure))?.median;
@@ -77,7 +93,7 @@ export function isReached(figure: Figure): boolean | null {
   return median <= (target.atMost ?? Number.POSITIVE_INFINITY) && median >= (target.atLeast ?? 0);
 }
 
-/** Collects readings, round by round, into figures in the order in which they first came. */
+/** Collects readings, round by round, into figures in the order of their first reading. */
 export function collectFigures(): { add(readings: readonly Reading[]): void; figures(): Figure[] } {
   const figures = new Map<string, Figure>();
   return {
@@ -92,7 +108,7 @@ export function collectFigures(): { add(readings: readonly Reading[]): void; fig
   };
 }
 
-/** Seconds that something takes. */
+/** Measures the duration of some work, in seconds. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

@@ -1,20 +1,23 @@
-/** What runs leave in Temporal, as the server counts it. */
+/** Costs of runs in Temporal, as the server counts them. */
 import protobuf, { type temporal as proto } from '@temporalio/proto';
 import type { Service } from './service.ts';
 
 export interface RunCounts {
   events: number;
-  /** Changes of a run's state that the server has written: what a cluster is sized by. */
+  /** State transitions that the server has written: the measure by which a cluster is sized. */
   transitions: number;
-  /** Of the history. */
+  /** Bytes of the history. */
   bytes: number;
-  /** What a hosted Temporal would bill, estimated from the history. */
+  /** Billed actions of a hosted Temporal, estimated from the history. */
   actions: number;
 }
 
 const { EventType } = protobuf.temporal.api.enums.v1;
 
-/** Events that are one billed action each; activities are billed by the try, local ones by the workflow task. */
+/**
+ * Events that are one billed action each. Activities are billed by the try, local activities by the workflow
+ * task.
+ */
 const BILLED: ReadonlySet<proto.api.enums.v1.EventType> = new Set([
   EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
   EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,
@@ -38,13 +41,15 @@ export async function countsOf({ temporal }: Service, workflowId: string): Promi
 
 type HistoryEvent = proto.api.history.v1.IHistoryEvent;
 
-/** Follows the public list of billed actions. Queries, heartbeats and updates that were refused are in no history. */
+/**
+ * Follows the public list of billed actions. A history contains no queries, heartbeats or refused updates.
+ */
 export function actionsOf(events: readonly HistoryEvent[]): number {
   let actions = 0;
   const tasksWithLocalActivities = new Set<string>();
   for (const event of events) {
     if (event.eventType && BILLED.has(event.eventType)) actions += 1;
-    // The first try was counted when it was scheduled.
+    // The scheduled event already counts the first try.
     actions += Math.max(0, (event.activityTaskStartedEventAttributes?.attempt ?? 1) - 1);
     const marker = event.markerRecordedEventAttributes;
     if (marker?.markerName === 'core_local_activity')

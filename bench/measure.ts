@@ -1,13 +1,13 @@
-/** What every measure is given and gives. */
+/** The input and output of every measure. */
 import type { Reading } from './figure.ts';
 import type { Service, ServiceOptions } from './service.ts';
 
 export interface Sizes {
   /** Products of an ordinary import; at most 200, which one parent workflow starts. */
   products: number;
-  /** Products of the import whose speed and answer are compared with those of an ordinary one. */
+  /** Products of the large import, whose speed and answer are compared with those of an ordinary one. */
   waiting: number;
-  /** Products that are being inserted while others ask for an answer. */
+  /** Products that are being inserted while other clients wait for an answer. */
   background: number;
   uploadMb: number;
   rounds: number;
@@ -22,12 +22,19 @@ export interface Measure extends ServiceOptions {
 }
 
 export interface Prepared {
-  /** Ours and the floor, one right after the other, so that what else the machine does hits both. */
+  /**
+   * Measures the service and the floor one right after the other, so that other load of the machine affects
+   * both.
+   */
   round(): Promise<Reading[]>;
   close(): Promise<void>;
 }
 
-/** Uploads a new package. @returns its import, and the seconds until the answer. @throws when not all were queued */
+/**
+ * Uploads a new package.
+ * @returns its import, and the seconds until the answer
+ * @throws Error when not all products were queued
+ */
 export async function uploadProducts(
   service: Service,
   products: number,
@@ -41,7 +48,7 @@ export async function uploadProducts(
   return { importId: data.id, answeredAfter };
 }
 
-/** @throws when an import ended with anything else than that many inserted products */
+/** @throws Error when the number of inserted products differs at the end of the import */
 export async function requireInserted(service: Service, importId: number, products: number): Promise<void> {
   const inserted = await service.inserted(importId);
   if (inserted !== products) throw new Error(`only ${inserted} of ${products} products were inserted`);
@@ -49,13 +56,16 @@ export async function requireInserted(service: Service, importId: number, produc
 
 export interface ImportTimes {
   importId: number;
-  /** From the upload to the last insert. */
+  /** Seconds from the upload to the last insert. */
   wholeSeconds: number;
-  /** From the answer to the last insert, of the products that were not inserted by then. */
+  /** Rate from the answer to the last insert, over the products that were not inserted at the answer. */
   insertedPerSecond: number;
 }
 
-/** Imports a new package, to the last insert. @throws when not all products were inserted */
+/**
+ * Imports a new package, until the last insert.
+ * @throws Error when not all products were inserted
+ */
 export async function importOf(service: Service, products: number): Promise<ImportTimes> {
   const started = performance.now();
   const { importId } = await uploadProducts(service, products);

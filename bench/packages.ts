@@ -1,4 +1,4 @@
-/** Packages to measure with: each of products that no other one of the service has. */
+/** Packages for the measures. Their products differ from all other products of the service. */
 import { join } from 'node:path';
 import { generatePackage } from '../tools/package-generator/generate-package.ts';
 
@@ -16,9 +16,12 @@ export interface Packages {
 const NUMBERS = 99_999;
 
 export interface PackageChoices {
-  /** Of the first package: with another one, products of the same number differ. Default 1. */
+  /** Seed of the first package: products with the same number differ between seeds. Default 1. */
   seed?: number;
-  /** One of 24 KB for every third product, referred to by several sections; else none, as a cost of its own. */
+  /**
+   * One attachment of 24 KB for every third product, which several sections reference. Otherwise none, since
+   * attachments have a cost of their own.
+   */
   withAttachments?: boolean;
 }
 

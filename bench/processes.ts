@@ -1,4 +1,4 @@
-/** The processes of a service, told apart by their command lines, and the CPU that they take. */
+/** The processes of a service, identified by their command lines, and their CPU time. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const PARTS = {
 
 export type Part = keyof typeof PARTS;
 
-/** Other systems than Linux have no such files: CPU is not measured there. */
+/** Only Linux has such files: CPU is not measured on other systems. */
 export const CAN_MEASURE_CPU = existsSync('/proc/self/stat');
 
 interface Process {
@@ -24,7 +24,7 @@ interface Process {
   command: string;
 }
 
-/** @throws when the part does not run below that process */
+/** @throws Error when the part does not run below that process */
 export async function pidOf(root: number, part: Part): Promise<number> {
   const found = below(root, await processes()).find(({ command }) => PARTS[part].test(command));
   if (!found) throw new Error(`no ${part} runs`);
@@ -32,8 +32,8 @@ export async function pidOf(root: number, part: Part): Promise<number> {
 }
 
 /**
- * Milliseconds of CPU that a process and all below it have taken since they began, those that have ended
- * included. Linux only.
+ * CPU time in milliseconds of a process and all its descendants since their start, ended ones included. Linux
+ * only.
  */
 export async function cpuOf(pid: number): Promise<number> {
   const tree = [{ pid }, ...below(pid, await processes())];
@@ -41,10 +41,11 @@ export async function cpuOf(pid: number): Promise<number> {
   return (ticks.reduce((sum, some) => sum + some, 0) * 1000) / (await ticksPerSecond());
 }
 
-/** Own time in user and system mode, and that of children which have ended and were waited for. */
+/** Own time in user and system mode, and that of children that have ended and were waited for. */
 async function ticksOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in parentheses, which may hold blanks; counted from the third one.
+  // The second field is the program's name in parentheses, which may contain blanks. Fields are counted from
+  // the third one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 }

@@ -1,4 +1,4 @@
-/** The figures as a person reads them in a terminal. */
+/** The figures as a table for the terminal. */
 import Table from 'cli-table3';
 import {
   type Figure,
@@ -52,7 +52,7 @@ function middle(spread: Spread | null, unit: string): string {
   return spread ? `${short(spread.median)} ${unit}`.trim() : '';
 }
 
-/** The median, and between which values it lies. */
+/** The median and the range. */
 function whole(spread: Spread | null): string {
   if (!spread) return '';
   const { min, median, max } = spread;

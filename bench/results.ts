@@ -1,4 +1,7 @@
-/** What is kept of a run: counts and ratios, which compare between machines; no times, and nothing about the machine but its cores. */
+/**
+ * The kept results of a run: counts and ratios, which compare between machines. Times are not kept. The
+ * number of cores is the only property of the machine.
+ */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,14 +13,14 @@ const keptFigure = z.object({
   name: z.string(),
   unit: z.string(),
   rounds: z.int().positive(),
-  /** Of counts only. */
+  /** Only counts have a value. */
   value: spread.nullable(),
-  /** To the floor. */
+  /** The ratio to the floor. */
   ratio: spread.nullable(),
   target: z
     .object({ of: z.enum(['ratio', 'value']), atMost: z.number().optional(), atLeast: z.number().optional() })
     .nullable(),
-  /** Where another commit was measured in turns with this one: how many times as much as there. */
+  /** The ratio to another commit, measured in turns with this one. */
   against: z.object({ commit: z.string(), ratio: spread }).nullable(),
 });
 
@@ -63,7 +66,10 @@ export function mergeResults(before: Results | null, now: Results): Results {
   return { ...now, figures: [...others, ...now.figures] };
 }
 
-/** Writes `<commit>.json`, completed by what was measured of that commit before. @returns its path */
+/**
+ * Writes `<commit>.json`, merged with earlier results of that commit.
+ * @returns its path
+ */
 export async function writeResults(directory: string, now: Results): Promise<string> {
   await mkdir(directory, { recursive: true });
   const before = (await readAllResults(directory)).find(({ commit }) => commit === now.commit) ?? null;
@@ -72,7 +78,7 @@ export async function writeResults(directory: string, now: Results): Promise<str
   return path;
 }
 
-/** Of all commits, the oldest commit first. */
+/** Results of all commits, the oldest commit first. */
 export async function readAllResults(directory: string): Promise<Results[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json'));
   const all = await Promise.all(

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- cost speed …]`: figures as ratios to a floor that is measured in the same run, in turns with
- * ours. The absolute numbers say something about the machine; the ratios and the counts say something about us.
+ * `npm run bench [-- cost speed …]`: figures as ratios to a floor that is measured in the same run, in turns
+ * with the service. The absolute numbers depend on the machine; the ratios and the counts depend on the
+ * service.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -34,13 +35,13 @@ const RESULTS = fileURLToPath(new URL('./results', import.meta.url));
 
 const { names, sizes, isQuick, withAttachments, against } = parseArguments(process.argv.slice(2), MEASURES);
 
-/** A checkout with what was measured of it. */
+/** A checkout with its results. */
 interface Subject {
   checkout: Checkout;
   collected: ReturnType<typeof collectFigures>;
 }
 
-/** What was interrupted must not begin the next measure while everything is being stopped. */
+/** After an interruption, no further measure starts during the shutdown. */
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -63,7 +64,7 @@ await runScript(async (started) => {
     say(
       `${measure.name} … (load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores)`,
     );
-    // What the others give is worth hours: one that fails does not take it away.
+    // One failing measure does not discard the results of the others, which take hours.
     await runMeasure(measure, subjects, started).catch((error: Error) => {
       failures += 1;
       skipped.push({ name: measure.name, reason: error.message });
@@ -71,7 +72,7 @@ await runScript(async (started) => {
   }
   const [ours, theirs] = subjects;
   say(reportOf(ours?.collected.figures() ?? [], theirs?.collected.figures() ?? null, skipped));
-  // Figures of the same names, but of something else.
+  // Figures with these options have the same names, but measure something else.
   if (!isQuick && !withAttachments) await keep(subjects);
   return failures;
 });
@@ -80,7 +81,7 @@ function subjectOf(checkout: Checkout): Subject {
   return { checkout, collected: collectFigures() };
 }
 
-/** A service of its own for each checkout and measure: none begins with what another has left behind. */
+/** A new service for each checkout and measure: none starts with the data of another. */
 async function runMeasure(measure: Measure, subjects: readonly Subject[], started: Started): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -115,7 +116,7 @@ async function keep(subjects: readonly Subject[]): Promise<void> {
   }
 }
 
-/** @param other what it was measured in turns with */
+/** @param other the checkout that was measured in turns */
 async function keepOne(
   { commit, committedAt }: Checkout,
   figures: readonly Figure[],

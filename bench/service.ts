@@ -1,4 +1,7 @@
-/** The whole service of one checkout as `npm start` runs it, spoken to from outside only: any version can be measured. */
+/**
+ * The whole service of one checkout, started as by `npm start`. The bench uses only its interfaces: any
+ * version can be measured.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,35 +19,35 @@ import { openServiceDatabase, type ServiceDatabase } from './database.ts';
 import { createPackages, type PackageChoices, type Packages } from './packages.ts';
 
 export interface Service extends Packages {
-  /** Of the checkout. */
+  /** Directory of the checkout. */
   root: string;
-  /** Of its processes. */
+  /** Environment of its processes. */
   env: NodeJS.ProcessEnv;
   config: Config;
   gatewayUrl: string;
-  /** For whatever a measure needs; gone after the stop. */
+  /** Directory for a measure; removed after the stop. */
   directory: string;
-  /** Of the process that started all others. */
+  /** Process ID of the root process. */
   pid: number;
   imports: PackageImports;
   database: ServiceDatabase;
   temporal: Client;
   token(): Promise<string>;
-  /** Resolves when every insert of an import has ended. Asks Temporal, which costs the service nothing. */
+  /** Resolves when every insert of an import has ended. Asks Temporal, so the service does no work for it. */
   ended(importId: number): Promise<void>;
-  /** How many products of an import are inserted by now. */
+  /** Number of inserted products of an import. */
   inserted(importId: number): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions extends PackageChoices {
-  /** Variables of the service. */
+  /** Environment variables of the service. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Has PostgreSQL count statements, which takes a second start. */
+  /** Makes PostgreSQL count statements, which takes a second start. */
   countStatements?: boolean | undefined;
 }
 
-/** @throws with what it wrote, when it does not start; nothing is left behind then */
+/** @throws Error with its output when it does not start; it leaves nothing behind then */
 export async function startService({ root }: Checkout, options: ServiceOptions = {}): Promise<Service> {
   const {
     env: settings,
@@ -103,7 +106,7 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
       await database.close();
       await program.stop();
       await remove();
-      // Last: a call that an interrupted measure still waits for would be tried again over what is closed.
+      // Closed last: a pending call of an interrupted measure would be retried over a closed connection.
       await connection.close();
     },
   };
@@ -114,7 +117,7 @@ interface Program {
   stop(): Promise<void>;
 }
 
-/** The ports once more, for checkouts that do not know PORT_OFFSET, such as 047e6f7. */
+/** The ports as separate variables, for checkouts that do not know PORT_OFFSET, such as 047e6f7. */
 function portsOfOlder({ database, temporal, auth, regulator, mail, gateway }: Config): NodeJS.ProcessEnv {
   return {
     PORT: `${gateway.port}`,
@@ -128,7 +131,7 @@ function portsOfOlder({ database, temporal, auth, regulator, mail, gateway }: Co
   };
 }
 
-/** The program that `npm start` runs in a checkout: older ones have it elsewhere. */
+/** The program that `npm start` runs in a checkout: its path differs in older ones. */
 async function startedBy(root: string): Promise<string> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
@@ -136,12 +139,12 @@ async function startedBy(root: string): Promise<string> {
   return join(root, scripts.start.split(' ').at(-1) ?? '');
 }
 
-/** @param cwd away from any .env of a checkout */
+/** @param cwd a directory without the .env of a checkout */
 async function startProgram(path: string, env: NodeJS.ProcessEnv, cwd: string): Promise<Program> {
   const child = spawn(process.execPath, [...NODE_OPTIONS, path], {
     env,
     cwd,
-    // A Ctrl-C in the terminal is for the bench, which stops what it has started.
+    // A Ctrl-C in the terminal reaches only the bench, which stops its processes.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

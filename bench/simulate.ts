@@ -1,6 +1,6 @@
 /**
- * `npm run prove -- simulate --products-per-day 1000000`: computes what that asks for from the newest measured counts, and
- * with `--replay` sends a day's arrivals, scaled down, to a service that runs.
+ * `npm run prove -- simulate --products-per-day 1000000`: computes the required capacity from the newest
+ * measured counts. With `--replay`, it sends a day's arrivals, scaled down, to a running service.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ interface Options extends Demand, Assumptions {
   clientSecret: string;
 }
 
-/** The numbers that the computation takes. Prices are public list prices; assumptions are measured nowhere. */
+/** The inputs of the computation. Prices are public list prices; assumptions are not measured. */
 const NUMBERS: Readonly<Record<keyof (Demand & Assumptions), string>> = {
   productsPerDay: 'products',
   busyHours: 'hours of the day in which they arrive',
@@ -87,7 +87,7 @@ async function replayDay(minutes: number): Promise<void> {
 Its night comes first: nothing is sent for a quarter of the time.`,
   );
   const client = createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret });
-  // Before a night of waiting for it.
+  // Fails early: a replay may take a night.
   await client.accessToken();
   const directory = await mkdtemp(join(tmpdir(), 'package-import-replay-'));
   try {

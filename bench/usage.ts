@@ -1,4 +1,7 @@
-/** What a service uses while it does some work: transactions, statements, space, and CPU of each of its processes. */
+/**
+ * The resources that a service uses for some work: transactions, statements, space, and CPU of each of its
+ * processes.
+ */
 import type { DatabaseCounts } from './database.ts';
 import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from './processes.ts';
 import type { Service } from './service.ts';
@@ -7,11 +10,11 @@ export const PARTS: readonly Part[] = ['worker', 'Temporal', 'gateway', 'Postgre
 
 export interface Usage extends DatabaseCounts {
   seconds: number;
-  /** Milliseconds; null where they cannot be measured. */
+  /** Milliseconds; null when they cannot be measured. */
   cpu: Record<Part, number> | null;
 }
 
-/** From before the work until every connection to the database has reported what it did. */
+/** Measures from the start of the work until every database connection has reported its statistics. */
 export async function usageOf(service: Service, work: () => Promise<void>): Promise<Usage> {
   const before = await stateOf(service);
   await work();
@@ -26,7 +29,7 @@ export async function usageOf(service: Service, work: () => Promise<void>): Prom
   };
 }
 
-/** What is left of some usage when the service would have used `idle` in that time anyway. */
+/** The usage without the share that the idle service uses in the same time. */
 export function beyondIdle(usage: Usage, idle: Usage, of: (usage: Usage) => number): number {
   return of(usage) - (of(idle) / idle.seconds) * usage.seconds;
 }

@@ -1,4 +1,6 @@
-/** Children that do nothing on the Temporal server of a service, on a task queue of their own. */
+/**
+ * Runs child workflows that do nothing, on the Temporal server of a service, on a task queue of their own.
+ */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +9,9 @@ import type { Service } from '../service.ts';
 import type { ChildrenToStart, noOpParent } from './workflows.ts';
 
 export interface NoOpChildren {
-  /** Of their worker. */
+  /** Process ID of their worker. */
   pid: number;
-  /** Resolves with the id of the first child's run when all have started, or ended. */
+  /** Resolves with the ID of the first child's run when all have started, or ended. */
   run(children: ChildrenToStart): Promise<{ firstChild: string }>;
   stop(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export async function startNoOpChildren({ config, temporal }: Service): Promise<
     await temporal.workflow.execute<typeof noOpParent>('noOpParent', options);
     return { firstChild: `${workflowId}-0` };
   };
-  // The first run of a worker loads and compiles what the others find.
+  // The first run of a worker fills its caches for the later ones.
   await run({ children: 1, activities: 1, untilEnded: true });
   return {
     pid: child.pid ?? Number.NaN,

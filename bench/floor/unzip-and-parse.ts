@@ -1,4 +1,4 @@
-/** The least that reading a package takes: unzip and parse every file, one after the other, and look at nothing. */
+/** The floor of reading a package: unzips and parses every file, one after the other, and checks nothing. */
 import { text } from 'node:stream/consumers';
 import { XMLParser } from 'fast-xml-parser';
 import { type Entry, openPromise } from 'yauzl';

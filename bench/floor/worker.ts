@@ -1,4 +1,7 @@
-/** A worker for the children that do nothing: a process of its own, with the heap that the service's has. */
+/**
+ * A worker for the child workflows that do nothing: a process of its own, with the heap size of the service's
+ * worker.
+ */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';

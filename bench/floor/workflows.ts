@@ -1,4 +1,4 @@
-/** Children that do nothing, as the least that a durable insert takes on a Temporal server. */
+/** Child workflows that do nothing: the floor of a durable insert on a Temporal server. */
 import { ParentClosePolicy, proxyActivities, startChild, workflowInfo } from '@temporalio/workflow';
 
 export interface FloorActivities {

@@ -1,4 +1,7 @@
-/** How long a client waits for its answer: when nothing else is to be done, when much is, and when it sends much. */
+/**
+ * Measures how long a client waits for its answer: on an idle service, on a busy service, and for a large
+ * package.
+ */
 import { randomUUID } from 'node:crypto';
 import { type Reading, seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
@@ -28,7 +31,7 @@ export const answer: Measure = {
   },
 };
 
-/** The floor is measured while nothing else is done: a server that is busy with our inserts would slow both. */
+/** The floor is measured on an idle server: a server that is busy with our inserts would slow both. */
 export const busy: Measure = {
   name: 'busy',
   async prepare(service, { products, background }) {
@@ -52,7 +55,7 @@ export const busy: Measure = {
   },
 };
 
-/** Whether a product gets dearer in a large package. */
+/** Measures whether the cost per product grows in a large package. */
 export const growth: Measure = {
   name: 'growth',
   async prepare(service, { products, waiting: many }) {
@@ -86,7 +89,7 @@ function answerReading(name: string, value: number, floor: number, atMost: numbe
   return { name, unit: 's', value, floor, floorIs: FLOOR_IS, target: { of: 'ratio', atMost } };
 }
 
-/** In a table of its own in the service's database. */
+/** Uses a table of its own in the service's database. */
 async function prepareFloor(
   service: Service,
 ): Promise<Pick<Prepared, 'close'> & { floorOf(products: number): Promise<number> }> {

@@ -1,4 +1,7 @@
-/** What one inserted product costs: in Temporal, in the database, in space, and in CPU of every process. */
+/**
+ * Measures the cost of one inserted product: in Temporal, in the database, in space, and in CPU of every
+ * process.
+ */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,14 +18,14 @@ import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from '../processes.ts';
 import type { Service } from '../service.ts';
 import { beyondIdle, PARTS, usageOf } from '../usage.ts';
 
-/** Inserts whose histories are read. */
+/** Number of inserts whose histories are read. */
 const SAMPLE = 20;
-/** Statements that a product takes at least this often. */
+/** The report lists statements that run at least this often per product. */
 const WORTH_TELLING = 0.5;
 const CHILD = 'a child workflow with six activities that do nothing';
-/** Most milliseconds of CPU per product. */
+/** Upper limits, in milliseconds of CPU per product. */
 const CPU_TARGETS: Partial<Record<Part, number>> = { worker: 70, Temporal: 50 };
-/** A commit for each step, and one each for the beginning and the end of the insert. */
+/** One commit for each step, and one each for the start and the end of the insert. */
 const FEWEST_TRANSACTIONS = INSERT_STEPS.length + 2;
 
 export const cost: Measure = {
@@ -30,7 +33,7 @@ export const cost: Measure = {
   countStatements: true,
   async prepare(service, { products }) {
     const children = await startNoOpChildren(service);
-    // What is compiled, cached or connected at the first use is no cost of a product.
+    // A first import fills caches and opens connections: this cost belongs to no product.
     await service.ended((await uploadProducts(service, SAMPLE)).importId);
     const idle = await usageOf(service, async () => {});
     const round = async (): Promise<Reading[]> => {
@@ -125,7 +128,7 @@ function reading(name: string, value: number, floor: number | null, kind: Partia
   return { name, unit: '', floorIs: null, value, floor, ...kind };
 }
 
-/** Says which statements a product takes: where to look when there are too many. */
+/** Prints the statements per product, as a starting point when there are too many. */
 function tellCalls(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
@@ -139,7 +142,7 @@ function tellCalls(
     say(`  ${calls.toFixed(1).padStart(5)} × ${query.replaceAll(/\s+/g, ' ').slice(0, 140)}`);
 }
 
-/** What children that do nothing cost on the same server, each. */
+/** Measures the cost of each child that does nothing, on the same server. */
 async function floorOf(
   service: Service,
   children: NoOpChildren,

@@ -1,4 +1,7 @@
-/** Reading packages: as an import's run in Temporal shows it, records included, and as a dry run without any. */
+/**
+ * Measures the reading of packages: as an import with records, timed by its run in Temporal, and as a dry run
+ * without records.
+ */
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { seconds } from '../figure.ts';
 import { unzipAndParse } from '../floor/unzip-and-parse.ts';

@@ -1,10 +1,12 @@
-/** How fast products are inserted: at once, while many wait, and by a regulator that takes its time. */
+/**
+ * Measures the rate of inserts: on an idle service, with many waiting products, and with a slow regulator.
+ */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
 import { importOf, type Measure } from '../measure.ts';
 
-/** Against children on the same Temporal server that do nothing six times. */
+/** The floor is children on the same Temporal server that do nothing six times. */
 export const speed: Measure = {
   name: 'speed',
   async prepare(service, { products }) {
@@ -31,7 +33,7 @@ export const speed: Measure = {
   },
 };
 
-/** Whether an insert gets dearer when many others wait. */
+/** Measures whether an insert costs more while many others wait. */
 export const waiting: Measure = {
   name: 'waiting',
   async prepare(service, { products, waiting: many }) {
@@ -59,7 +61,7 @@ export const waiting: Measure = {
 const LATENCY_MS = 50;
 const CONCURRENCY = 16;
 
-/** Whether the regulator is kept as busy as it allows. */
+/** Measures whether the service uses all calls that the regulator allows. */
 export const latency: Measure = {
   name: 'latency',
   env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },

@@ -1,4 +1,4 @@
-/** Streaming a large ZIP into the storage: time, and memory of the gateway while it happens. */
+/** Streams a large ZIP into the storage: measures the time, and the gateway's memory during the upload. */
 import { execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ export const upload: Measure = {
     return {
       async round() {
         const floor = await usageOfUpload(bare.pid, bare.url, path, '', 200);
-        // Nobody waits for that one's disk, which would be busy with it during ours.
+        // This upload is flushed first: its writes would keep the disk busy during ours.
         await writeOut(written);
         const memory = await watchMemory([gateway]);
         const ours = await usageOfUpload(gateway, url, path, await service.token(), 500);
@@ -59,7 +59,10 @@ export const upload: Measure = {
   },
 };
 
-/** Bytes that are no archive: the answer comes as soon as they are stored and looked at. Random, as those of an archive seem. */
+/**
+ * Writes bytes that are no archive: the answer comes as soon as they are stored and checked. Random bytes,
+ * since an archive does not compress either.
+ */
 async function fill(path: string, megabytes: number): Promise<void> {
   const file = await open(path, 'w');
   const block = randomBytes(MB);
@@ -75,7 +78,7 @@ async function writeOut(path: string): Promise<void> {
 
 interface UploadUsage {
   seconds: number;
-  /** Milliseconds of the server that takes it; null where they cannot be measured. */
+  /** CPU of the receiving server in milliseconds; null when it cannot be measured. */
   cpu: number | null;
 }
 

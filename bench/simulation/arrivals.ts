@@ -1,12 +1,12 @@
-/** When packages arrive during a day, and of how many products. */
+/** The arrivals of packages during a day, and their sizes. */
 
 export interface Arrival {
-  /** Since the beginning of the replay. */
+  /** Milliseconds since the start of the replay. */
   afterMs: number;
   products: number;
 }
 
-/** How busy each hour of the day is, beside the others: offices upload before noon and before they close. */
+/** Weight of each hour of the day: offices upload before noon and before they close. */
 const HOURS = [0, 0, 0, 0, 0, 0, 1, 2, 5, 9, 10, 8, 4, 6, 8, 9, 7, 4, 2, 1, 1, 0, 0, 0];
 
 /** Sizes of packages in turns: most are small, few are large. */
@@ -15,8 +15,7 @@ const SIZES = [1, 5, 2, 20, 3, 1, 60, 8, 2, 10];
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * A whole day in less time, with fewer products: its shape stays.
- *
+ * Compresses a whole day into less time, with fewer products, in the same shape.
  * @param products of all packages together
  */
 export function arrivalsOf(products: number, durationMs: number): Arrival[] {
@@ -35,12 +34,12 @@ export function arrivalsOf(products: number, durationMs: number): Arrival[] {
   return arrivals;
 }
 
-/** Products of the whole day whose arrivals would be as fast as those of a replay. */
+/** Products of a whole day with the arrival rate of a replay. */
 export function productsOfSuchADay(products: number, durationMs: number): number {
   return (products * DAY_MS) / durationMs;
 }
 
-/** The next sizes in turn, the last of them cut to what is left. */
+/** The next sizes in turn, the last one cut to the remaining products. */
 function sizesUpTo(products: number, first: number): number[] {
   const sizes: number[] = [];
   for (let left = products; left > 0; left -= sizes.at(-1) ?? left)

@@ -1,4 +1,4 @@
-/** Sends a day's arrivals to a service that runs, and tells how it bore them. */
+/** Sends a day's arrivals to a running service, and reports the results. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../cli/client/api-client.ts';
 import { followImport } from '../../cli/client/follow-import.ts';
@@ -7,11 +7,11 @@ import { type Spread, spreadOf } from '../figure.ts';
 import { createPackages } from '../packages.ts';
 import type { Arrival } from './arrivals.ts';
 
-/** What became of one package. */
+/** The result of one package. */
 export interface Sent {
   importId: number;
   inserted: number;
-  /** Seconds from the upload to its answer, tries of the client included. */
+  /** Seconds from the upload to its answer, retries of the client included. */
   answeredAfter: number;
   /** Seconds from the upload to the end of its last insert. */
   endedAfter: number;
@@ -19,22 +19,22 @@ export interface Sent {
 
 export interface ReplayFigures {
   packages: number;
-  /** Packages that were not taken, or whose end could not be asked for. */
+  /** Packages that were refused, or whose end could not be read. */
   failed: number;
   products: number;
   inserted: number;
   answers: Spread | null;
   imports: Spread | null;
-  /** Seconds from the last arrival until everything had ended. */
+  /** Seconds from the last arrival to the end of the last import. */
   backlogSeconds: number;
 }
 
-/** How often an import is asked about at most, in milliseconds. */
+/** Shortest interval between polls of an import, in milliseconds. */
 const POLL_MS = 2_000;
 
 /**
- * Sends each package at its time, whatever became of those before: one that fails is told and counted, and says the most
- * about a service that cannot bear the day.
+ * Sends each package at its time, independent of the results of earlier ones. A failed package is printed and
+ * counted: failures show that the service cannot handle the load.
  */
 export async function replay(
   arrivals: readonly Arrival[],
@@ -76,9 +76,8 @@ export async function replay(
 
 /**
  * Makes a package, uploads it and waits for the end of its import.
- *
  * @param directory for the packages
- * @param seed another one for every replay: products whose content has been imported before are skipped
+ * @param seed different for every replay: the service skips products whose content was imported before
  */
 export function sendTo(client: ApiClient, { directory, seed }: { directory: string; seed: number }) {
   const packages = createPackages(directory, { seed, withAttachments: true });

@@ -1,4 +1,4 @@
-/** The scale of a number of products a day as people read it. */
+/** Formats the required capacity for people. */
 import type { Assumptions, Demand, Scale } from './scale.ts';
 
 export function rowsOf(
@@ -48,7 +48,7 @@ export function rowsOf(
   ];
 }
 
-/** Three digits are more than the assumptions are worth. */
+/** Rounded, since the assumptions are less exact than three digits. */
 export function shortNumber(value: number): string {
   return new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
 }

@@ -1,32 +1,38 @@
-/** What a number of products a day asks of Temporal, of the database, of the archive and of the regulator, from the cost of one. */
+/**
+ * Computes the capacity of Temporal, the database, the archive and the regulator that a number of products a
+ * day requires, from the cost of one product.
+ */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { COST_FIGURES, type Cost } from '../cost-figures.ts';
 import type { Results } from '../results.ts';
 
 export interface Demand {
   productsPerDay: number;
-  /** Hours in which they arrive: what is installed has to bear their rate. */
+  /** Hours in which they arrive: the installation must handle their rate. */
   busyHours: number;
-  /** Days that the archive is kept. */
+  /** Retention of the archive in days. */
   archiveDays: number;
-  /** Days that Temporal keeps the histories of ended runs. */
+  /** Retention of Temporal's histories of ended runs, in days. */
   historyDays: number;
-  /** Months that records are kept; the service of today keeps them for ever. */
+  /** Retention of records in months; the service of today keeps them for ever. */
   recordMonths: number;
 }
 
-/** Not measured and not ours: taken from public price lists and rules of thumb, to be replaced by one's own. */
+/**
+ * Values that are neither measured nor ours: they come from public price lists and rules of thumb. Replace
+ * them with your own.
+ */
 export interface Assumptions {
   dollarsPerMillionActions: number;
-  /** For histories of ended runs. */
+  /** Price of histories of ended runs. */
   dollarsPerGigabyteHour: number;
-  /** That one history shard bears without its lock being waited for. */
+  /** State transitions that one history shard handles without lock contention. */
   transitionsPerShardSecond: number;
-  /** The regulator's answer to one call. */
+  /** Duration of one regulator call. */
   regulatorCallMs: number;
-  /** For the database's disk, once. */
+  /** Price of the database's disk, once. */
   dollarsPerDatabaseGigabyteMonth: number;
-  /** For the archive in a bucket. */
+  /** Price of the archive in a bucket. */
   dollarsPerArchiveGigabyteMonth: number;
 }
 
@@ -46,20 +52,20 @@ export const ASSUMPTIONS: Assumptions = {
   dollarsPerArchiveGigabyteMonth: 0.023,
 };
 
-/** Opening the case, and each section; attachments come on top. */
+/** One call opens the case, and one sends each section; attachments add calls. */
 export const REGULATOR_CALLS = 1 + INSERT_STEPS.length;
 
 export interface Scale {
   productsPerSecond: { mean: number; busy: number };
   regulatorCallsPerSecond: { mean: number; busy: number };
-  /** Calls under way at the same time in the busy hours: `REGULATOR_CONCURRENCY`. */
+  /** Concurrent calls in the busy hours: `REGULATOR_CONCURRENCY`. */
   regulatorSlots: number;
   transitionsPerSecond: { mean: number; busy: number };
   transactionsPerSecond: { mean: number; busy: number };
-  /** A power of two; it cannot be changed once a cluster runs. */
+  /** A power of two; it is fixed for the life of a cluster. */
   shards: number;
   historyGigabytes: number;
-  /** Ended inserts that Temporal lists. */
+  /** Ended inserts in Temporal's lists. */
   listedRuns: number;
   databaseGigabytesPerDay: number;
   databaseGigabytesPerMonth: number;
@@ -114,10 +120,9 @@ export function scaleOf(cost: Cost, demand: Demand, assumptions: Assumptions): S
 }
 
 /**
- * The cost of one product as it was measured last.
- *
+ * The newest measured cost of one product.
  * @param all the oldest commit first
- * @throws when no commit has all figures
+ * @throws Error when no commit has all figures
  */
 export function newestCost(all: readonly Results[]): { commit: string; cost: Cost } {
   for (const { commit, figures } of all.toReversed()) {

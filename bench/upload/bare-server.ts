@@ -1,4 +1,7 @@
-/** The least that takes an upload: writes the body of each request to one file. Argument: that file. Sends its port to its parent. */
+/**
+ * The floor of an upload: a server that writes the body of each request to one file. Argument: that file.
+ * Sends its port to its parent.
+ */
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

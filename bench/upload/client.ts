@@ -1,6 +1,6 @@
 /**
- * Uploads one file and prints how many seconds that took: a process of its own, so that it shares no thread with what it
- * is measured against. Arguments: URL, file, token, expected status.
+ * Uploads one file and prints the duration in seconds. A process of its own shares no thread with the
+ * measured server. Arguments: URL, file, token, expected status.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 
 const [url = '', path = '', token = '', expected = ''] = process.argv.slice(2);
 
-// As long as those of clients: a search for it goes on by its length.
+// As long as the boundaries of clients: the time to search for it depends on its length.
 const boundary = `------------------------${randomUUID().replaceAll('-', '').slice(0, 22)}`;
 const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="large.zip"\r\n\r\n`;
 const tail = `\r\n--${boundary}--\r\n`;
