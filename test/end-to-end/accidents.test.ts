@@ -1,7 +1,7 @@
 /**
- * What operators do to runs, on purpose and by accident: resets to any point, terminations, cancellations,
- * deletions. Whatever it was, every submission ends in the right state, with one case at the regulator and
- * one summary e-mail (decision §resets-are-normal).
+ * Operations on runs, on purpose and by accident: resets to any point, terminations, cancellations,
+ * deletions. In each case every submission ends in the right state, with one case at the regulator and one
+ * summary e-mail (decision §resets-are-normal).
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(() => imports.restoreRegulator());
 
-/** Times that an import began to wait for its next look at the database. */
+/** Number of times that an import began to wait for its next read of the database. */
 async function looksOf(importUuid: string): Promise<number> {
   const { events } = await imports.parent(importUuid).fetchHistory();
   return (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
@@ -193,7 +193,7 @@ describe('ending a run', () => {
   it('by terminating it: the submission fails with the reason and can be run again; the summary goes out', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
-    // It has tried once: what a worker has under way at that moment it goes on with.
+    // After the first try: a worker finishes the call that it has under way.
     await eventually(async () => (await imports.insert(productId).describe()).raw.pendingActivities?.length);
     await imports.insert(productId).terminate('stuck');
     imports.restoreRegulator();

@@ -1,4 +1,4 @@
-/** The interactive pages of both API descriptions, in a real browser that can reach nothing but their own host. */
+/** The interactive pages of both API descriptions, in a real browser that reaches only their own host. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
@@ -10,9 +10,9 @@ const executable = await findBrowser();
 
 interface Opened {
   page: Page;
-  /** Addresses elsewhere that the page asked for; on other hosts the browser finds none. */
+  /** Addresses of other hosts that the page requested; the browser resolves no other host. */
   elsewhere: string[];
-  /** What the browser complained about: scripts that failed, what the Content-Security-Policy forbade. */
+  /** Errors of the browser: failed scripts, and loads that the Content-Security-Policy forbids. */
   complaints: string[];
 }
 
@@ -28,7 +28,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     await stack?.stop();
   });
 
-  /** @param tokenUrl where the page may go besides */
+  /** @param tokenUrl another address that the page may request */
   async function open(url: string, tokenUrl: string | null = null): Promise<Opened> {
     const page = await browser.newPage();
     const opened: Opened = { page, elsewhere: [], complaints: [] };
@@ -46,10 +46,10 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     return opened;
   }
 
-  /** Of an operation on the page, by its `operationId`. */
+  /** Selector of an operation on the page, by its `operationId`. */
   const block = (operationId: string) => `.opblock[id$="-${operationId}"]`;
 
-  /** For people who look at the page: `DOC_PICTURES=<directory>`. */
+  /** Screenshots for people: `DOC_PICTURES=<directory>`. */
   async function picture(page: Page, name: string): Promise<void> {
     const directory = process.env.DOC_PICTURES;
     if (directory) await page.screenshot({ path: `${directory}/${name}.png` });
@@ -101,7 +101,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     await page.locator('#client_id_clientCredentials').first().waitFor();
     await page.fill('#client_id_clientCredentials', client.clientId);
     await page.fill('#client_secret_clientCredentials', client.clientSecret);
-    // Its boxes are hidden behind pictures of boxes.
+    // Images of boxes cover the checkboxes.
     for (const scope of await page.locator('.auth-container .scopes input[type=checkbox]').all())
       await scope.dispatchEvent('click');
     await page.click('.auth-container:has(#client_id_clientCredentials) .authorize');

@@ -1,6 +1,7 @@
 /**
- * The examples of the API description are answers of the real service: given here, one after the other, and compared with
- * those that are checked in. After a change `npm test -- test/end-to-end/api-examples.test.ts -u` writes them anew.
+ * Records the examples of the API description from the real service, one after the other, and compares them
+ * with the committed examples. After a change `npm test -- test/end-to-end/api-examples.test.ts -u` writes
+ * them anew.
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,7 +30,10 @@ import {
 } from './support/examples/service.ts';
 import { recordWebhooks } from './support/examples/webhooks.ts';
 
-/** What cannot be had on purpose: the run of a product would have to end between two questions, again and again. */
+/**
+ * An answer that the test cannot provoke: the run of a product would have to end between two requests, again
+ * and again.
+ */
 const WITHOUT = ['postSubmissionAction 503'];
 
 interface Description {
@@ -61,7 +65,7 @@ afterAll(async () => {
 });
 
 it('the examples of the description are what the service answers', async () => {
-  // A body that never comes is waited for for half a minute.
+  // The gateway waits half a minute for a body that never comes.
   const { port } = stack.config.gateway;
   const json = {
     Authorization: `Bearer ${recording.tokens.all}`,

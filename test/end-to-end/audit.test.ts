@@ -1,4 +1,4 @@
-/** What the audit trail keeps beyond changes: wrong codes, repair packs, and what operators look at. */
+/** Audit events beyond changes: wrong codes, repair packs, and reads by operators. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';

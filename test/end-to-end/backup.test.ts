@@ -1,7 +1,7 @@
 /**
- * Every command of `deploy/backup.md`: backups are taken while products are inserted, everything is killed, and a part of
- * another age is restored. Every import ends, no submission gets a second case, and no mail is sent that the page does not
- * speak of.
+ * Executes every command of `deploy/backup.md`: backups run during inserts, all processes are killed, and a
+ * part of another age is restored. Every import ends, no submission gets a second case, and the page
+ * describes every mail that is sent.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, rm, stat, symlink } from 'node:fs/promises';
@@ -44,7 +44,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   let config: Config;
   let service: NpmStartProcess;
   let client: ReturnType<typeof clientOf>;
-  /** Of the last backup. */
+  /** Time of the last backup. */
   let since: string;
 
   beforeAll(async () => {
@@ -106,14 +106,17 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
 
   const startImport = (seed: number) => client.startImport(seed, PRODUCTS, LATENCY_MS);
 
-  /** Every product is inserted, in one case. */
+  /** Asserts that every product is inserted, in one case. */
   async function expectWhole({ importId, products }: StartedImport): Promise<void> {
     const { submissions } = await client.follow(importId);
     expect(submissions.map(({ status }) => status)).toEqual(products.map(() => 'regulator_inserted'));
     expect((await client.casesOf(products)).toSorted()).toEqual(products.toSorted());
   }
 
-  /** It ends by itself; what the records then say has failed is retried, as the page wants it. */
+  /**
+   * The import ends without help. Products that the records then show as failed are retried, as the page
+   * says.
+   */
   async function expectWholeAfterRetry(started: StartedImport): Promise<void> {
     await client.follow(started.importId);
     await client.retry(started.importId);
@@ -150,9 +153,9 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     await lostUnderWay.casesOpened(4);
 
     await killEverythingAndRestore('database');
-    // Their runs have succeeded meanwhile: there is nothing to retry.
+    // Their runs succeeded before the restore: there is nothing to retry.
     await expectWhole(backedUp);
-    // The second one is of after the restore, and the same mail by its Message-ID.
+    // The second mail is sent after the restore, with the same Message-ID.
     const summaries = await client.summariesOf(backedUp.importId);
     expect(new Set(summaries).size).toBe(1);
     expect(summaries.length).toBeLessThanOrEqual(2);
@@ -178,7 +181,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   }, async () => {
     const started = await startImport(8);
     await client.follow(started.importId);
-    // As a dump shows it that was taken when the import was stored and nothing of it was read.
+    // The state of a dump that was taken when the import was stored and not yet read.
     await service.killAll();
     for (const statement of [
       `delete from queue_result where zip_import_id = ${started.importId}`,
@@ -194,7 +197,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     expect([...commands.keys()].filter((name) => !executed.has(name))).toEqual([]);
   });
 
-  /** Of what imports start; schedules go on. */
+  /** Runs that imports start; schedules continue. */
   async function expectNothingRuns(): Promise<void> {
     const connection = await Connection.connect({ address: config.temporal.address });
     try {

@@ -60,7 +60,7 @@ describe('a batch', () => {
       const { runId, status } = await parent.describe();
       return runId !== first && status.name === 'RUNNING';
     }, PATIENCE_MS);
-    // Batch 2 is ended as well: nobody but the import can cancel its insert.
+    // Batch 2 is terminated as well: only the import can cancel its insert.
     await eventually(async () => (await stack.database.queue.progress(id)).unqueued === 0, PATIENCE_MS);
     await batchOf(uuid, 2).terminate('by accident');
     await parent.cancel();

@@ -1,6 +1,6 @@
 /**
- * What one client sends costs a bounded amount: packages that once ended the gateway, or the worker again and again,
- * through gateway and worker as they run in production, with their small heaps.
+ * The cost of one client's uploads is bounded: packages that once crashed the gateway, or the worker
+ * repeatedly. Gateway and worker run as in production, with their small heaps.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
@@ -42,7 +42,7 @@ const attachment = (name: string): EntrySpec => ({
   name: `root/export/attachments/${name}.xml`,
   content: '',
 });
-/** Nothing that the import reads. */
+/** A file that the import does not read. */
 const filler = (name: string): EntrySpec => ({ name: `root/${name}` });
 const product = (productId = newProductId()): EntrySpec => ({
   name: productPath(productId),

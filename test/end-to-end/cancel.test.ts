@@ -1,4 +1,4 @@
-/** Cancelling an import over the API: whatever is under way ends, what is inserted stays, one mail says by whom. */
+/** Cancels an import over the API: running inserts end, inserted products stay, one mail names the person. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
@@ -48,7 +48,7 @@ async function actionsInTrail(importId: number, action: string): Promise<string[
   return rows.map(({ actor }) => actor);
 }
 
-/** Every product has come to an end: inserted in one case, or with the reason and who it was. */
+/** Asserts that every product has ended: inserted in one case, or failed with the reason and the person. */
 async function expectCancelled(importId: number) {
   const state = await finished(stack, importId);
   expect(state.status).toBe('cancelled');

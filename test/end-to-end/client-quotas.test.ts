@@ -78,7 +78,7 @@ describe('over two gateways', () => {
       form.set('dry_run', 'true');
       return call({ ...stack, gatewayUrl }, 'POST', '/regulator/package-import', { body: form });
     };
-    // Nobody reads them: they stay under way.
+    // Without a worker they are never read: they stay under way.
     const running = [stack.gatewayUrl, second.url, second.url].map(dryRun);
     await eventually(async () => (await stack.sql('select 1 from client_slot')).length === 3);
     for (const url of [stack.gatewayUrl, second.url]) {
@@ -128,12 +128,12 @@ describe('over two gateways', () => {
       });
       answers.set(status, (answers.get(status) ?? 0) + 1);
     }
-    // It lacks the permission, which is looked at afterwards.
+    // The request lacks the permission, which the gateway checks after the quota.
     expect(Object.fromEntries(answers)).toEqual({ 403: 200, 429: 60 });
     const [row] = await stack.sql<{ points: number }>(
       `select points from client_rate where key = 'requests:${CLIENT_WITHOUT_PERMISSION.clientId}'`,
     );
-    // Of which the other gateway has heard when it asked for more.
+    // The other gateway learns of them when it asks for more.
     expect(row?.points).toBeLessThanOrEqual(210);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Processes that are killed in the middle of their work: nothing is lost, no product gets a second case, and one
- * mail goes out.
+ * Kills processes in the middle of their work: nothing is lost, no product gets a second case, and one mail
+ * is sent.
  */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { GOOD_BEHAVIOUR } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
@@ -33,7 +33,7 @@ async function newPackage() {
   return { products, zip: await zipOf(Object.fromEntries(entries)) };
 }
 
-/** Every product inserted, in one case each, with every section sent once; one mail. */
+/** Asserts that every product is inserted, in one case each, with every section sent once, and one mail. */
 async function expectWhole(importId: number, products: string[]): Promise<void> {
   const report = await finished(stack, importId);
   const byStatus = report.submissions.map(({ product_id, status }) => [product_id, status]);
@@ -68,7 +68,7 @@ it('the gateway, while it waits for the answer: the import goes on, and the key 
   const { products, zip } = await newPackage();
   const headers = { 'idempotency-key': 'killed-gateway' };
   const options = { email: 'person@company.example', headers };
-  // Nobody extracts: the gateway waits.
+  // Without a worker that extracts, the gateway waits.
   await seemServed(stack);
   const lost = upload({ ...stack, gatewayUrl: gateway.url }, zip, options).catch((error: unknown) => error);
   const [row] = await eventually(async () => {

@@ -1,4 +1,7 @@
-/** A PostgreSQL whose disk is really full: what is asked of it waits or is refused, nothing is lost, and it heals by itself. */
+/**
+ * A PostgreSQL with a disk that is really full: requests wait or are refused, nothing is lost, and the
+ * service recovers without help.
+ */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/index.ts';
@@ -16,7 +19,7 @@ import { zipOf } from '../support/zip.ts';
 
 const KB = 1024;
 const PRODUCTS = 6;
-/** More than finds room in the pages that tables have already. */
+/** More than the allocated pages of the tables can hold. */
 const MANY_PRODUCTS = 60;
 const CREDENTIALS = { user: 'package_import', password: 'package_import' };
 
@@ -25,7 +28,7 @@ const disk = mountSmallDisk(192);
 describe.skipIf(disk === null)('a database without room (needs root, to mount a small file system)', () => {
   let postgres: RunningPart;
   let stack: TestStack;
-  /** By the keeper. */
+  /** Messages of the keeper. */
   const said: string[] = [];
   beforeAll(async () => {
     const [port = 0] = await freePorts(1);
@@ -80,7 +83,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
   });
 
   it('lets a package that is being read wait until there is room', async () => {
-    // The tables of an import have room for its record now, and not for what is read.
+    // The tables of an import have room for its record now, and none for its products.
     const first = await newPackage();
     await finished(stack, (await upload(stack, first.zip)).body.data.id);
     await disk?.leave(64 * KB);
@@ -129,7 +132,7 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
     await expectWhole(data.id, products);
   });
 
-  /** @throws when the server has no room for its log any more, which ends it */
+  /** @throws Error when the server has no room for its log, which ends the server */
   async function useUpLog(): Promise<void> {
     await stack.sql('select pg_switch_wal() from pg_logical_emit_message(true, $$test$$, $$fill$$)');
   }

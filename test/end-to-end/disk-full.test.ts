@@ -20,7 +20,7 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** Leaves so much room, and gives the rest back again. */
+/** Fills the disk except for so many bytes, and frees the space afterwards. */
 async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   await disk?.leave(bytes);
   try {

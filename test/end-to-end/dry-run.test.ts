@@ -1,4 +1,4 @@
-/** Dry runs: the verdicts of an import, and nothing of an import left behind. */
+/** Dry runs: the verdicts of an import, without any of its effects. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ async function dryRun(zip: Uint8Array, headers: Record<string, string> = {}) {
   return (await call(stack, 'POST', PATH, { body: form, headers })) as Answer<DryRunResult>;
 }
 
-/** Asked for in the query. */
+/** The query requests the dry run. */
 async function tryOut(zip: Uint8Array, { query = 'dry_run=true&diff=true', token = '' } = {}) {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()]), 'package.zip');

@@ -29,7 +29,10 @@ interface EndingInsert {
   run: WorkflowHandleWithFirstExecutionRunId;
 }
 
-/** An insert whose end is recorded while its run is still open. No worker serves the run, so that only the test ends it. */
+/**
+ * An insert whose end is recorded while its run is still open. No worker serves the run: only the test ends
+ * it.
+ */
 async function endingInsert(end: 'inserted' | 'failed'): Promise<EndingInsert> {
   const productId = newProductId();
   if (end === 'failed') imports.reject(productId);
@@ -50,7 +53,7 @@ async function endingInsert(end: 'inserted' | 'failed'): Promise<EndingInsert> {
   return { productId, importId, submissionId, run };
 }
 
-/** The answer to a request that meets the run. It comes when the run has closed, and not before. */
+/** The answer to a request that meets the open run. It comes only after the run has closed. */
 async function answerAtClose<A>({ run }: EndingInsert, request: () => Promise<A>): Promise<A> {
   const answer = request();
   expect(await Promise.race([answer, pause(500, 'no answer yet')])).toBe('no answer yet');

@@ -1,4 +1,4 @@
-/** Who is told that an import came to nothing is told which one it is: its record, its run and its package can be found. */
+/** A failure message identifies its import: the record, the run and the package can be found. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** An upload that waits for a worker, and the run that it waits for. */
+/** An upload that waits for a worker, and its run. */
 async function waitingUpload(entries: Record<string, string>, key: string) {
   const zip = await zipOf(entries);
   const send = () => upload(stack, zip, { headers: { 'Idempotency-Key': key } });

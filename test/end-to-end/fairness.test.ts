@@ -1,6 +1,7 @@
 /**
- * One product behind many (decision §fair-turns): behind another client's import, behind a large one of its own
- * client, behind another client's many small ones. What the others have got done when it has ended decides, no clock.
+ * One product behind many (decision §fair-turns): behind another client's import, behind a large import of
+ * its own client, behind another client's many small ones. The assertion counts the products that the others
+ * have finished at its end, and uses no clock.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +15,7 @@ import { zipOf } from '../support/zip.ts';
 const MANY = 240;
 const MANY_IMPORTS = 40;
 const LATENCY_MS = 150;
-/** So that the many have not ended while they are uploaded. */
+/** Keeps the many inserts running until all are uploaded. */
 const LONGER_LATENCY_MS = 600;
 const PATIENCE_MS = 240_000;
 

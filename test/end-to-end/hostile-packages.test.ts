@@ -1,4 +1,7 @@
-/** Hostile packages through the whole service: refused with the specific reason, and no trace of them is left. */
+/**
+ * Hostile packages through the whole service: refused with the specific reason, without a trace in the
+ * archive.
+ */
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -9,7 +12,7 @@ import { startTestStack, type TestStack } from '../support/services/in-process-s
 import { finished, upload } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
-/** Nothing may ever have this name. */
+/** No file may ever have this name. */
 const EVIL = `evil-${process.pid}`;
 
 let stack: TestStack;
@@ -27,7 +30,7 @@ const attachment = (content: string) =>
   `<Attachment><AttachmentID>238d0f2d-5dd0-4f07-838e-24680cb37d51</AttachmentID><Filename>../../${EVIL}</Filename><Content>${content}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
 const attachmentPath = (name: string) => `root/export/attachments/${name}.xml`;
 
-/** Names of everything below a directory. */
+/** Names of all files and directories below a directory. */
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries

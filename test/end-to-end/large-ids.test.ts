@@ -1,6 +1,6 @@
 /**
- * Ids are 64 bits: 32 are used up after 215 days at ten million products a day. Everything that carries an id carries one
- * above 2^31, as a number.
+ * IDs have 64 bits: 32 bits last 215 days at ten million products a day. Every field and path with an ID
+ * accepts one above 2^31, as a number.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { startTestStack, type TestStack } from '../support/services/in-process-s
 import { call, finished, report, upload } from '../support/upload.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** So many ids have been given out before; no two tables have the same, so that none stands in for another's. */
+/** Number of IDs used before. It differs per table, so that no ID is valid in another table. */
 const GIVEN_OUT = 2 ** 31;
 const APART = 1_000_000_000;
 
@@ -46,7 +46,7 @@ it('goes through upload, lists, reports, files, retries and webhooks', async () 
   for (const submission of submissions) expect(submission.id).toBeGreaterThan(GIVEN_OUT);
   expect(queue.results.map(({ submission_id }) => submission_id)).toEqual(submissions.map((row) => row.id));
 
-  // One is refused, so that there is something to run again; the others are inserted, attachments and all.
+  // One product is rejected, which leaves one to retry; the others are inserted with their attachments.
   const [refused] = submissions;
   imports.restoreRegulator();
   imports.reject(refused?.product_id ?? '', 'emission');

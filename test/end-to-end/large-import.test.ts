@@ -1,7 +1,7 @@
 /**
- * 2,000 products in one package: batches, answers and histories far from Temporal's limits, read from the real
- * histories. Most inserts find their steps done, because six steps of 2,000 products are six times the work and show
- * nothing new: `npm run prove -- large` sends them all.
+ * 2,000 products in one package: batches, answers and histories far below Temporal's limits, read from the
+ * real histories. Most inserts find their steps done: six steps of 2,000 products are six times the work and
+ * show nothing new. `npm run prove -- large` sends them all.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectFarFromLimits, expectWhole } from '../large/expectations.ts';
@@ -9,7 +9,7 @@ import { type LargeImportFigures, runLargeImport } from '../large/large-import.t
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 
 const PRODUCTS = 2_000;
-/** Every so many a product is sent to the regulator. */
+/** One of so many products is sent to the regulator. */
 const SENT_EVERY = 40;
 const PATIENCE_MS = 480_000;
 

@@ -1,6 +1,6 @@
 /**
- * Packages far larger than memory should ever be. By default one that takes seconds; the largest that the
- * service accepts with LARGE_PRODUCTS=10000 LARGE_ATTACHMENTS_MB=1450 (a ZIP of 2 GB).
+ * Packages far larger than the memory limit. The default takes seconds. LARGE_PRODUCTS=10000
+ * LARGE_ATTACHMENTS_MB=1450 makes the largest accepted package (a ZIP of 2 GB).
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ReadingFigures, readLargePackage } from '../large/read-package.ts';

@@ -1,6 +1,6 @@
 /**
- * No answer and no activity holds a whole import with its notes (decision §reports-are-streamed): one of 10,000
- * products, through a gateway as it runs in production, with its small heap.
+ * No answer and no activity holds a whole import with its notes (decision §reports-are-streamed). The import
+ * has 10,000 products, and the gateway runs as in production, with its small heap.
  */
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,7 +18,10 @@ import { type StackProcess, startStackProcess } from '../support/services/stack-
 import { call } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
-/** Over the idle state, of a process that gives four such answers at the same time, of which two are reports. */
+/**
+ * Limit above the idle state, for a process that sends four such answers at the same time, two of them
+ * reports.
+ */
 const ANSWERING_MIB = 150;
 const MAILING_MIB = 100;
 
@@ -29,7 +32,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 let stack: TestStack;
 let gateway: StackProcess;
 let importId: number;
-/** Of the gateway, in bytes, before it has answered anything. */
+/** Memory of the gateway in bytes, before its first answer. */
 let idle: number;
 let ended: unknown = 'not';
 beforeAll(async () => {
@@ -60,7 +63,7 @@ async function ask(path: string): Promise<Response> {
   return fetch(`${gateway.url}/regulator/package-imports${path}`, { headers });
 }
 
-/** The same upload as the one that the import was made by, under its key. */
+/** Repeats the upload of the import, with its key. */
 async function uploadAgain(): Promise<Response> {
   const form = new FormData();
   form.set('file', new Blob([FILE]), 'a.zip');
@@ -71,7 +74,7 @@ async function uploadAgain(): Promise<Response> {
   });
 }
 
-/** Takes an answer and keeps nothing but its length and its last bytes. */
+/** Reads an answer and keeps only its length and its last bytes. */
 async function taken(response: Response): Promise<{ bytes: number; end: string }> {
   let bytes = 0;
   let end = '';
@@ -89,9 +92,8 @@ async function linesOf(response: Response): Promise<number> {
 }
 
 /**
- * In MiB, how far the work takes the process above its idle state.
- *
- * @param idle bytes; by default what it takes now
+ * Memory growth of the process above its idle state during the work, in MiB.
+ * @param idle bytes; by default the current memory
  */
 async function growthOf(pid: number, work: () => Promise<unknown>, idle?: number): Promise<number> {
   const watch = await watchMemory([pid]);

@@ -1,4 +1,6 @@
-/** Lists that are searched, products over all imports, tables and statistics, as clients and operators ask for them. */
+/**
+ * Searches in lists, products over all imports, tables and statistics, as clients and operators request them.
+ */
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +59,7 @@ async function get<D>(path: string, token?: string) {
   return { ...answer, data: answer.body.data };
 }
 
-/** Where the header `Link` leads to, on this machine. */
+/** Target of the header `Link`, on this machine. */
 function nextOf(headers: Headers): string | null {
   const link = headers.get('link');
   if (link === null) return null;
@@ -66,7 +68,7 @@ function nextOf(headers: Headers): string | null {
   return target.slice(PUBLIC_URL.length);
 }
 
-/** Every page of a list, by its header alone. */
+/** Every page of a list, by its `Link` headers alone. */
 async function pagesOf<D>(path: string, token?: string): Promise<D[]> {
   const pages: D[] = [];
   for (let next: string | null = path; next !== null; ) {
@@ -310,7 +312,7 @@ describe('tables', () => {
     const response = await fetch(`${stack.gatewayUrl}/regulator/package-imports/${importId}/${name}`, {
       ...{ method, headers: { authorization: `Bearer ${token ?? (await clientToken(clientId))}` } },
     });
-    // Not `text()`, which takes the byte order mark away.
+    // Not `text()`, which removes the byte order mark.
     return { response, text: Buffer.from(await response.arrayBuffer()).toString() };
   }
   const rowsOf = (text: string): Record<string, string>[] => parse(text, { columns: true, bom: true });

@@ -1,6 +1,7 @@
 /**
- * A package whose reading ends its process each time is given up, with the reason (decision §timeouts-and-retries):
- * the worker that reads is killed at every try, and the import of another client goes through all the same.
+ * The service gives up a package whose reading crashes its process each time, with the reason (decision
+ * §timeouts-and-retries). The test kills the reading worker at every try. The import of another client
+ * succeeds meanwhile.
  */
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/common';
@@ -18,9 +19,9 @@ import { tokenOf } from '../support/tokens.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-/** As activities/extraction/extract-package.ts allows. */
+/** The limit of activities/extraction/extract-package.ts. */
 const TRIES = 10;
-/** Those that nobody has to wait for: one try tells that it is the last of so many. */
+/** Tries that are skipped: one heartbeat reports so many lost tries. */
 const LOST_BEFORE = TRIES - 3;
 
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
@@ -54,10 +55,10 @@ async function importOf(clientId: string): Promise<{ id: number; workflowId: str
   });
 }
 
-/** Waits until a try that knows of so many lost ones is at work, and has said so. */
+/** Waits until a try with so many lost tries before it has sent its heartbeat. */
 async function atWork(workflowId: string, deaths: number): Promise<void> {
   await eventually(async () => {
-    // The record of an import is there before its run.
+    // The record of an import exists before its run.
     const run = await stack.temporal.workflow
       .getHandle(workflowId)
       .describe()
@@ -68,7 +69,7 @@ async function atWork(workflowId: string, deaths: number): Promise<void> {
   });
 }
 
-/** A worker whose only try is at work until it is closed, and says that so many before it were lost. */
+/** A worker whose only try runs until the worker closes, and whose heartbeat reports so many lost tries. */
 async function startStuckReading(deaths: number) {
   const connection = await connectWorker(stack.config.temporal);
   const stuck = Promise.withResolvers<never>();

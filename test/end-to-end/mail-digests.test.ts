@@ -1,4 +1,7 @@
-/** One mail a day about a client's imports, to those who want it, and none about a day without any (decision §mails). */
+/**
+ * One mail a day about a client's imports, to subscribers only, and none about a day without imports
+ * (decision §mails).
+ */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSendDigests } from '../../activities/send-digests.ts';

@@ -1,4 +1,6 @@
-/** Resident memory of gateway and worker, as processes of their own, whatever is sent (issue: 400 MB above idle). */
+/**
+ * Resident memory of gateway and worker, as processes of their own, for any input (issue: 400 MB above idle).
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeZip } from '../archive/support/zip-writer.ts';
 import { watchMemory } from '../support/memory.ts';
@@ -28,7 +30,8 @@ const attachment = (content: string) =>
   `<Attachment><AttachmentID>238d0f2d-5dd0-4f07-838e-24680cb37d51</AttachmentID><Filename>a</Filename><Content>${content}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
 
 it('stays within 400 MB above idle', { timeout: 300_000 }, async () => {
-  // What parses slowest and takes most: as many elements as are let through, in as many bytes.
+  // The input with the slowest parsing and the most memory: as many elements as the limit allows, in as many
+  // bytes.
   const heavy = (n: number) =>
     productXml().replace(
       '<Design>',
@@ -39,7 +42,7 @@ it('stays within 400 MB above idle', { timeout: 300_000 }, async () => {
     content: heavy(n),
     deflated: true,
   }));
-  // Sixty megabytes of one letter: all that the ratio lets through.
+  // Sixty megabytes of one letter: the limit of the compression ratio.
   const inflated = {
     name: 'root/export/attachments/inflated.xml',
     content: attachment('A'.repeat(60 * MIB)),

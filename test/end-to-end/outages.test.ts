@@ -1,6 +1,6 @@
 /**
- * The service as `npm start` runs it. Its processes are killed in the middle of an import, one after the other
- * and then all at once: nothing is lost, no product gets a second case, and one mail goes out.
+ * The service as `npm start` runs it. The test kills its processes during an import, one after the other and
+ * then all at once. Nothing is lost, no product gets a second case, and one mail is sent.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';

@@ -1,4 +1,4 @@
-/** Attachments and submitters: stored once, found again, sent with the section that refers to them. */
+/** Attachments and submitters: stored once, found again, sent with the section that references them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';

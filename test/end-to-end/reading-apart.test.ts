@@ -1,6 +1,6 @@
 /**
- * Packages are read by workers of their own (decision §reading-apart): while all of them are busy, here because there
- * is none, everything else goes on; and when there is one, clients take turns, however large a package is.
+ * Separate workers read packages (decision §reading-apart). While none is free, here because there is none,
+ * everything else continues. When there is one, clients take turns, independent of package size.
  */
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,10 @@ import { call, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const DRY_RUNS = 10;
-/** Two of them may be in hand when the worker begins: what it is given first, and what its next poll has got already. */
+/**
+ * Two readings may precede the others: the first task of the worker, and the task that its next poll has
+ * already fetched.
+ */
 const TURNS_BEFORE = 2;
 /** Reading takes several turns of a second. */
 const PRODUCT_FILES = 3_000;
@@ -28,7 +31,7 @@ vi.setConfig({ testTimeout: 120_000 });
 let stack: TestStack;
 let others: StackProcess;
 beforeAll(async () => {
-  // As many dry runs of one client as this test wants.
+  // A quota for as many dry runs of one client as this test needs.
   stack = await startTestStack({
     withoutWorkers: true,
     env: { CLIENT_UPLOADS_AT_ONCE: '0' },
@@ -51,7 +54,7 @@ const startReading = () =>
     parser: { threads: 1, refusedChecks: [] },
   });
 
-/** Checks of the processing by name; the gateway itself is ready all the time. */
+/** Processing checks by name; the gateway itself is ready all the time. */
 async function processing(): Promise<Record<string, string>> {
   const response = await fetch(`${stack.gatewayUrl}/health/ready`);
   expect(response.status).toBe(200);
@@ -67,7 +70,7 @@ async function dryRunAs(clientId: string): Promise<number> {
   return (await call(stack, 'POST', '/regulator/package-import', { token, body: form })).status;
 }
 
-/** Ids of all dry runs. */
+/** IDs of all dry runs. */
 async function checks(): Promise<string[]> {
   const ids: string[] = [];
   for await (const run of stack.temporal.workflow.list({ query: `WorkflowType = 'package-check'` }))
@@ -75,7 +78,7 @@ async function checks(): Promise<string[]> {
   return ids;
 }
 
-/** The reading of an import or a dry run that is over: when its last try began and ended, in ns since the epoch. */
+/** The ended reading of an import or a dry run: start and end of its last try, in ns since the epoch. */
 async function readingOf(workflowId: string): Promise<{ began: bigint; ended: bigint; tries: number }> {
   const { events = [] } = await stack.temporal.workflow.getHandle(workflowId).fetchHistory();
   const started = events?.find((event) => event.activityTaskStartedEventAttributes);
@@ -99,7 +102,7 @@ async function uploadAs(clientId: string, files: Record<string, string>) {
   return upload(stack, await zipOf(files), { token, email: 'person@company.example' });
 }
 
-/** The workflow of a client's only import, as soon as there is one. */
+/** The workflow of a client's only import, as soon as it exists. */
 function importOf(clientId: string): Promise<string> {
   return eventually(async () => {
     const [row] = await stack.sql<{ uuid: string }>(
@@ -158,7 +161,7 @@ describe('without a worker that reads packages', () => {
     const before = (await Promise.all((await checks()).map(readingOf))).filter(
       (check) => check.began < began,
     );
-    // In order of arrival it would be the last.
+    // In order of arrival it would be last.
     expect(before.length).toBeLessThanOrEqual(TURNS_BEFORE);
   });
 
@@ -174,7 +177,7 @@ describe('without a worker that reads packages', () => {
       return raw.pendingActivities?.some((reading) => reading.lastWorkerIdentity);
     });
     expect((await uploadAs('small-client', { [productPath('a')]: productXml() })).status).toBe(200);
-    // Of the same product all files but the first are skipped: they are read all the same.
+    // Files after the first of the same product are skipped, but read.
     const { created_submissions, skipped_count } = (await large).body.data.zip_import;
     expect([created_submissions.length, skipped_count]).toEqual([1, PRODUCT_FILES - 1]);
 

@@ -1,7 +1,7 @@
 /**
- * What the regulator allows: 429 with Retry-After, a rate and a number of calls at the same time, over all workers.
- * What it does not do: an outage costs nothing but time. What it says: a rejection fails at once, with its reason.
- * Everything is measured at the regulator, or read in real histories.
+ * The regulator's limits: 429 with Retry-After, a rate and a number of concurrent calls, over all workers. An
+ * outage of the regulator costs only time. A rejection fails at once, with its reason. All figures are
+ * measured at the regulator, or read from real histories.
  */
 import type { google, temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -18,11 +18,11 @@ import { startTestStack, type TestStack } from '../support/services/in-process-s
 import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
 import { report } from '../support/upload.ts';
 
-/** Generous: the simulator of a busy machine answers late. */
+/** Generous: the simulator answers late on a busy machine. */
 const RATE_PER_SECOND = 6;
 const CONCURRENCY = 3;
 const PATIENCE_MS = 120_000;
-/** How late a call that was on its way may arrive. */
+/** Longest delay of a call that was already on its way. */
 const ON_ITS_WAY_MS = 1_000;
 
 let stack: TestStack;
@@ -47,7 +47,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const simulation = () => stack.simulator.simulation;
 
-/** Calls about cases since a moment, in the order in which they arrived. */
+/** Calls about cases since a time, in order of arrival. */
 const callsSince = (since: number): LoggedCall[] =>
   simulation()
     .calls.calls.filter(({ at, path }) => at >= since && path.startsWith('/cases'))
@@ -82,7 +82,7 @@ async function historyOf(productId: string): Promise<temporal.api.history.v1.IHi
   return (await handle.fetchHistory()).events ?? [];
 }
 
-/** Why the step that is under way failed the last time. */
+/** The last failure of the running step. */
 async function lastFailure(productId: string): Promise<{ type: string; message: string; attempt: number }> {
   const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
   const [step] = (await handle.describe()).raw.pendingActivities ?? [];
@@ -142,7 +142,7 @@ describe('429 with Retry-After', () => {
     const retryAt = refused.retry_at ?? 0;
     expect(retryAt - refused.answered_at).toBeGreaterThan(9_000);
     await eventually(async () => Date.now() > refused.answered_at + ON_ITS_WAY_MS);
-    // These were never refused themselves: they know from the others.
+    // The regulator did not refuse these calls: the shared state delays them.
     const later = await startInserts(2);
     await eventually(async () => {
       const seen = await Promise.all(later.productIds.map(lastFailure));
@@ -212,17 +212,17 @@ describe('an outage', () => {
     const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes }) =>
       activityTaskScheduledEventAttributes ? [activityTaskScheduledEventAttributes] : [],
     );
-    // The product has no emissions.
+    // The product has no emissions section.
     expect(scheduled.map(({ activityType }) => activityType?.name)).toEqual(INSERT_STEPS.slice(0, -1));
     for (const { retryPolicy, scheduleToCloseTimeout, scheduleToStartTimeout } of scheduled) {
-      // Temporal's zero: without end.
+      // Temporal's zero: no limit.
       expect(retryPolicy?.maximumAttempts ?? 0).toBe(0);
       expect(retryPolicy?.nonRetryableErrorTypes ?? []).toEqual([]);
       expect([ms(scheduleToCloseTimeout), ms(scheduleToStartTimeout)]).toEqual([0, 0]);
       const pauses = pausesOf(retryPolicy);
       const { tries, longest } = triesWithin(3_600_000, pauses);
       expect(tries).toBeGreaterThan(60);
-      // So many tries of so many products do not keep a regulator from coming back.
+      // So few tries of so many products do not overload a recovering regulator.
       expect(tries).toBeLessThan(100);
       expect(longest).toBeLessThanOrEqual(60_000);
     }
@@ -236,7 +236,7 @@ function ms(duration: Duration): number {
   return Number(duration?.seconds ?? 0) * 1000 + (duration?.nanos ?? 0) / 1_000_000;
 }
 
-/** The pauses between the tries of an activity, for ever (Temporal, "Retry Policies"). */
+/** The endless pauses between the tries of an activity (Temporal, "Retry Policies"). */
 function* pausesOf(policy: RetryPolicy): Generator<number> {
   const longest = ms(policy?.maximumInterval);
   for (let pause = ms(policy?.initialInterval); ; pause *= policy?.backoffCoefficient ?? 1) {
@@ -274,7 +274,7 @@ describe('a rejection', () => {
     expect(failures).toMatchObject([
       { message: reason, applicationFailureInfo: { type: 'RegulatorRejection', nonRetryable: true } },
     ]);
-    // It did not become an activity of its own, to be tried again.
+    // It did not become an activity of its own with retries.
     expect(events.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
     const sent = callsSince(since).filter(({ path }) => path.endsWith('/steps/design'));
     expect(sent.map(({ status }) => status)).toEqual([422]);

@@ -1,4 +1,4 @@
-/** What failed comes back as a package that can be mended and sent again. */
+/** A repair pack contains the failed files, ready to be corrected and uploaded again. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
@@ -23,7 +23,7 @@ async function repairPack(importId: number) {
   return { response, zip: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** The files of a ZIP, in its order. */
+/** The files of a ZIP, in archive order. */
 async function unzip(zip: Buffer): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const opened = await new Promise<ZipFile>((resolve, reject) =>

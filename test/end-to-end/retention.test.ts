@@ -1,4 +1,4 @@
-/** What retention removes, what it leaves, and what is said about it afterwards (decision §retention). */
+/** Retention: removed data, kept data, and the answers afterwards (decision §retention). */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(() => imports.restoreRegulator());
 
-/** Lets the schedule run retention now. */
+/** Triggers the schedule of retention. */
 async function runRetention(): Promise<RetentionResult> {
   const schedule = stack.temporal.schedule.getHandle('package-import-retention');
   const taken = async () => (await schedule.describe()).info;
@@ -54,7 +54,7 @@ async function runRetention(): Promise<RetentionResult> {
   return stack.temporal.workflow.getHandle(workflow?.workflowId ?? '').result() as Promise<RetentionResult>;
 }
 
-/** As if it had been uploaded some days earlier. */
+/** Dates the upload some days back. */
 async function age(importId: number, days: number): Promise<void> {
   await stack.sql(
     `update zip_import set uploaded_at = uploaded_at - interval '${days} days' where id = ${importId}`,
@@ -64,7 +64,7 @@ async function age(importId: number, days: number): Promise<void> {
   );
 }
 
-/** As if it had been written two days ago. */
+/** Dates the file two days back. */
 async function ageFile(key: string): Promise<void> {
   const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
   await utimes(storage.locate(key), twoDaysAgo, twoDaysAgo);
@@ -94,7 +94,7 @@ const attachmentXml = (id: string, content: string) =>
 
 const REFERRED = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
 
-/** A product that refers to an attachment, with that attachment. Gives the key of its content. */
+/** Imports a product with an attachment that it references. Returns the key of the content. */
 async function importWithAttachment(attachmentId: string, content: string, productId = newProductId()) {
   const xml = productXml({ productId, edit: (text) => text.replace(REFERRED, attachmentId) });
   const zip = await zipOf({
@@ -108,7 +108,7 @@ async function importWithAttachment(attachmentId: string, content: string, produ
   return { importId: id, productId, key: attachmentKey(row?.sha256 ?? '') };
 }
 
-/** As if its attachments had come two days earlier. */
+/** Dates its attachments two days back. */
 async function ageAttachments(importId: number): Promise<void> {
   await stack.sql(
     `update attachment set created_at = created_at - interval '2 days' where zip_import_id = ${importId}`,
@@ -399,7 +399,7 @@ describe('the content of an attachment', () => {
     let importing: ReturnType<typeof importWithAttachment> | undefined;
     const removed = await stack.database.retention.removeAttachment(key, new Date(), async () => {
       importing = importWithAttachment(id, content);
-      // The import waits for us before it looks whether the content is there.
+      // The import waits for a lock of the test before it checks whether the content exists.
       await somebodyWaitsForALock(stack);
       await storage.remove(key);
     });

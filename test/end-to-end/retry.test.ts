@@ -1,4 +1,4 @@
-/** Running again what is left of an import, with one request, by several clients, and through crashes. */
+/** Retries the failed products of an import with one request, by several clients, and through crashes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportRetry } from '../../src/contract/types.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
@@ -46,7 +46,7 @@ async function importFailing(all: { productId: string }[]): Promise<number> {
   return id;
 }
 
-/** All results of a retry, page by page, as soon as there are any. */
+/** All results of a retry, page by page, as soon as they exist. */
 async function allResults(id: number, limit: number) {
   const all: ImportRetry['results'] = [];
   for (let after: number | null = 0; after !== null; ) {
@@ -63,7 +63,7 @@ const allInserted = (id: number) =>
     return state.progress.regulator_inserted === state.submissions.length && state;
   }, 120_000);
 
-/** How often the submissions of an import were begun after it had ended once. */
+/** Number of starts of an import's submissions after its first end. */
 async function startsOf(id: number): Promise<number[]> {
   const rows = await stack.sql<{ n: number }>(
     `select count(*)::int as n from audit_event where import_id = ${id}
@@ -101,7 +101,7 @@ describe('running again what is left of an import', () => {
 
     const after = await allInserted(id);
     expect(after.actions).toEqual([]);
-    // The first five have one of the first import, too.
+    // The first five also have a start of the first import.
     expect(all.slice(5).filter(({ productId }) => imports.casesOf(productId).length !== 1)).toEqual([]);
     expect(await startsOf(id)).toEqual(all.map(() => 1));
     const trail = await stack.sql<{ actor: string; detail: unknown }>(

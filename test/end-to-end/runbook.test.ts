@@ -1,6 +1,6 @@
 /**
- * Every command of `deploy/runbook.md`, executed by both tools against a live server: it does what the runbook
- * says to the database, opens no second case at the regulator and sends no second summary.
+ * Executes every command of `deploy/runbook.md` with both tools against a live server. Each has the described
+ * effect on the database, opens no second case at the regulator and sends no second summary.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
@@ -92,7 +92,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
     });
     await imports.reached(submissionId, 'regulator_inserted');
     const { memo, searchAttributes } = await imports.insert(productId).describe();
-    // tctl can give it as text only, which would not be understood.
+    // tctl sends it only as text, which the service would not understand.
     expect(memo ?? {}).toEqual(tool === 'tctl' ? {} : { submissionId });
     expect(searchAttributes).toMatchObject({
       PackageImportId: [importId],
@@ -271,7 +271,7 @@ function reject(...products: string[]): void {
   }));
 }
 
-/** All inserted, each in one case, and one e-mail about all of them. */
+/** Asserts that all products are inserted, each in one case, with one e-mail about all of them. */
 async function expectOneCaseAndOneSummary(importId: number, ...products: string[]): Promise<void> {
   const { submissions } = await report(stack, importId);
   expect(submissions.map(({ status }) => status)).toEqual(products.map(() => 'regulator_inserted'));
@@ -281,7 +281,10 @@ async function expectOneCaseAndOneSummary(importId: number, ...products: string[
   expect(await imports.summariesOf(importId)).toHaveLength(1);
 }
 
-/** A product whose first step would be tried again in ten minutes, with a regulator that is back already. */
+/**
+ * A product whose first step is due for its next try in ten minutes, while the regulator is already
+ * available.
+ */
 async function importThatWaitsLong() {
   imports.takeRegulatorAway();
   const imported = await imports.importOne();
@@ -304,12 +307,12 @@ async function importThatWaitsLong() {
   return imported;
 }
 
-/** The pending activity of a product's run, as soon as there is one. */
+/** The pending activity of a product's run, as soon as it exists. */
 async function stepUnderWay(productId: string) {
   return eventually(async () => (await imports.insert(productId).describe()).raw.pendingActivities?.[0]);
 }
 
-/** Waits until the visibility store knows so many runs: it lags by a moment. */
+/** Waits until the visibility store lists so many runs: it lags by a moment. */
 async function listed(query: string, count: number): Promise<void> {
   await eventually(async () => (await stack.temporal.workflow.count(query)).count === count);
 }

@@ -113,7 +113,7 @@ describe.skipIf(found === undefined)(
         early = answer;
         return answer;
       });
-      // As many tries as the SDK has in it, and the activity again.
+      // As many tries as the SDK makes, and one more try of the activity.
       await eventually(async () => {
         if (early) throw new Error(`answered before it was read: ${JSON.stringify(early.body)}`);
         return proxy.seen.filter(isRead).length > 6;

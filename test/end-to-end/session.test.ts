@@ -1,7 +1,7 @@
 /**
- * A regulator session that ends while products are being inserted: running inserts wait visibly and go on by
- * themselves within seconds of the next login, in whichever process it happened. Nothing fails, nothing is done
- * twice. Near its end the session is renewed where the regulator allows it.
+ * A regulator session that ends during inserts: running inserts wait visibly, and continue within seconds of
+ * the next login, in any process. Nothing fails, no call is repeated. Near its end the service renews the
+ * session if the regulator allows it.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -30,22 +30,22 @@ vi.setConfig({ testTimeout: 240_000 });
 const PATIENCE_MS = 120_000;
 
 const PRODUCTS = 4;
-/** A product of ours has nothing to send for its last step. */
+/** The test product has no data for the last step. */
 const STEPS_SENT = 5;
-/** How long after a login its first use may come. A second is what it takes when the machine is idle. */
+/** Longest time between a login and its first use. An idle machine takes a second. */
 const SECONDS_MS = 10_000;
 
 const simulation = () => stack.simulator.simulation;
 
 interface Waiting {
-  /** Of the step that is under way: why its last try failed, and what its worker says now. */
+  /** The running step: the failure of its last try, and the current message of its worker. */
   failure: string;
   failureType: string;
   heartbeat: string;
   details: string;
 }
 
-/** What operators see of the insert in the Web UI. */
+/** The insert as operators see it in the Web UI. */
 async function seen(productId: string): Promise<Waiting> {
   const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
   const { raw } = await handle.describe();
@@ -68,7 +68,7 @@ async function allWaiting(productIds: readonly string[]): Promise<Waiting[]> {
   }, PATIENCE_MS);
 }
 
-/** Returns in the middle of the inserts: none can be at its end. */
+/** Returns in the middle of the inserts: none can have ended. */
 async function startInserts(): Promise<{ productIds: string[]; result: ImportResult }> {
   const productIds = Array.from({ length: PRODUCTS }, newProductId);
   simulation().behaviour.latency_ms = 1500;
@@ -103,7 +103,7 @@ async function expectInsertedOnce({ id }: ImportResult, productIds: readonly str
   expect(failures).toEqual([{ n: 0 }]);
 }
 
-/** Where the next login happens. */
+/** Places of the next login. */
 const LOGINS: Record<string, () => Promise<void>> = {
   'through the gateway': () => logInThrough(stack.gatewayUrl),
   'through a gateway in another process': async () => {
@@ -159,7 +159,7 @@ describe('a session that comes to its end during inserts', () => {
     const renewals = simulation().calls.calls.filter(
       ({ at, path }) => at >= loggedInAt && path === '/session/renewal',
     );
-    // Asked for once, not with every call.
+    // Requested once, not with every call.
     expect(renewals.map(({ status }) => status)).toEqual([404]);
     imports.restoreRegulator();
     await stack.logIn();
@@ -179,7 +179,7 @@ describe('a session that comes to its end during inserts', () => {
     const renewals = simulation().calls.calls.filter(
       ({ at, path }) => at >= loggedInAt && path === '/session/renewal',
     );
-    // The old token ended with it: whatever was on its way had to go again.
+    // The old token ended with the renewal: pending calls had to be repeated.
     expect(renewals.map(({ status }) => status)).toEqual([200]);
     const { expiresAt } = await stack.database.regulatorSession.state();
     expect(expiresAt?.getTime()).toBeGreaterThan(loggedInAt + 600_000);

@@ -1,4 +1,7 @@
-/** The line to PostgreSQL falls silent under gateway and workers: they give it up, and everything goes on. */
+/**
+ * The connection to PostgreSQL falls silent under gateway and workers: they close it, and everything
+ * continues.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';

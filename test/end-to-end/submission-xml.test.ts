@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** A submission of an import of its own, which is over. */
+/** A submission of an ended import of its own. */
 async function submissionOf(xml: string): Promise<{ id: number; importId: number }> {
   const { id: importId } = (await upload(stack, await zipOf({ [productPath('a')]: xml }))).body.data;
   const { submissions } = await finished(stack, importId);

@@ -1,4 +1,4 @@
-/** Products belong to submitters: a client learns nothing of another company's, however it asks. */
+/** Products belong to submitters: no request of a client reveals data of another company. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   DryRunResult,
@@ -93,7 +93,7 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
       expect(jobId).toEqual(expect.any(String));
       const theirs = await upload(stack, zip, { token: await tokenFor('them', THEIRS) });
       expect(JSON.stringify(theirs.body)).not.toContain(jobId);
-      // Another client of the same company is told, as ever.
+      // Another client of the same company still sees it.
       const colleagues = await upload(stack, zip, { token: await tokenFor('colleague', THEIRS, OURS) });
       expect(colleagues.body.data.queue.results[0]).toMatchObject({ status: 409, data: { job_id: jobId } });
     } finally {

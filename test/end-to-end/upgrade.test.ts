@@ -1,4 +1,4 @@
-/** What the release before has left goes on in the service of today: its records, and its imports under way. */
+/** The current service continues the data of the previous release: its records, and its running imports. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ describe.each(releases)('the records of $version', (release) => {
     const databaseUrl = await databaseOf(release);
     await fill(databaseUrl, release);
     await migrate(databaseUrl);
-    // No regulator of ours knows their session.
+    // Our simulator does not know their session.
     await runSql(databaseUrl, 'update regulator_session set expires_at = now()');
     stack = await startTestStack({ databaseUrl, withoutWorkers: true });
     imports = importsOf(stack);
@@ -36,7 +36,7 @@ describe.each(releases)('the records of $version', (release) => {
   const rows = (table: string) => release.rows[table] ?? [];
   const open = () => rows('zip_import').find(({ completed_at }) => completed_at === null) ?? {};
 
-  /** Reading it again finds every file recorded. */
+  /** A second reading finds every file recorded. */
   async function storePackage({ id, storage_key }: Record<string, unknown>): Promise<void> {
     const files = rows('submission').filter(({ zip_import_id }) => zip_import_id === id);
     const entries = files.map(({ entry_path }) => [entry_path as string, productXml()]);
@@ -62,7 +62,8 @@ describe.each(releases)('the records of $version', (release) => {
   it('have an import under way that is ended, with its mail, and products that can be run again', async () => {
     const { id: importId } = open() as { id: number };
     await reconcileNow(stack);
-    // Its runs are unknown here: what they were doing has failed, as after the loss of Temporal's own database.
+    // Their runs are unknown here: the running inserts have failed, as after the loss of Temporal's own
+    // database.
     const { status, submissions } = await finished(stack, importId);
     expect(status).toBe('completed');
     expect(submissions.map((submission) => submission.status)).toEqual([

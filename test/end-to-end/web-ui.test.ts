@@ -1,6 +1,7 @@
 /**
- * The Temporal Web UI as operators see it (docs/web-ui.md): runs can be found by import and product, an import
- * tells how far it is, a failed insert says what the regulator said. RECORD_PICTURES=1 takes the pictures anew.
+ * The Temporal Web UI as operators see it (docs/web-ui.md): runs are found by import and product, an import
+ * shows its progress, a failed insert shows the regulator's answer. RECORD_PICTURES=1 takes the pictures
+ * anew.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +25,10 @@ import { temporaryRoot } from '../support/temporary.ts';
 const NAMESPACE = 'default';
 const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 const [INSERTED, REJECTED, WAITING] = ['99962-26-00001', '99962-26-00002', '99962-26-00003'] as const;
-/** What the table shows; the browser keeps it per namespace. Operators choose it with the table's gear wheel. */
+/**
+ * Columns of the table; the browser keeps them per namespace. Operators choose them with the table's gear
+ * wheel.
+ */
 const COLUMNS = ['Status', 'Workflow ID', 'PackageImportId', 'ProductId', 'Start', 'End'];
 /** Pages load megabytes of code. */
 const SHOWN_MS = 45_000;
@@ -77,7 +81,9 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** One is inserted, one rejected, one held in its first step after the regulator did not answer it. */
+  /**
+   * One product is inserted, one is rejected, one waits in its first step after the regulator did not answer.
+   */
   async function importThreeProducts(): Promise<void> {
     const imports = importsOf(stack);
     const [step] = INSERT_STEPS;
@@ -107,12 +113,12 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
 
   /** The text on the page: the UI renders summaries and details in frames of their own. */
   async function text(): Promise<string> {
-    // Code in a string, because the compiler knows no DOM here. A frame may go while it is asked.
+    // Code in a string, because the compiler knows no DOM here. A frame may disappear during the call.
     const texts = page.frames().map((frame) => frame.evaluate('document.body.innerText').catch(() => ''));
     return (await Promise.all(texts)).join('\n');
   }
 
-  /** Opens a page and waits until all of these stand on it. */
+  /** Opens a page and waits until it contains all of these texts. */
   async function shows(path: string, ...wanted: string[]): Promise<void> {
     await page.goto(base + path, { waitUntil: 'domcontentloaded', timeout: SHOWN_MS });
     const missing = async () => {
@@ -124,7 +130,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     });
   }
 
-  /** @param height how much of the page, from its top: stack traces name the machine */
+  /** @param height the height of the picture from the top of the page: stack traces name the machine */
   async function picture(name: string, height = 800): Promise<void> {
     if (process.env.RECORD_PICTURES !== '1') return;
     const clip = { x: 0, y: 0, width: VIEWPORT.width, height };

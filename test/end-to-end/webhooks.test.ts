@@ -1,4 +1,7 @@
-/** A client hears of the end of its imports, in a way that it can trust, and never where it may not (decision §signed-webhooks). */
+/**
+ * A client receives signed messages about the end of its imports, and no message goes to a forbidden address
+ * (decision §signed-webhooks).
+ */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
@@ -43,7 +46,7 @@ afterEach(async () => {
   await call(stack, 'DELETE', WEBHOOK);
 });
 
-/** Gives the secret. */
+/** Returns the secret. */
 async function register(url: string | null = receiver.url): Promise<string> {
   const { status, body } = await call<WebhookOfClient>(stack, 'PUT', WEBHOOK, { json: { url } });
   expect(status).toBe(200);
@@ -187,7 +190,7 @@ describe('a webhook', () => {
     const { importId } = await imports.importOne();
     await eventually(async () => held.count > 0);
     await inTransaction(stack, async (em) => {
-      // The try is recorded, and then does not end: it cannot give back its slot.
+      // The try is recorded, but does not end: it cannot release its slot.
       await em.execute(`select token from client_slot where kind = 'webhook' for update`);
       held.release();
       const { id } = await reached(importId, 'delivered');

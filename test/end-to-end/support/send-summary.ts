@@ -1,4 +1,4 @@
-/** A process that sends the summary of one import when it is told to, as the activity does, and then says so. */
+/** A process that sends the summary of one import on request, as the activity does, and then reports it. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createSendSummary } from '../../../activities/send-summary.ts';
 import { openDatabase } from '../../../src/database/index.ts';
@@ -15,7 +15,7 @@ const sendSummary = createSendSummary({
   mailDomain: 'company.example',
   summaryLinks: () => [],
 });
-// What is compiled and connected only once is not what an import costs.
+// A first read compiles and connects: this cost belongs to no import.
 await database.imports.find(importId);
 process.on('message', async () => {
   await new MockActivityEnvironment().run(sendSummary, { importId }).then(

@@ -1,4 +1,4 @@
-/** Examples of cancelling an import, of running again what is left of one, and of what became of its product. */
+/** Examples of a cancelled import, of a retried import, and of the history of its product. */
 import { eventually } from '../../../support/eventually.ts';
 import { call, finished, report, upload } from '../../../support/upload.ts';
 import { zipOf } from '../../../support/zip.ts';
@@ -7,17 +7,17 @@ import { IMPORTS, NOBODY, productOf, type Recording } from './recording.ts';
 const cancelPath = (id: number | string) => `${IMPORTS}/${id}/actions/cancel`;
 const retryPath = (id: number | string) => `${IMPORTS}/${id}/actions/regulator-insert`;
 
-/** Of the two imports that are made here. */
+/** The product of both imports here. */
 const PRODUCT = 5;
 const PRODUCT_ID = `99962-26-0000${PRODUCT}`;
 
-/** Longer than it takes to cancel: the insert does not end before the call to the regulator that it is in. */
+/** Longer than the cancellation takes: the insert does not end before its pending call to the regulator. */
 const LATENCY_MS = 3_000;
 
-/** @param imported is over */
+/** @param imported an import that has ended */
 export async function recordCancellation({ stack, ask }: Recording, imported: number): Promise<void> {
   const { behaviour } = stack.simulator.simulation;
-  // And gets to no further step after that call.
+  // The insert reaches no further step after that call.
   behaviour.unavailable = true;
   behaviour.latency_ms = LATENCY_MS;
   const { id } = (await upload(stack, await zipOf(productOf(PRODUCT)))).body.data;
@@ -35,7 +35,7 @@ export async function recordCancellation({ stack, ask }: Recording, imported: nu
   for (const other of [imported, NOBODY, 'none']) await ask('POST', cancelPath(other));
 }
 
-/** @param unreadable has nothing that could be run again */
+/** @param unreadable an import without anything to retry */
 export async function recordRetry({ stack, ask }: Recording, unreadable: number): Promise<void> {
   const { behaviour } = stack.simulator.simulation;
   for (const id of [NOBODY, 'none']) {
@@ -54,7 +54,7 @@ export async function recordRetry({ stack, ask }: Recording, unreadable: number)
     const { data } = (await call<{ ended_at: string | null }>(stack, 'GET', retryPath(id))).body;
     return data.ended_at;
   });
-  // Its insert is under way: whoever asks again gets the same, by now with its end.
+  // Its insert is under way: a repeated request gets the same answer, by now with its end.
   await ask('POST', retryPath(id));
   await ask('GET', retryPath(id));
   behaviour.unavailable = false;
@@ -62,13 +62,13 @@ export async function recordRetry({ stack, ask }: Recording, unreadable: number)
   await ask('POST', retryPath(id), { name: 'nothing_to_run' });
 }
 
-/** After both: submitted twice, and not the same. */
+/** After both imports: the product was submitted twice, with different content. */
 export async function recordProduct({ ask }: Recording): Promise<void> {
   for (const product of [PRODUCT_ID, '99962-26-99999', 'none'])
     await ask('GET', `/regulator/products/${product}`);
 }
 
-/** When nothing is under way any more. */
+/** Recorded when no run is under way. */
 export async function recordStatistics({ stack, ask }: Recording): Promise<void> {
   await eventually(async () => {
     const open = await stack.sql(`select id from submission where status = 'regulator_inserting'`);

@@ -92,7 +92,7 @@ export async function recordSubmissions({ stack, ask }: Recording, imported: num
   stack.simulator.simulation.behaviour.unavailable = false;
 }
 
-/** Retention, in a hurry. */
+/** Runs retention with a short period. */
 export async function recordRemoved({ stack, ask }: Recording, imported: number): Promise<void> {
   await stack.sql(`update zip_import set archive_removed_at = now() where id = ${imported}`);
   await stack.sql(`update submission set raw_xml = null where zip_import_id = ${imported}`);

@@ -18,14 +18,14 @@ export const IMPORTS = '/regulator/package-imports';
 export const SUBMISSIONS = '/regulator/submissions';
 export const SESSION = '/regulator/session';
 export const WEBHOOK = '/regulator/webhook';
-/** The id of nothing. */
+/** An ID that does not exist. */
 export const NOBODY = 999_999;
 
 interface Request {
   json?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /** In place of the demo client's; null for none. */
+  /** Replaces the demo client's token; null for none. */
   token?: string | null;
   gatewayUrl?: string;
   name?: string;
@@ -34,14 +34,14 @@ interface Request {
 
 export type Recording = Awaited<ReturnType<typeof startRecording>>;
 
-/** @param paths of the description */
+/** @param paths paths of the description */
 export async function startRecording(stack: TestStack, paths: Operations) {
   const answers = recordAnswers(paths);
   const tokens = { all: await stack.token(), none: await stack.token(CLIENT_WITHOUT_PERMISSION) };
 
   return { stack, tokens, ask, askRaw, withGateway, text: answers.text };
 
-  /** Sends a request, and records what comes. */
+  /** Sends a request, and records the answer. */
   async function ask(method: string, path: string, request: Request = {}) {
     const { json, form, headers, token = tokens.all, gatewayUrl = stack.gatewayUrl, ...named } = request;
     const response = await fetch(gatewayUrl + path, {
@@ -67,7 +67,7 @@ export async function startRecording(stack: TestStack, paths: Operations) {
     return answer;
   }
 
-  /** The same for what no client library would send. */
+  /** Sends and records a raw request that no client library would send. */
   async function askRaw(
     port: number,
     path: string,
@@ -87,7 +87,7 @@ export async function startRecording(stack: TestStack, paths: Operations) {
     await recordChecked({ method: 'POST', path, status, body: JSON.parse(body) }, named);
   }
 
-  /** Another gateway of the same service, configured otherwise. */
+  /** Starts another gateway of the same service with other settings. */
   async function withGateway(
     change: (config: Config) => Partial<Config>,
     work: (url: string, port: number) => Promise<void>,

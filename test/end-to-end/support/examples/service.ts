@@ -1,4 +1,4 @@
-/** Examples of health, errors that are everywhere, the regulator session, the audit trail and inserting. */
+/** Examples of health, errors of all operations, the regulator session, the audit trail and inserting. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** Examples of webhooks, and of the messages that go to one. */
+/** Examples of webhooks, and of their messages. */
 import type { WebhookDelivery } from '../../../../src/contract/types.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { call, finished, upload } from '../../../support/upload.ts';
@@ -42,10 +42,10 @@ async function recordDeliveries({ stack, ask }: Recording, receiver: WebhookRece
     eventually(async () => {
       const answer = await call<{ deliveries: WebhookDelivery[] }>(stack, 'GET', listPath(id));
       return answer.body.data.deliveries.some(({ status }) => status === 'delivered');
-      // A try that comes too late on a busy machine is followed by another some time later.
+      // On a busy machine, a try that is too late is followed by another one.
     }, 110_000);
   await delivered();
-  // Not taken before the answer is there: it tells of a message that is under way.
+  // The receiver holds the message until the answer is recorded: the answer shows a message under way.
   const held = receiver.hold();
   for (const one of [id, NOBODY, 'none']) {
     await ask('GET', listPath(one));
