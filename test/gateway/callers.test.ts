@@ -1,4 +1,4 @@
-/** Whom a token speaks for: who owns what it imports, and whom the audit trail names. */
+/** The caller of a token: the owner of its imports, and the actor in the audit trail. */
 import { expect, it } from 'vitest';
 import { callerOf } from '../../src/gateway/tokens/access-token.ts';
 

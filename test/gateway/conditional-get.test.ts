@@ -1,4 +1,4 @@
-/** A poll of a report reads nothing while nothing has changed (decision §reports-are-streamed). */
+/** A poll of an unchanged report reads nothing from the database (decision §reports-are-streamed). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 let owner = '';
-/** Of a client that is no operator. */
+/** Token of a client that is no operator. */
 let token = '';
 
 async function poll(etag?: string): Promise<Response> {

@@ -1,4 +1,4 @@
-/** HTTP as attackers and broken clients speak it: a sensible answer in the envelope, or none, and never a crash. */
+/** HTTP from attackers and broken clients: a fitting answer in the envelope, or none, and never a crash. */
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -176,7 +176,7 @@ describe('methods', () => {
   });
 });
 
-/** After each, an upload that must not be acted on, if anybody thought that the first request ended before it. */
+/** Each is followed by an upload. A parser that ends the first request too early would accept the upload. */
 const SMUGGLING: [string, () => string][] = [
   [
     'Content-Length and Transfer-Encoding',

@@ -1,4 +1,4 @@
-/** What is to go is announced by the answers themselves and by the description (interface §9). */
+/** Answers and the description announce deprecated operations (interface §9). */
 import Koa from 'koa';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** By what programs tell the errors of the gateway apart. */
+/** The error codes by which programs distinguish the errors of the gateway. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -24,9 +24,9 @@ import { fieldPart, IMPORT_PATH, multipartBody, uploadHeaders } from './support/
 
 const LIMIT = 1024 * 1024;
 let gateway: BareGateway;
-/** Thrown by whoever asks for the regulator session. */
+/** Thrown by the fake regulator session. */
 let fault: unknown;
-/** Thrown by whoever reads an import for its answer. */
+/** Thrown by the fake read of an import for its answer. */
 let reportFault: unknown;
 beforeAll(async () => {
   gateway = await startBareGateway({

@@ -1,4 +1,4 @@
-/** What every answer carries, what the log says, and what nobody is told. */
+/** Headers of every answer, log lines, and data that no answer contains. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
@@ -160,7 +160,7 @@ describe('faults of ours', () => {
 
   it('whatever is thrown', async () => {
     for (const thrown of [undefined, null, 'text', 0, { expose: true }, new AggregateError([])]) {
-      // Anything can be rejected with, and libraries do.
+      // Libraries reject with any value, not only with errors.
       gateway.processing.run = () => Promise.reject(thrown);
       const answer = await upload(multipartBody(10));
       expect(answer.status).toBe(500);

@@ -1,4 +1,4 @@
-/** What is wrong with a request is said in words for people, and where. */
+/** The error of an invalid request names the problem and its place, in words for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 
@@ -48,7 +48,7 @@ describe('what is invalid', () => {
   });
 });
 
-/** What one with a typo was meant to narrow, or not to import, would otherwise happen in full. */
+/** With a typo ignored, the service would return everything, or import for real. */
 describe('unknown parameters', () => {
   it.each([
     [

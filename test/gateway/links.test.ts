@@ -1,4 +1,4 @@
-/** Every list leads to its next page by the header `Link`: whether it has one is known from its answer alone. */
+/** Every list links its next page by the header `Link`. The answer alone decides whether there is one. */
 import Koa from 'koa';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The description of the API: valid OpenAPI 3.1, complete, and what the gateway really does. */
+/** The description of the API: valid OpenAPI 3.1, complete, and the same as the behaviour of the gateway. */
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -52,13 +52,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** https://spec.openapis.org/oas/3.1/schema/2022-10-07, which leaves the JSON Schemas inside to their own dialect. */
+/**
+ * https://spec.openapis.org/oas/3.1/schema/2022-10-07, which leaves the JSON Schemas inside to their own
+ * dialect.
+ */
 async function officialSchema() {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addFormat('media-range', true);
   const schema = await readFile(new URL('../support/openapi-3.1.schema.json', import.meta.url), 'utf8');
-  // Ajv looks for the anchor of a `$dynamicRef` at the root only; nobody overrides this one.
+  // Ajv resolves the anchor of a `$dynamicRef` only at the root; no schema overrides this one.
   return ajv.compile(JSON.parse(schema.replaceAll('"$dynamicRef": "#meta"', '"$ref": "#/$defs/schema"')));
 }
 
@@ -212,7 +215,7 @@ describe('the headers of answers', () => {
           expect($ref).toBe(`#/components/headers/${name}`);
           used.add(name);
         }
-    // Of what is to go: nothing is at present.
+    // Deprecated operations: none at present.
     const all = new Set(Object.keys(description.components.headers));
     expect(used.union(new Set(['Deprecation', 'Sunset']))).toEqual(all);
   });

@@ -1,6 +1,6 @@
 /**
- * Decision §refuse-before-the-body: who is refused is refused before the body is read, and sees the answer
- * whatever it is sending.
+ * Decision §refuse-before-the-body: the gateway refuses a request before it reads the body, and the client
+ * sees the answer while it sends.
  */
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ const LIMIT = 100 * MB;
 let gateway: BareGateway;
 let url: string;
 let directory: string;
-/** 300 MB, and 90 MB that would be accepted. Sparse: they take no space. */
+/** 300 MB, and 90 MB that would be accepted. Sparse files, which take no space. */
 let hugeFile: string;
 let bigFile: string;
 let withoutPermission: string;
@@ -58,7 +58,7 @@ interface Refusal {
   status: number;
   authorization: () => string | null;
   loggedOut?: boolean;
-  /** By its announced length: a chunked body announces none. */
+  /** Refused by its announced length: a chunked body announces none. */
   byLength?: boolean;
 }
 
@@ -206,7 +206,7 @@ describe('after a refusal', () => {
     const connection = await Connection.open(gateway.port);
     const started = performance.now();
     await connection.send(head(uploadHeaders(null, 90 * MB)));
-    // More than the buffers of the connection hold, so that it is not all taken by them.
+    // More than the buffers of the connection hold, so that they cannot take all of it.
     void connection.send(Buffer.alloc(60 * MB));
     expect(await connection.status()).toBe(401);
     await connection.until(/missing\."[^}]*"missing_token"\}\}$/);

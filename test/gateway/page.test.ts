@@ -1,4 +1,4 @@
-/** How the gateway serves the web page: what a browser may keep, what it may load, and what is answered without one. */
+/** The gateway serves the web page: caching, the Content-Security-Policy, and the answers without a page. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The gateway as a process: its memory, and what it writes past the logger. */
+/** The gateway as a process: its memory, and its output besides the logger. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,10 +25,10 @@ import {
 
 const MB = 1024 * 1024;
 
-/** Silence is noticed after this, where a test is silent. */
+/** Idle timeout in tests with a silent client. */
 const SILENCE_MS = 500;
 
-/** Of the test that runs. */
+/** The gateway of the current test. */
 let gateway: BareGatewayProcess;
 
 async function startGateway(options: ProgramOptions = {}): Promise<BareGatewayProcess> {
@@ -37,7 +37,7 @@ async function startGateway(options: ProgramOptions = {}): Promise<BareGatewayPr
   return started;
 }
 
-/** Uploads so many bytes as fast as they are taken, without ever having them all. */
+/** Uploads so many bytes as fast as the gateway reads them, without holding them all in memory. */
 async function stream(bytes: number): Promise<number | undefined> {
   const end = PART_END + BODY_END;
   const length = fileStart().length + bytes + end.length;
@@ -47,7 +47,7 @@ async function stream(bytes: number): Promise<number | undefined> {
   const piece = Buffer.alloc(MB);
   upload.write(fileStart());
   for (let sent = 0; sent < bytes; sent += piece.length) {
-    // An answer before the end is one of refusal.
+    // An answer before the end is a refusal.
     if (!upload.write(piece)) await Promise.race([once(upload, 'drain'), answered]);
   }
   upload.end(end);
@@ -57,7 +57,7 @@ async function stream(bytes: number): Promise<number | undefined> {
 }
 
 it('streams 1 GB in constant memory', async () => {
-  // With ordinary patience: a busy disk stands still for a second at times.
+  // With the default timeouts: a busy disk stops for a second at times.
   gateway = await startGateway();
   expect(await stream(64 * MB)).toBe(200);
   const before = await gateway.rss();
@@ -93,16 +93,16 @@ describe.each(BUCKETS)('with a bucket, $kind,', ({ start }) => {
 async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promise<void> {
   const bucket = await startBucket();
   onTestFinished(() => bucket.close());
-  // As many as a gateway receives at the same time.
+  // The number of uploads that a gateway receives at the same time.
   const admitted = 28;
   gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted, otherClients: 90 });
   expect(await stream(64 * MB)).toBe(200);
   const before = await gateway.rss();
   const partsBefore = bucket.parts();
-  // Nearly two parts: the second is never full, and is held for as long as its client likes.
+  // Nearly two parts: the second part is never full, and stays in memory as long as its client waits.
   const beginning = Buffer.concat([Buffer.from(fileStart()), Buffer.alloc(9.9 * MB)]);
   const slow = await Promise.all(
-    // Of as many clients: one alone does not get all places.
+    // From as many clients: one client alone does not get all places.
     gateway.others.map(async (token) => {
       const connection = await Connection.open(gateway.port);
       onTestFinished(() => connection.destroy());
@@ -126,7 +126,7 @@ async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promis
   for (const connection of slow) connection.destroy();
 }
 
-/** Every way to go wrong in the middle of something. */
+/** Failures in the middle of a request. */
 const MISFORTUNES: Record<string, () => Promise<unknown>> = {
   'broken HTTP': () => talk('nonsense\r\n\r\n'),
   'silence in the headers': () => talk('GET / HTTP/1.1\r\n'),
@@ -172,6 +172,6 @@ it('writes nothing past its logger, whatever happens, and no promise of it is le
   const misfortunes = Object.values(MISFORTUNES);
   for (let round = 0; round < 3; round += 1) await Promise.all(misfortunes.map((run) => run()));
   expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
-  // An unhandled rejection would have ended the process, with its reason on standard error.
+  // An unhandled rejection would have ended the process, and printed its reason on standard error.
   expect(gateway.output()).toBe('');
 });

@@ -1,4 +1,4 @@
-/** Uploads that nobody would process: refused before their body, and nothing else is refused with them. */
+/** Uploads without a worker to process them are refused before their body. No other request is refused. */
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
@@ -8,12 +8,12 @@ import { head, IMPORT_PATH, multipartBody, uploadHeaders } from './support/reque
 const IMPORTS = 'worker package-import';
 const INSERTS = 'worker regulator-insert';
 
-/** What an Idempotency-Key is known for: an import with its answer. */
+/** The known result of an Idempotency-Key: an import with its answer. */
 const REPEATED = { kind: 'known', record: { id: 1, status: 'queued', queuedAt: new Date() } };
 
 /** Names of the checks that fail. */
 const away = new Set<string>();
-/** Questions about the worker of imports. */
+/** Number of checks of the import worker. */
 let looks = 0;
 
 afterEach(() => {
@@ -21,7 +21,7 @@ afterEach(() => {
   looks = 0;
 });
 
-/** One that has asked for nothing yet: answers are kept for a second. */
+/** A gateway with an empty cache: it keeps answers for a second. */
 async function newGateway(processingPatienceMs = 0): Promise<BareGateway> {
   const check = (name: string) => async () => {
     if (name === IMPORTS) looks += 1;

@@ -43,7 +43,7 @@ async function gatewayWith(
   return gateway;
 }
 
-/** An upload whose body has begun. */
+/** Begins an upload and sends a part of its body. */
 async function begin(gateway: BareGateway, token = gateway.token): Promise<Connection> {
   const connection = await Connection.open(gateway.port);
   onTestFinished(() => connection.destroy());
@@ -79,7 +79,7 @@ async function send(gateway: BareGateway, after = '', token = gateway.token, fil
   };
 }
 
-/** What a client is answered before it sends a byte of 1 MB, or of what it announces. */
+/** The answer that a client gets before it sends a byte of 1 MB, or of its announced length. */
 async function refusedBeforeBody(
   gateway: BareGateway,
   token = gateway.token,
@@ -211,7 +211,7 @@ describe('a process', () => {
   });
 
   it('is not full of uploads of a client that may not have so many', async () => {
-    // The database takes its time to say so.
+    // The database answers slowly.
     let tell = () => {};
     const told = new Promise<void>((resolve) => {
       tell = resolve;

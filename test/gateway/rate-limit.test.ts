@@ -1,4 +1,4 @@
-/** CLIENT_REQUESTS_PER_MINUTE: so many requests of one client, counted when it is known who sends them. */
+/** CLIENT_REQUESTS_PER_MINUTE: the limit of one client's requests, counted after authentication. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestAllowance } from '../../src/gateway/quotas/limit-requests.ts';
 import { startBareGateway } from './support/bare-gateway.ts';
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
 });
 
 describe('in time', () => {
-  /** What a request of a client at a time gets: null, or the seconds to wait. */
+  /** Answers of the limiter to requests of a client: null, or the seconds to wait. */
   function limiter(perMinute: number) {
     let clock = 0;
     const now = () => clock;

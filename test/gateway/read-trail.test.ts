@@ -1,4 +1,4 @@
-/** What operators read of others is recorded once an hour, and nothing is shown that could not be recorded. */
+/** Reads by operators are recorded once an hour. The gateway shows nothing when it cannot record the read. */
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import type { AuditEntry } from '../../src/database/audit.ts';
@@ -13,7 +13,7 @@ const OPERATOR = {
 const READ = { action: 'import.list_read' } as const;
 const HOUR_MS = 3_600_000;
 
-/** A trail whose records are on their way until the test says so. */
+/** A trail whose records stay pending until the test releases them. */
 function opened() {
   const recorded: AuditEntry[] = [];
   const waiting: PromiseWithResolvers<void>[] = [];

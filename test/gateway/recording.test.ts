@@ -1,4 +1,4 @@
-/** What becomes of a ZIP whose import could not be recorded, or may have been (decision §uploads). */
+/** Handling of a ZIP whose import was not recorded, or may have been recorded (decision §uploads). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
 import { HttpError } from '../../src/gateway/http-error.ts';
@@ -6,7 +6,7 @@ import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
 import { IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
 
 let gateway: BareGateway;
-/** What the database does when an import is to be stored, and when it is asked about one afterwards. */
+/** The fake database: its answer to a new import, and to a later query for it. */
 let create: (row: NewImport) => Promise<number>;
 let findSettled: (uuid: string) => Promise<{ id: number; uuid: string } | null>;
 

@@ -1,4 +1,4 @@
-/** A repair pack that retention removes the package of while it is asked for. */
+/** Retention removes the package of a repair pack during the request. */
 import { expect, it, onTestFinished } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';

@@ -1,4 +1,4 @@
-/** Reports are written piece by piece, and cost nothing but a bounded memory (decision §reports-are-streamed). */
+/** Reports are streamed, in bounded memory (decision §reports-are-streamed). */
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -66,7 +66,7 @@ const RECORD = {
     status: 'completed',
   },
 };
-/** As many products as are counted, without being there. */
+/** Counts so many products without holding them. */
 const counting = (products: number): Partial<ImportMoment> => ({
   submissionCounts: async () => ({
     progress: { ...zeroStatusCounts(), regulator_inserted: products },
@@ -114,7 +114,7 @@ async function startReporting(moment: Partial<ImportMoment>, files: () => AsyncG
   const gateway = await startBareGateway({
     change: (dependencies) => ({
       ...dependencies,
-      // Room for one, so that whatever is not given back is missed.
+      // Room for one report: a leaked reservation blocks the next one.
       reportMemory: createReadingBudget(1),
       database: {
         ...dependencies.database,
@@ -158,7 +158,7 @@ describe('the answer', () => {
   });
 
   it('ends with its connection when something fails later, and that is logged', async () => {
-    // biome-ignore lint/correctness/useYield: it fails before there is anything.
+    // biome-ignore lint/correctness/useYield: it fails before its first value.
     const { gateway, ask } = await startReporting({}, async function* () {
       throw new Error('the database is away');
     });

@@ -1,4 +1,4 @@
-/** A bucket whose server does not answer: the client is told to try again, and that nothing was kept. */
+/** A bucket without an answering server: the client is told to retry, and that nothing was kept. */
 import { expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../support/free-ports.ts';
 import { startBareGateway } from './support/bare-gateway.ts';

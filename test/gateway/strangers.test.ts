@@ -1,4 +1,4 @@
-/** Memory of the gateway in the hands of clients without a token (decision §connections-are-bounded). */
+/** Memory of the gateway under load from clients without a token (decision §connections-are-bounded). */
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
@@ -8,7 +8,7 @@ import { head } from './support/requests.ts';
 const MB = 1024 * 1024;
 const PATHS = ['/api/doc/swagger-ui-bundle.js', '/api/doc.json'];
 
-/** Opens connections that ask again and again and read nothing, until all are ended. */
+/** Opens connections that send requests repeatedly and read nothing, until the gateway closes all of them. */
 async function stall(
   gateway: BareGatewayProcess,
   path: string,
@@ -45,7 +45,7 @@ it.each([
     const gateway = await startBareGatewayProcess({ slowClientMs: 1_000 });
     onTestFinished(async () => expect(await gateway.stop()).toBe(0));
     for (const path of PATHS) {
-      // What is loaded once is loaded.
+      // The first round loads code once.
       await stall(gateway, path, 1, requests);
       const growth = await stall(gateway, path, connections, requests);
       process.stdout.write(`memory for ${connections} that do not read ${path}: ${Math.round(growth)} MB\n`);

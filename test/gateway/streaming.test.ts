@@ -1,7 +1,4 @@
-/**
- * Decision §uploads: what arrives, what is cut, and that nothing stays behind of what did not arrive
- * whole.
- */
+/** Decision §uploads: complete uploads, interrupted uploads, and no remains of an incomplete one. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +52,7 @@ function faulty(real: ArchiveStorage): ArchiveStorage {
   };
 }
 
-/** Opens an upload of a body of so many bytes, of which `bytes` are sent. */
+/** Begins an upload with a body of so many bytes, and sends the first `bytes`. */
 async function begin(length: number | 'chunked', bytes: string | Uint8Array): Promise<Connection> {
   const connection = await Connection.open(gateway.port);
   await connection.send(head(uploadHeaders(gateway.token, length)));
@@ -63,7 +60,7 @@ async function begin(length: number | 'chunked', bytes: string | Uint8Array): Pr
   return connection;
 }
 
-/** Sends an upload whole. */
+/** Sends a whole upload. */
 async function status(body: Buffer, { chunked = false } = {}): Promise<number> {
   const connection = await begin(
     chunked ? 'chunked' : body.length,
@@ -74,7 +71,7 @@ async function status(body: Buffer, { chunked = false } = {}): Promise<number> {
   return answered;
 }
 
-/** Waits until the gateway is done with every request that has come, and says how the last one ended. */
+/** Waits until the gateway has finished every received request, and returns the end of the last one. */
 async function lastEnd(after: number): Promise<Record<string, unknown>> {
   return eventually(async () => gateway.log.slice(after).find(({ msg }) => msg === 'request'));
 }
@@ -124,7 +121,7 @@ describe('the limit', () => {
   it('is told at its first byte too many, while the client says nothing more', async () => {
     const body = Buffer.concat([Buffer.from(fileStart()), Buffer.alloc(LIMIT + 1)]);
     const connection = await begin(LIMIT + MB, body);
-    // Found out later, it would be 408.
+    // Detected later, it would be 408.
     expect(await connection.status()).toBe(413);
     connection.destroy();
   });

@@ -17,7 +17,7 @@ const HOUR = 60 * MINUTE;
 const FETCH_TIMEOUT_MS = 400;
 
 let service: TokenIssuer;
-/** The time of the keys, in the hands of the test. */
+/** The current time of the key cache, which the test sets. */
 let clock: number;
 let keys: TokenKeys;
 

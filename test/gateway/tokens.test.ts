@@ -1,4 +1,4 @@
-/** Interface §5, decision §access-tokens-only: which tokens are believed, attack by attack. */
+/** Interface §5, decision §access-tokens-only: accepted and refused tokens, attack by attack. */
 import { createHmac, KeyObject } from 'node:crypto';
 import { EncryptJWT, exportJWK, importJWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -16,14 +16,14 @@ import {
   type TokenIssuer,
 } from './support/token-issuer.ts';
 
-/** A route that needs a permission, and nothing but the session. */
+/** A route that needs only a permission and the session. */
 const PATH = '/regulator/session';
 
 let gateway: BareGateway;
 let tokens: TokenIssuer;
 /** An identity service of an attacker, with keys of its own. */
 let evil: TokenIssuer;
-/** A key of ours of another kind. */
+/** A trusted key of another kind. */
 let ecKey: SigningKey;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await evil.close();
 });
 afterEach(() => {
-  // Of no token anything may be left in the log, decoded or not.
+  // The log contains no part of any token, decoded or not.
   const lines = JSON.stringify(gateway.log);
   gateway.log.length = 0;
   expect(lines).not.toMatch(/eyJ[\w-]{8}/);
@@ -299,7 +299,7 @@ describe('what it is', () => {
 describe('its form', () => {
   const signature = (token: string) => token.split('.')[2] ?? '';
   const [alphabet, unusedBits] = ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', 4];
-  /** Another spelling of the same signature: its last letter has bits that stand for nothing. */
+  /** Another spelling of the same signature: its last letter has unused bits. */
   const respelled = (token: string) => {
     const last = alphabet.indexOf(token.at(-1) ?? '');
     return token.slice(0, -1) + alphabet[last ^ (1 << (unusedBits - 1))];

@@ -1,4 +1,4 @@
-/** The gateway's own process beside a whole service: what it logs, how it stops, what mails it causes. */
+/** The gateway's own process beside a whole service: its logs, its shutdown, the mails that it causes. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -121,7 +121,7 @@ describe('the log', () => {
 });
 
 describe('SIGTERM', () => {
-  /** An upload of which the end is still to come. */
+  /** An upload whose end is not sent yet. */
   async function beginUpload(gateway: StackProcess, zip: Buffer): Promise<Connection> {
     const end = PART_END + BODY_END;
     const connection = await Connection.open(gateway.port);

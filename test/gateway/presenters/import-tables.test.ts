@@ -1,4 +1,4 @@
-/** What a table of an import looks like to who reads it line by line. */
+/** A table of an import, as a program reads it line by line. */
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { csvOf } from '../../../src/gateway/presenters/import-tables.ts';

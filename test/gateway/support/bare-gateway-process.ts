@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { ProgramOptions, Served, Usage } from './bare-gateway-program.ts';
 
 export interface BareGatewayProcess extends Served {
-  /** Everything that it has written to standard output and standard error: it logs elsewhere. */
+  /** Its whole standard output and standard error: it logs elsewhere. */
   output(): string;
-  /** Bytes of memory in use. */
+  /** Bytes of resident memory. */
   rss(): Promise<number>;
   usage(): Promise<Usage>;
-  /** Ends it in the ordinary way, and gives its exit code. */
+  /** Stops it in the ordinary way, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -1,10 +1,11 @@
 /**
- * The gateway alone as a process of its own, for tests that look at the process, and for curl by hand:
- * `node test/gateway/support/bare-gateway-program.ts '{"maxUploadBytes": 2147483648}'` prints its address and a token.
+ * The gateway alone as a process of its own, for tests of the process, and for manual use with curl: `node
+ * test/gateway/support/bare-gateway-program.ts '{"maxUploadBytes": 2147483648}'` prints its address and a
+ * token.
  */
 import { type BareGatewayOptions, startBareGateway } from './bare-gateway.ts';
 
-/** What a parent process is told when the gateway listens. */
+/** Message to the parent process when the gateway listens. */
 export interface Served {
   url: string;
   port: number;
@@ -19,7 +20,7 @@ export interface ProgramOptions extends BareGatewayOptions {
   otherClients?: number;
 }
 
-/** What a parent process hears whenever it asks. */
+/** Answer to each request of the parent process. */
 export interface Usage {
   /** Bytes. */
   rss: number;

@@ -1,6 +1,6 @@
 /**
- * The gateway alone, over a real port: fakes for the database and Temporal, real storage, real tokens. Knows
- * nothing of vitest, so that it can be started by hand and in a process of its own.
+ * The gateway alone, on a real port: fakes for the database and Temporal, real storage, real tokens.
+ * Independent of vitest, so that it can run by hand and in a process of its own.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,9 +27,9 @@ export interface BareGateway {
   /** An access token with every permission. */
   token: string;
   directory: string;
-  /** Rows that uploads have left. */
+  /** Rows that uploads have created. */
   imports: NewImport[];
-  /** What the processing of a package waits for. */
+  /** The fake processing of a package, which the answer waits for. */
   processing: { run: () => Promise<void> };
   session: { state: SessionState };
   /** Parsed lines of the log. */
@@ -46,14 +46,14 @@ export interface BareGatewayOptions {
   maxUploadBytes?: number;
   uploadIdleMs?: number;
   uploadsAtOnce?: number;
-  /** Packages go to a bucket there, in place of a directory. */
+  /** Stores packages in a bucket there, in place of a directory. */
   s3Url?: string;
   maxConnections?: number;
   headersTimeoutMs?: number;
   slowClientMs?: number;
   port?: number;
   basePath?: string;
-  /** Changes to what the gateway works with. */
+  /** Changes the dependencies of the gateway. */
   change?: (dependencies: GatewayDependencies) => GatewayDependencies;
 }
 
@@ -69,7 +69,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
   const session = { state: ACTIVE };
   const storage = options.s3Url === undefined ? createLocalStorage(directory) : await bucketAt(options.s3Url);
   const dependencies = {
-    // Only what an upload calls; a call of anything else fails the test with a TypeError.
+    // Only the calls of an upload; any other call fails the test with a TypeError.
     database: {
       imports: {
         create: async (row: NewImport) => imports.push(row),
@@ -158,7 +158,7 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
   };
 }
 
-/** Loaded where it is used only: the SDK takes 50 MB. */
+/** Loaded only on use: the SDK takes 50 MB. */
 async function bucketAt(endpoint: string): Promise<ArchiveStorage> {
   const { createS3Storage } = await import('../../../src/archive/s3-storage.ts');
   const credentials = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-key' };

@@ -1,4 +1,7 @@
-/** A connection in the hands of the test: sends what it likes, when it likes, and sees every byte that comes back. */
+/**
+ * A TCP connection under control of the test: it sends any bytes at any time, and records every received
+ * byte.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../support/eventually.ts';
@@ -10,7 +13,7 @@ export class Connection {
   ended = false;
   /** The connection is over. */
   closed = false;
-  /** A reset, for example. */
+  /** The error of the connection, such as a reset. */
   error: NodeJS.ErrnoException | null = null;
   readonly socket: Socket;
 
@@ -31,21 +34,21 @@ export class Connection {
     });
   }
 
-  /** @throws when nobody accepts it */
+  /** @throws Error when no server accepts it */
   static async open(port: number): Promise<Connection> {
     const connection = new Connection(port);
     await once(connection.socket, 'connect');
     return connection;
   }
 
-  /** Resolves when the bytes are on their way, which they never are when the server does not read them. */
+  /** Resolves when the system has taken the bytes. It never resolves while the server does not read them. */
   send(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       this.socket.write(bytes, () => resolve());
     });
   }
 
-  /** Waits until the server has said something. */
+  /** Waits until the received text matches. */
   async until(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray> {
     return eventually(async () => pattern.exec(this.received), timeoutMs);
   }
@@ -63,7 +66,7 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** Disappears like a process that was killed with data unread: by a reset. */
+  /** Closes by a reset, like a process that was killed with unread data. */
   reset(): void {
     this.socket.resetAndDestroy();
   }

@@ -1,10 +1,10 @@
-/** The real curl: what most clients of the interface are, or behave like. */
+/** The real curl: most clients of the interface are curl, or behave like it. */
 import { execFile, spawnSync } from 'node:child_process';
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 export interface CurlAnswer {
-  /** 0 when curl has no complaint: it has seen the whole answer. */
+  /** 0 when curl has received the whole answer. */
   exitCode: number;
   complaint: string;
   status: number;

@@ -1,4 +1,4 @@
-/** Imports of which nothing is told but what a test wants. */
+/** Fake imports with the data of a test. */
 import type { PackageImportRow } from '../../../src/database/entities/package-import.ts';
 import type { ImportMoment, ReportRepository } from '../../../src/database/repositories/reports.ts';
 import { zeroStatusCounts } from '../../../src/domain/submission.ts';

@@ -1,4 +1,4 @@
-/** A bucket that takes uploads and keeps nothing of them: as much of S3 as an upload needs. */
+/** A fake S3 bucket that accepts uploads and stores nothing: the part of S3 that an upload needs. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -3,7 +3,7 @@ import type { ClientRateLimit } from '../../../src/database/coordination/client-
 import type { ClientSlots } from '../../../src/database/coordination/client-slots.ts';
 
 export interface CountedRate extends ClientRateLimit {
-  /** How often something was taken: a statement each. */
+  /** Number of takes: one statement each. */
   taken: number;
 }
 

@@ -30,11 +30,11 @@ export function fileStart(fileName = 'package.zip', name = 'file'): string {
   return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: application/zip\r\n\r\n`;
 }
 
-/** What follows the bytes of a file or the value of a field that has not been ended. */
+/** The bytes after the content of a file, or after the value of an unfinished field. */
 export const PART_END = '\r\n';
 export const BODY_END = `--${BOUNDARY}--\r\n`;
 
-/** A whole multipart body with a file of so many bytes, and whatever else. */
+/** A whole multipart body with a file of so many bytes and further parts. */
 export function multipartBody(fileBytes: number, { before = '', after = '', fileName = 'package.zip' } = {}) {
   return Buffer.concat([
     Buffer.from(before + fileStart(fileName)),

@@ -1,7 +1,4 @@
-/**
- * An identity service of the tests' own: any key, any algorithm, any fault of its key server. It counts the
- * requests that it gets.
- */
+/** A fake identity service: any key, any algorithm, any fault of its key server. It counts its requests. */
 import { KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,13 +25,13 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 export interface TokenIssuer {
   issuer: string;
   keySetUrl: string;
-  /** The key of tokens that name no other. */
+  /** The key of tokens without another key. */
   key: SigningKey;
-  /** What the key server shows; may be changed at any time. */
+  /** Keys in the key set; may be changed at any time. */
   keys: SigningKey[];
-  /** What the metadata say in place of the truth. */
+  /** Replaces members of the metadata. */
   metadata: Record<string, unknown>;
-  /** In place of the key set: an outage, a fault. Null for none. */
+  /** Replaces the key set: an outage, a fault. Null for none. */
   fault: Answer | null;
   /** Requests for the key set, and for the metadata. */
   requests: { keySet: number; metadata: number };
@@ -60,7 +57,7 @@ export async function createSigningKey(algorithm = 'RS256', kid = `key-${algorit
 
 export const base64url = (text: string | Uint8Array) => Buffer.from(text).toString('base64url');
 
-/** Signs anything as RS256 would be signed: header and claims are objects, or text to be taken as it is. */
+/** Signs any content with RS256: header and claims are objects, or text that is used unchanged. */
 export function signAnything(key: SigningKey, header: Claims | string, claims: Claims | string): string {
   const [first, second] = [header, claims].map((part) =>
     base64url(typeof part === 'string' ? part : JSON.stringify(part)),
