@@ -1,4 +1,4 @@
-/** What a container does before a gateway or a worker of a new version starts beside it. */
+/** A container waits for the migration before a gateway or a worker of a new version starts beside it. */
 import { expect, it } from 'vitest';
 import { awaitMigrated } from '../../src/database/await-migrated.ts';
 import { migrate } from '../../src/database/index.ts';
@@ -23,7 +23,7 @@ it('waits until somebody has migrated, and leaves no trace of its own', async ()
   expect(isOver).toBe(false);
   await migrate(url);
   await waiting;
-  // A server process ends a moment after its connection has.
+  // A server process ends shortly after its connection.
   await expect
     .poll(
       () =>

@@ -1,4 +1,4 @@
-/** What quotas are counted by, over several processes: here two connection pools on one database. */
+/** Quota counters shared by several processes: here two connection pools on one database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/index.ts';

@@ -1,4 +1,4 @@
-/** What is recorded of running an import again: what can be run, once, and what came of it. */
+/** Records of retried imports: the submissions that can be retried, exactly once, and the results. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ImportRetryRow } from '../../src/database/entities/import-retry.ts';
@@ -42,7 +42,7 @@ it('requests at the same time make one retry, which has each submission once', a
   expect((await database.importRetries.take(uuid, 10)).map((one) => [one.submissionId, one.tried])).toEqual(
     ids.map((id) => [id, false]),
   );
-  // Whoever took them is gone: they count as tried.
+  // The process that took them is gone: they count as tried.
   expect((await database.importRetries.take(uuid, 1)).map((one) => [one.submissionId, one.tried])).toEqual([
     [ids[0], true],
   ]);

@@ -1,4 +1,4 @@
-/** Which imports a search finds, page by page (decision §searches-are-bounded). */
+/** The imports that a search finds, page by page (decision §searches-are-bounded). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countImports, type ImportSearch, searchImports } from '../../src/database/import-search.ts';
@@ -123,7 +123,7 @@ describe('failures', () => {
 
     expect(await found({ clientId, hasFailures: true })).toEqual([failed, refused, withFile, unreadable]);
     expect(await found({ clientId, hasFailures: false })).toEqual([underWay, fine]);
-    // Refused was a product of 11111, failed is one of 22222.
+    // The refused product belongs to 11111, the failed one to 22222.
     expect(await found({ clientId, hasFailures: true, submitters: ['22222'] })).toEqual([
       failed,
       withFile,
@@ -143,7 +143,7 @@ describe('pages', () => {
     const clientId = 'pages';
     const made: { id: number; at: number; hit: boolean }[] = [];
     for (let n = 0; n < 30; n += 1) {
-      // Not in the order of ids, and three of the same moment.
+      // Times in another order than the IDs, three of them equal.
       const at = Date.UTC(2026, 0, 1 + ((Math.floor(n / 3) * 7) % 10));
       const id = await make({
         clientId,

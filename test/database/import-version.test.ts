@@ -1,4 +1,4 @@
-/** The version of an import changes with everything that its report shows, and with nothing else (decision §reports-are-streamed). */
+/** The version of an import changes if and only if its report changes (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
@@ -22,7 +22,7 @@ const complete = (id: number, step: InsertStep, runId: string) =>
     {},
   );
 
-/** Each change of an import, in an order in which they may come. */
+/** Each change of an import, in a possible order. */
 const CHANGES: [string, (of: { importId: number; id: number; run: string }) => Promise<unknown>][] = [
   [
     'a queue result',

@@ -21,7 +21,7 @@ const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;
 const begin = (id: number, runId: string) =>
   database.insertRuns.begin(id, runId, 'test').then(({ decision }) => decision);
-/** By a run that owns nothing, unless one is given: only flags are set then. */
+/** The default run owns nothing: it sets only flags. */
 const complete = (
   id: number,
   step: InsertStep,
@@ -35,7 +35,7 @@ const completeSteps = async (id: number, runId?: string) => {
   for (const step of INSERT_STEPS) await complete(id, step, runId);
 };
 
-/** The moves of a submission's status as the audit trail tells them, oldest first. */
+/** The status changes of a submission in the audit trail, oldest first. */
 async function auditedMoves(submissionId: number) {
   const events = await database.auditTrail.list({ submissionId }, { limit: 100 });
   return events

@@ -1,6 +1,7 @@
 /**
- * Lists, searches and statistics over 300,000 products of 30,000 imports: what PostgreSQL reads for them does not grow with
- * what is there. Beside test/database/plans.test.ts, because these look at thousands of rows on purpose.
+ * Lists, searches and statistics over 300,000 products of 30,000 imports: the rows that PostgreSQL reads do
+ * not grow with the table. Separate from test/database/plans.test.ts, because these queries read thousands of
+ * rows on purpose.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOOKED_AT } from '../../src/contract/limits.ts';
@@ -14,13 +15,13 @@ import { runSql } from '../support/services/servers.ts';
 
 const IMPORTS = 30_000;
 const PRODUCTS_OF_EACH = 10;
-/** Over which the uploads are spread. */
+/** Number of days over which the uploads are spread. */
 const DAYS = 300;
 const FIRST_DAY = '2025-01-01';
-/** One import in so many is of another client, has a comment, or has a failure. */
+/** One import of so many belongs to another client, has a comment, or has a failure. */
 const RARE = 1_000;
 
-/** By COPY-like statements, as PostgreSQL makes rows up fastest. */
+/** Bulk statements, the fastest way to generate rows in PostgreSQL. */
 const MADE_UP = [
   `insert into zip_import (uuid, client_id, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at, archive_removed_at)
    select gen_random_uuid(), case when n % ${RARE} = 1 then 'rare' else 'frequent' end,
@@ -69,7 +70,9 @@ function repositoriesOf() {
   };
 }
 
-/** Blocks of 8 KiB that a plan has touched, and the rows that its scans have read, thrown away ones included. */
+/**
+ * Blocks of 8 KiB that a plan has touched, and the rows that its scans have read, discarded ones included.
+ */
 function costOf(plans: readonly string[]) {
   const blocks = plans.map((plan) => {
     const [, hit = 0] = /Buffers: shared hit=(\d+)/.exec(plan) ?? [];
@@ -146,7 +149,7 @@ describe('what no index knows is looked for among so many imports at a time', ()
         next = page.nextBefore;
       }, name);
       expect(mostRows(plan)).toBeLessThanOrEqual(LOOKED_AT + 1);
-      // Of each import its row and two looks into small indexes.
+      // For each import its row and two lookups in small indexes.
       expect(blocks).toBeLessThan(LOOKED_AT * 10);
       if (next === null) throw new Error('there is more to be looked at');
       before = next;
@@ -187,7 +190,7 @@ describe('statistics', () => {
   it('a day is counted from its own imports', async () => {
     const { plan, blocks } = await cost(() => repositories.statistics.countDay(dayName(150)), 'a day');
     expect(plan).toMatch(/Index (?:Only )?Scan using zip_import_\w*uploaded_at_id_index/);
-    // 100 imports with 1,000 products, which lie together.
+    // 100 imports with 1,000 products, stored together.
     expect(blocks).toBeLessThan(5_000);
   });
 
@@ -246,7 +249,7 @@ describe('statistics', () => {
   });
 });
 
-/** The most rows that one place of a plan has given, or thrown away, each time that it ran. */
+/** The most rows that one node of a plan has returned or discarded, over all its executions. */
 function mostRows(plan: string): number {
   const counts = [...plan.matchAll(/(?:actual time=\S+ rows=|Rows Removed by Filter: )([\d.]+)/g)];
   return Math.max(...counts.map(([, rows]) => Number(rows)));

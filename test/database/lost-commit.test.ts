@@ -1,4 +1,4 @@
-/** A COMMIT whose answer is lost: whether it stored the import can be found out. */
+/** The answer to a COMMIT is lost: the service can find out whether the import was stored. */
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect as connectTo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,10 +9,10 @@ import { openTestDatabase } from '../support/database.ts';
 
 let database: Database;
 let url: string;
-/** The same database behind a line that can be cut. */
+/** The same database behind a proxy that can cut the connection. */
 let behindLine: Database;
 let line: Server;
-/** Cuts the line when a COMMIT comes by: before it reaches the server, or when the server has answered. */
+/** Cuts the connection at a COMMIT: before it reaches the server, or after the server has answered. */
 let cut: 'before' | 'after' | null = null;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What an import records of inserts that it has lost, and of batches that it gives up. */
+/** Records of an import about inserts that it has lost, and about batches that it gives up. */
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** @param inTheWay what Temporal knows of the product's run */
+/** @param inTheWay Temporal's state of the product's run */
 function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {
   return createImportRecords({
     database,

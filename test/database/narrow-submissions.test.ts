@@ -1,4 +1,4 @@
-/** What changes of a submission lies apart from what does not: updates are small (decision §narrow-rows). */
+/** Changing columns of a submission have a table of their own: updates are small (decision §narrow-rows). */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
@@ -11,7 +11,7 @@ it('of a submission with its sections and its XML, little lies where updates wri
   const { database, url } = await openTestDatabase();
   const importId = await newImport(database);
   const files = Array.from({ length: PRODUCTS }, (_, index) => ({
-    // As large as those of genuine files, and as hard to compress.
+    // As large as the values of genuine files, and as hard to compress.
     ...createdFile(`99962-26-${10_000 + index}`, index, randomBytes(150).toString('hex')),
     rawXml: randomBytes(900),
   }));

@@ -1,4 +1,7 @@
-/** What the service asks its database all the time is read by an index, however many submissions there are. More: `npm run prove -- plans`. */
+/**
+ * Frequent statements of the service use an index, independent of the number of submissions. More: `npm run
+ * prove -- plans`.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/database/orm.ts';
 import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => watched.orm.close(true));
 
-/** Rows that the plans have thrown away after reading them, at the most in one place. */
+/** The largest number of rows that one node of the plans has read and discarded. */
 function removedRows(plans: readonly string[]): number {
   const counts = plans.flatMap((plan) => [...plan.matchAll(/Rows Removed by Filter: ([\d.]+)/g)]);
   return Math.max(0, ...counts.map(([, count]) => Number(count)));
@@ -31,7 +34,7 @@ describe('without reading all rows', () => {
     for (const [name, look] of Object.entries(lookUps)) {
       const plans = await watched.plansOf(look);
       expect(plans.length, name).toBeGreaterThan(0);
-      // Other tables are small enough here to be read as a whole.
+      // Other tables are small enough here for a full scan.
       expect(plans.join('\n'), name).not.toContain('Seq Scan on submission ');
       expect(removedRows(plans), name).toBeLessThan(1_000);
     }
@@ -40,7 +43,7 @@ describe('without reading all rows', () => {
   it.each([
     ['of a client that has long been silent', 'submission_client_id_id_index'],
     ['of a client that has long been silent, the next page', 'submission_client_id_id_index'],
-    // Among so few rows the index without the status costs the same.
+    // With so few rows the index without the status costs the same.
     ['of a client that has long been silent, failed', 'submission_(?:status_)?client_id_id_index'],
     ['of a frequent client', '_(?:client_id_id_index|pkey)'],
   ] as const)('submissions %s: in the order of an index', async (name, index) => {

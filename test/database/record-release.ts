@@ -1,6 +1,6 @@
 /**
- * Run by `npm run prove -- record-release`: uses everything that the service offers once, and stores what it leaves in the
- * database and which statements it sends, as the present release's (test/support/services/releases.ts).
+ * Run by `npm run prove -- record-release`: uses every function of the service once, and stores its database
+ * rows and its statements as those of the present release (test/support/services/releases.ts).
  */
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,7 +48,10 @@ it('the present release', { timeout: 300_000 }, async () => {
   imports.restoreRegulator();
 });
 
-/** With attachments and a submitter. @returns the import */
+/**
+ * With attachments and a submitter.
+ * @returns the import
+ */
 async function importACompletePackage(): Promise<number> {
   const zip = await buffer(
     generatePackage({ products: 2, attachments: 2, attachmentBytes: 1024 }).toStream(),
@@ -59,7 +62,7 @@ async function importACompletePackage(): Promise<number> {
   return body.data.id;
 }
 
-/** @returns the import of which some files were read */
+/** @returns an import with some unreadable files */
 async function importWhatCannotBeRead(): Promise<number> {
   const twice = productXml();
   const entries = { [productPath('a')]: twice, [productPath('b')]: twice, [productPath('c')]: '<open>' };
@@ -155,7 +158,7 @@ async function askForEverything(of: Record<'complete' | 'partial' | 'retried', n
   }
 }
 
-/** Two products that are being inserted. */
+/** Leaves two products in the middle of their inserts. */
 async function leaveAnImportOpen(): Promise<void> {
   imports.takeRegulatorAway();
   const { id } = await imports.importProducts([{ productId: newProductId() }, { productId: newProductId() }]);

@@ -1,4 +1,4 @@
-/** What the records promise: written once, never lost, never changed behind anybody's back. */
+/** Guarantees of the records: written once, never lost, never changed without an audit event. */
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { MikroORM } from '@mikro-orm/postgresql';

@@ -1,4 +1,4 @@
-/** Who refers to an attachment or a submitter keeps it, whatever becomes of the import that brought it. */
+/** A referenced attachment or submitter is kept, even after its import is removed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const sql = <T>(statement: string, values: unknown[] = []) => orm.em.fork().execute<T[]>(statement, values);
 
-/** An import that has brought an attachment and a submitter, and a product that refers to both. */
+/** An import with an attachment and a submitter, and a product that references both. */
 async function importThatBrings(submitterId: string) {
   const importId = await newImport(database);
   const attachmentId = randomUUID();
@@ -52,7 +52,7 @@ async function importThatBrings(submitterId: string) {
   return { importId, attachmentId, submitterId, storageKey };
 }
 
-/** What extraction does for a product that refers to what is known by now. */
+/** Repeats extraction for a product that references known files. */
 async function productThatRefers(importId: number, to: { attachmentId: string; submitterId: string }) {
   const attachments = await database.referredFiles.latestAttachments(CLIENT, [to.attachmentId]);
   const submitters = await database.referredFiles.latestSubmitters(CLIENT, [to.submitterId]);
@@ -72,7 +72,7 @@ async function productThatRefers(importId: number, to: { attachmentId: string; s
   return submissions[0]?.id ?? 0;
 }
 
-/** What the steps of a submission would send. */
+/** The content that the steps of a submission would send. */
 async function sentFor(submissionId: number) {
   const run = randomUUID();
   const { begun } = await database.insertRuns.begin(submissionId, run, 'test');
@@ -141,7 +141,7 @@ describe('an import that fails', () => {
 describe('a version of an attachment', () => {
   it('is needed while the only newer one belongs to an import that may still fail', async () => {
     const first = await importThatBrings('10004');
-    // A product has been inserted with it: only that it is the newest keeps it.
+    // A product was inserted with it: it is kept only because it is the newest.
     const id = await productThatRefers(first.importId, first);
     await sql(`update submission set status = 'regulator_inserted' where id = ?`, [id]);
     await database.imports.complete(first.importId, 'completed', 'test');

@@ -1,4 +1,4 @@
-/** What the regulator allows, counted over all processes: two databases here stand for two of them. */
+/** The regulator's limits, counted over all processes: two databases here stand for two processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(processes.map((database) => database.close())));
 
 describe('slots', () => {
-  /** Slots of both processes, and how many calls are under way. */
+  /** Slots of both processes, and the number of running calls. */
   function crowd(limit = LIMIT) {
     const slots = processes.map((database) => database.regulatorSlots(limit));
     let [now, most] = [0, 0];
@@ -184,7 +184,7 @@ describe('slots', () => {
     await sleep(2_000);
     proxy.restore();
     const first = longCall();
-    // Long enough for the first to be renewed.
+    // Long enough for a renewal of the first lease.
     await sleep(2_500);
     const others = Array.from({ length: LIMIT - 1 }, longCall);
     await eventually(async () => underWay === LIMIT, 5_000).finally(() => ending.abort());
@@ -206,7 +206,7 @@ describe('slots', () => {
       );
     await Promise.all([use(0, async () => {}), use(0, async () => {})]);
     const [first] = (await leases()).map(({ ends }) => ends).toSorted();
-    // Beyond where any lease ended when all three were held: what is left has been prolonged since.
+    // After the end of all three leases: the remaining ones were renewed since.
     await eventually(async () => {
       const [only, ...others] = await leases();
       return only !== undefined && others.length === 0 && only.ends > (first ?? 0) + 2_500;
@@ -229,7 +229,7 @@ describe('slots', () => {
     const version = async () =>
       (await runSql<{ v: string }>(url, 'select xmin::text as v from regulator_slot where slot = 1'))[0]?.v;
     await use(0, async () => {});
-    // Unless a lease was prolonged just then.
+    // Unless a lease was renewed at that moment.
     await eventually(async () => {
       const before = await version();
       for (let call = 0; call < 50; call += 1) await use(0, async () => {});
@@ -251,7 +251,7 @@ describe('pace', () => {
       return performance.now() - since;
     });
     const at = (await Promise.all(turns)).toSorted((a, b) => a - b);
-    // A timer may be a millisecond early.
+    // A timer may fire a millisecond early.
     const tooSoon = at.filter((ms, index) => ms < (index * 1000) / RATE - 2);
     expect(tooSoon).toEqual([]);
   });
@@ -275,7 +275,7 @@ describe('pace', () => {
     async (rate) => {
       const [mine, other] = processes.map((database) => database.regulatorPace(rate));
       await mine?.pause(2);
-      await mine?.pause(1); // A shorter one changes nothing.
+      await mine?.pause(1); // A shorter pause changes nothing.
       const since = performance.now();
       const error = await other?.turn().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(RegulatorRateLimited);
@@ -311,7 +311,7 @@ describe('pace', () => {
     const since = performance.now();
     await expect(pace?.turn({ patienceMs: 50 })).rejects.toBeInstanceOf(RegulatorRateLimited);
     expect(performance.now() - since).toBeLessThan(400);
-    // It has not been used up.
+    // The turn was not used up.
     await pace?.turn({ patienceMs: 2_000 });
     expect(performance.now() - since).toBeLessThan(900);
   });

@@ -1,6 +1,6 @@
 /**
- * Slots for calls to the regulator when the line to PostgreSQL is cut or falls silent. Two databases stand for two
- * processes; each has a TCP proxy of its own. All of them always have more calls to make than there are slots.
+ * Slots for calls to the regulator when the connection to PostgreSQL is cut or falls silent. Two databases
+ * stand for two processes; each has a TCP proxy of its own. Both always have more calls than there are slots.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,9 +12,9 @@ import { type SilentLine, startSilentLine } from '../support/silent-line.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const LIMIT = 12;
-/** As long as a row is valid in the database without being renewed. */
+/** Lifetime of a row in the database without renewal. */
 const LEASE_MS = 6_000;
-/** Statements of a busy machine take their time. */
+/** Allowance for slow statements on a busy machine. */
 const SLACK_MS = 2_000;
 const OUTAGE_MS = 9_000;
 
@@ -23,7 +23,7 @@ interface Process {
   proxy: TcpProxy;
   line: SilentLine;
   stop(): Promise<void>;
-  /** Calls under way whose lease the process takes for valid. */
+  /** Running calls with a lease that the process takes for valid. */
   valid: number;
 }
 
@@ -78,7 +78,7 @@ async function startProcess(): Promise<void> {
         one.valid += 1;
         most = Math.max(most, sum());
         try {
-          // Some are short, so that slots are given back and taken all the time; others outlive a lease.
+          // Some calls are short, so that slots are released and taken all the time; others outlive a lease.
           await sleep(index % 3 === 0 ? 20_000 : 50 * (1 + index), undefined, { signal });
         } finally {
           one.valid -= 1;
@@ -90,10 +90,10 @@ async function startProcess(): Promise<void> {
   });
 }
 
-/** All slots are in use at the same time, some moment in the next `ms`. */
+/** Asserts that all slots are in use at some moment in the next `ms`. */
 const expectAllUsedWithin = (ms: number) => eventually(async () => sum() === LIMIT, ms);
 
-/** Slots stay in use: none is renewed by a process that does not count it. */
+/** Asserts that no slot is leaked: a process renews only the slots that it counts. */
 async function expectNoneLeaked(): Promise<void> {
   for (let second = 0; second < 5; second += 1) {
     await expectAllUsedWithin(SLACK_MS);

@@ -1,4 +1,7 @@
-/** What is told of an import is of one moment, and nobody who is slow keeps a connection (decision §reports-are-streamed). */
+/**
+ * A report shows the state of one moment, and a slow reader holds no connection (decision
+ * §reports-are-streamed).
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summaryOf } from '../../activities/summary-of.ts';
@@ -19,7 +22,7 @@ beforeAll(async () => {
   const opened = await openTestDatabase();
   url = opened.url;
   await opened.database.close();
-  // A report that kept a connection while it is read would stop everything else.
+  // With one connection, a report that held it while it is read would stop everything else.
   database = await openDatabase({ url, poolSize: 1, encryptionSecret: 'a secret of the tests only' });
 });
 afterAll(() => database.close());
@@ -27,7 +30,7 @@ afterAll(() => database.close());
 const ALL = { submitters: null };
 const snapshots = () => createSnapshots(database.reports, createReadingBudget(64 * 1024 * 1024));
 
-/** An import of three pages, and the submissions of it. */
+/** An import of three pages, and its submissions. */
 async function threePages() {
   const importId = await newImport(database);
   const files = Array.from({ length: 450 }, (_, n) => createdFile(newProductId(), n));
@@ -155,7 +158,7 @@ describe('the summary of 10,000 products', () => {
     });
     expect(summary.products[1]?.reason).toBeTruthy();
     expect(summary.products[2]?.warnings).toEqual(['the e-mail address is unusual']);
-    // Enough for the table that goes along with the mail, and no more.
+    // Enough for the table in the mail, and no more.
     expect(summary.products.length).toBeGreaterThan(1_000);
     expect(summary.products.length).toBeLessThan(5_000);
   });

@@ -1,4 +1,4 @@
-/** Retention, and an import that is reopened between its look and its removal. */
+/** An import is reopened between retention's query and its removal. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A package that could not be read, long ago, with what an earlier release had recorded of it. */
+/** An old package that could not be read, with the records of an earlier release. */
 async function failedLongAgo(): Promise<{ importId: number; storageKey: string }> {
   const importId = await newImport(database);
   const { storageKey = '' } = (await database.imports.find(importId)) ?? {};
@@ -40,7 +40,10 @@ async function failedLongAgo(): Promise<{ importId: number; storageKey: string }
   return { importId, storageKey };
 }
 
-/** Runs retention. @param meanwhile happens when it knows what has expired and has removed nothing */
+/**
+ * Runs retention.
+ * @param meanwhile runs after the query for expired imports and before any removal
+ */
 function applyRetention(meanwhile: () => Promise<void>) {
   const retention = {
     ...database.retention,

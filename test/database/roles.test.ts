@@ -1,4 +1,7 @@
-/** deploy/database-roles.sql: the service lives with a role that can change rows, and neither the schema nor the trail. */
+/**
+ * deploy/database-roles.sql: the service works with a role that can change rows, but neither the schema nor
+ * the audit trail.
+ */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../../src/database/index.ts';
@@ -15,7 +18,7 @@ let database: Database;
 
 beforeAll(async () => {
   const { url, number } = await createTestDatabase();
-  // Roles belong to all databases of the server: others may test them at the same time.
+  // Roles belong to the whole server: parallel tests may use the same ones.
   const [name, owner, restricted] = [`roles_${number}`, `owner_${number}`, `service_${number}`];
   const as = (role: string) => {
     const parsed = Object.assign(new URL(url), { username: role, password: PASSWORD });
@@ -29,7 +32,7 @@ beforeAll(async () => {
   const grants = (await readFile(SQL, 'utf8'))
     .replaceAll('package_import_service', restricted)
     .replaceAll('role package_import in', `role ${owner} in`);
-  // Before the tables are there, and again: both orders have to do.
+  // Before the tables exist, and again afterwards: both orders must work.
   await runSql(admin, grants);
   await migrate(as(owner));
   await runSql(admin, grants);

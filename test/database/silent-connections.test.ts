@@ -1,4 +1,4 @@
-/** A line to PostgreSQL that falls silent, without a reset, keeps nobody waiting for longer than configured. */
+/** A connection to PostgreSQL falls silent, without a reset. The caller waits no longer than configured. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/index.ts';
 import { connect, type Orm } from '../../src/database/orm.ts';
@@ -8,7 +8,7 @@ import { type SilentLine, startSilentLine } from '../support/silent-line.ts';
 
 const QUERY_MS = 500;
 const CONNECT_MS = 1_000;
-/** Generous: other processes of the machine work as well. */
+/** Generous: other processes use the machine as well. */
 const SOON_MS = 10_000;
 
 let line: SilentLine;

@@ -1,4 +1,7 @@
-/** Numbers over many imports are those of the records, however often a day is counted (decision §statistics-are-rolled-up). */
+/**
+ * Statistics over many imports equal the records, however often a day is counted (decision
+ * §statistics-are-rolled-up).
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
@@ -19,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const DAY_MS = 86_400_000;
-/** Of a package; two of them are no 32-bit number. */
+/** Size of a package; the sum of two exceeds 32 bits. */
 const SIZE_BYTES = 2_000_000_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
@@ -98,7 +101,7 @@ describe('a day', () => {
       countedAt: expect.any(Date),
     };
     expect(first).toEqual(expected);
-    // Not queued yet is no failure.
+    // A product that is not queued yet is no failure.
     expect(second).toMatchObject({ clientId: 'b', products: { local: 1 }, failures: { not_queued: 0 } });
     expect(second?.insertP50Seconds).toBeNull();
 

@@ -27,7 +27,7 @@ let otherAuthority: Authority;
 let client: KeyPair;
 beforeAll(async () => {
   directory = await mkdtemp(join(temporaryRoot(), 'package-import-database-tls-'));
-  await chmod(directory, 0o755); // PostgreSQL, as another user, has to get in.
+  await chmod(directory, 0o755); // PostgreSQL runs as another user and needs access.
   dataDirectory = join(directory, 'postgres');
   [port = 0] = await freePorts(1);
   postgres = await startPostgres({
@@ -63,7 +63,7 @@ async function query<Row>(url: string, sql: string): Promise<Row[]> {
   }
 }
 
-/** How PostgreSQL itself sees the connection. */
+/** PostgreSQL's own view of the connection. */
 const seen = async (url: string) =>
   (
     await query<{ ssl: boolean; client: string | null }>(
@@ -104,7 +104,7 @@ describe('a server with a certificate for localhost', () => {
 
   it('is verified by the connection beside the pool as well', async () => {
     const seenBesidePool = async (sslrootcert: string, host: string) => {
-      // Of a server that anybody is taken for, so that the pool connects.
+      // The URL of a server without verification, so that the pool connects.
       const orm = await connect(urlOf({ sslmode: 'require' }), { poolSize: 1, connectMs: 10_000 });
       const url = urlOf({ sslmode: 'verify-full', sslrootcert }, { host });
       orm.config.set('clientUrl', url);
@@ -179,7 +179,7 @@ describe('a server that pretends to be PostgreSQL', () => {
     await expect(seen(urlOf({ sslmode, sslrootcert: authority.cert }, at))).rejects.toThrow(/certificate/);
     expect(server.clear).toEqual(server.clear.map(() => SSL_REQUEST));
     expect(server.inside).toEqual([]);
-    // The same server gets the login where nobody verifies it: it would have seen one.
+    // The same server receives the login without verification: it would record one.
     await expect(seen(urlOf({ sslmode: 'require' }, at))).rejects.toThrow();
     expect(Buffer.concat(server.inside).toString()).toContain(LOGIN.user);
   });
@@ -201,7 +201,7 @@ describe('a file that is not what its parameter says', () => {
   });
 });
 
-/** Has the server show a certificate of the authority for this name, and ask clients for theirs. */
+/** Configures the server with a certificate of the authority for this name, and with client verification. */
 async function serve(name: string): Promise<void> {
   const { cert, key } = await authority.issue(name);
   const { uid, gid } = await stat(dataDirectory);
@@ -219,7 +219,7 @@ async function serve(name: string): Promise<void> {
   for (const [setting, value] of Object.entries(settings))
     await query(urlOf({}), `alter system set ${setting} = '${value}'`);
   await query(urlOf({}), 'select pg_reload_conf()');
-  // The server that is there may go on with what it had for a moment.
+  // The server may keep its old configuration for a moment.
   const verified = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert }, { host: name });
   await eventually(() =>
     seen(verified).then(

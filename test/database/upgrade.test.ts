@@ -1,6 +1,6 @@
 /**
- * From every release to the schema of today, under processes of before (deploy/upgrades.md): rows stay readable, statements
- * that the old processes send still run, and nothing is demanded that they do not give.
+ * Migrates every release to the current schema while old processes run (deploy/upgrades.md): rows stay
+ * readable, statements of the old processes still run, and no new column is required of them.
  */
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,8 +16,8 @@ const releases = await readReleases();
 const newest = releases.at(-1) as Release;
 
 /**
- * Of migrations since the newest release: what its processes might stumble over, and why they do not. Cleared with each
- * release.
+ * Reviewed migrations since the newest release: possible conflicts with its processes, and why they do not
+ * occur. Cleared with each release.
  */
 const JUDGED: Record<string, string> = {};
 
@@ -82,7 +82,7 @@ describe.each(releases)('the database of $version', (release) => {
   });
 
   it('lets its own processes start', async () => {
-    // To them, the migrations of today are ones that they have never heard of.
+    // Old processes do not know the current migrations.
     await runSql(url, `insert into mikro_orm_migrations (name) values ('29990101000000-of-the-future')`);
     const database = await openDatabase({ url, poolSize: 1, encryptionSecret: 'a secret of the tests only' });
     await database.close();

@@ -1,4 +1,4 @@
-/** A server in the place of PostgreSQL that records what a client sends, before and after TLS. */
+/** A fake PostgreSQL server that records the bytes of a client, before and after TLS. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
@@ -8,12 +8,12 @@ export interface RecordingServer {
   port: number;
   /** The first bytes of each connection, up to TLS. */
   clear: Buffer[];
-  /** Everything that came inside of TLS. */
+  /** All bytes inside TLS. */
   inside: Buffer[];
   close(): Promise<void>;
 }
 
-/** The message by which a client of PostgreSQL asks for TLS. */
+/** The message by which a PostgreSQL client requests TLS. */
 export const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** @param certificate PEM; without it the server declines TLS */
