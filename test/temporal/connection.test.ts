@@ -1,4 +1,4 @@
-/** Connecting through TLS: with a client certificate, with an API key, and not at all without. */
+/** Connects through TLS: with a client certificate, with an API key, and refused without either. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -86,7 +86,7 @@ describe('mutual TLS', () => {
       'no TLS': { TEMPORAL_TLS: 'false' },
     };
     const connected: string[] = [];
-    // At the same time: a client gives up after ten seconds only.
+    // In parallel: a client gives up only after ten seconds.
     await Promise.all(
       Object.entries(insufficient).map(async ([what, env]) => {
         const { temporal } = loadConfig({ ...env, TEMPORAL_ADDRESS: address });

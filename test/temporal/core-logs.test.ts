@@ -1,4 +1,4 @@
-/** What the Temporal SDK's core has to say comes through our logger, like everything else. */
+/** Log lines of the Temporal SDK's core go through our logger, like all others. */
 import { Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ it('its warnings are warnings, of a history that is not one of ours for instance
   ]);
   for await (const { error } of runs) {
     expect(error).toBeDefined();
-    // The core ends with the replay, and says no more then.
+    // The core ends with the replay, and logs nothing afterwards.
     expect(await logged('Failing workflow task')).toMatchObject({ level: WARNING });
   }
 });

@@ -1,4 +1,7 @@
-/** What ends its own process is not tried without end; what fails in an orderly way is, however often it does. */
+/**
+ * An activity that crashes its process has limited tries; an activity that fails in an orderly way is retried
+ * without limit.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** What the activity of a dry run, of which there are four tries, does in each; gives the reason of the failure. */
+/** Runs a dry run whose activity, in each of four tries, does this; returns the reason of the failure. */
 async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
   const connection = await connectWorker(stack.config.temporal);
   const setup = await workerSetup(stack.config, connection);
@@ -65,7 +68,7 @@ describe('a try', { timeout: 120_000 }, () => {
     const reason = await reasonOf(async () => {
       begun.push(tried().attempt);
       if (tried().attempt > 1) return limitLostTries(allowing(1), async () => begun.push(-1));
-      // A process that ends says nothing more.
+      // A process that ends sends no further heartbeat.
       Context.current().heartbeat({ deaths: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });

@@ -1,6 +1,6 @@
 /**
- * Old and new workers beside each other: what each does with a run that the other has begun, where the
- * new code is `patched`. docs/changing-workflows.md and deploy/upgrades.md say so.
+ * Old and new workers side by side: each continues runs that the other has begun, when the new code is
+ * `patched`. docs/changing-workflows.md and deploy/upgrades.md describe it.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ let client: Client;
 const bundles = new Map<string, { code: string }>();
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR', () => {}) });
-  // Its number is that of a namespace which nobody else has.
+  // The number comes from a namespace that no other test uses.
   const { number } = await createTestDatabase();
   namespace = `test-${number}`;
   const address = temporalOfTests();
@@ -39,12 +39,12 @@ afterAll(async () => {
   await native?.close();
 });
 
-/** A worker with this code, as long as the work takes. */
+/** Runs a worker with this code for the duration of the work. */
 async function workedBy<T>(code: string, work: () => Promise<T>): Promise<T> {
   const workflowBundle = bundles.get(code) ?? { code: '' };
   const worker = await Worker.create({
     ...{ connection: native, namespace, taskQueue, workflowBundle },
-    // How long the server waits for a worker that has gone.
+    // The server's timeout for a worker that has gone.
     stickyQueueScheduleToStartTimeout: '1 second',
   });
   return worker.runUntil(work);
@@ -52,7 +52,7 @@ async function workedBy<T>(code: string, work: () => Promise<T>): Promise<T> {
 
 const begin = (workflowId: string) => client.workflow.start('waitsForASignal', { workflowId, taskQueue });
 
-/** Until the run's first workflow task is over. */
+/** Resolves after the run's first workflow task. */
 const hasBegun = (workflowId: string) =>
   eventually(async () =>
     (await eventsOf(workflowId)).some((event) => event.workflowTaskCompletedEventAttributes),

@@ -1,4 +1,7 @@
-/** Gateway and each worker role as processes of their own: an import through them, their names, health and end. */
+/**
+ * Gateway and each worker role as processes of their own: an import through them, their names, health and
+ * shutdown.
+ */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { VERSION } from '../../src/processes/shared/version.ts';
@@ -12,7 +15,7 @@ import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 let stack: TestStack;
-/** The stack as its gateway's own process shows it. */
+/** The stack, reached through the gateway's own process. */
 let apart: TestStack;
 let importWorker: StackProcess;
 const ports: number[] = [];
@@ -134,7 +137,7 @@ describe('a worker that is asked to stop', () => {
       behaviour.latency_ms = 0;
       worker.terminate();
     });
-    // From now on it is the only one.
+    // From here on it is the only worker.
     const [, , inserts] = processes;
     inserts?.terminate();
     expect(await inserts?.exited).toBe(0);
@@ -155,7 +158,7 @@ describe('a worker that is asked to stop', () => {
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     expect(await worker.exited).toBe(0);
 
-    // The step that was under way was not cut off: it is done, and was done once.
+    // The running step was not cut off: it is done, and was done once.
     const { state } = await importsOf(apart).submission(submissionId);
     expect(state.init_validate).toBe(true);
     const [onlyCase] = importsOf(apart).casesOf(productId);

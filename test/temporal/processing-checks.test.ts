@@ -1,4 +1,7 @@
-/** Which task queues count as served, by what Temporal says of them. The server itself: test/end-to-end/without-inserts.test.ts. */
+/**
+ * Derives the served task queues from Temporal's answers. The real server:
+ * test/end-to-end/without-inserts.test.ts.
+ */
 import type { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
@@ -7,7 +10,7 @@ import { processingChecks } from '../../src/temporal/readiness.ts';
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 const SECONDS = { fresh: 5, stale: 100 };
 
-/** A server that says of every queue that its pollers were last heard of so many seconds ago, and how much waits. */
+/** A fake server whose queues all have the given age of the last poll and the given backlog. */
 function checksWhere(secondsAgo: readonly number[], waiting: number) {
   const pollers = secondsAgo.map((ago) => ({ lastAccessTime: { seconds: NOW / 1000 - ago } }));
   const asked: { taskQueue: { name: string }; taskQueueType: number }[] = [];
@@ -22,7 +25,7 @@ function checksWhere(secondsAgo: readonly number[], waiting: number) {
   return { asked, ...processingChecks(connection, 'default', () => NOW) };
 }
 
-/** What fails. */
+/** Names of the failing checks. */
 async function failing(checks: Readonly<Record<string, () => Promise<void>>>): Promise<string[]> {
   const names = Object.keys(checks);
   const outcomes = await Promise.allSettled(Object.values(checks).map((check) => check()));

@@ -1,4 +1,7 @@
-/** Which run keeps an insert from being started: its own of before, or another of the product, and how far that is. */
+/**
+ * The run that blocks the start of an insert: an earlier run of the same submission, or another run of the
+ * product, and its state.
+ */
 import { describe, expect, it } from 'vitest';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import type { InsertStep } from '../../src/contract/steps.ts';
@@ -73,7 +76,7 @@ describe('a run whose end is recorded', () => {
   const productIds = ['12345-26-00001', '12345-26-00002', '12345-26-00003'];
   const inserts = productIds.map((productId, n) => ({ submissionId: n, productId }));
 
-  /** The look at a run of each product, all of another submission; those that close do so when they are waited for. */
+  /** Looks up a run of each product, all of another submission; runs that close do so during the wait. */
   async function lookWith(ends: readonly SubmissionStatus[], { closing }: { closing: boolean }) {
     const closed = new Set<string>();
     const waitedFor: string[] = [];

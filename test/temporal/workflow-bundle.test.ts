@@ -1,4 +1,6 @@
-/** A kept bundle of the workflows is found by its sources: by all of them, or a change would go unnoticed. */
+/**
+ * The cached bundle of the workflows has a key over all sources: a change of any source makes a new bundle.
+ */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A workflow that waits for a signal, as it was before `run-with-a-patch.ts`. */
+/** A workflow that waits for a signal: the version before `run-with-a-patch.ts`. */
 import { condition, setHandler } from '@temporalio/workflow';
 import { goOn } from './go-on.ts';
 

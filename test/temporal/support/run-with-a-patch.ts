@@ -1,4 +1,4 @@
-/** The workflow of `run-of-before.ts` with a change that runs of before do not take. */
+/** The workflow of `run-of-before.ts` with a change that older runs skip. */
 import { condition, patched, setHandler } from '@temporalio/workflow';
 import { goOn } from './go-on.ts';
 

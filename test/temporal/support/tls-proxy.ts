@@ -1,4 +1,7 @@
-/** What stands in front of a Temporal cluster: ends TLS, wants a client certificate if told so, sees the headers. */
+/**
+ * A proxy in front of a Temporal cluster: it terminates TLS, optionally requires a client certificate, and
+ * records the headers.
+ */
 import { readFile } from 'node:fs/promises';
 import {
   connect,
@@ -21,7 +24,8 @@ export interface TlsProxy {
 
 /**
  * @param target address of a server without TLS
- * @param clientAuthority file (PEM) of the authority whose clients alone may come; everybody without it
+ * @param clientAuthority file (PEM) of the authority that must have signed the client certificate; without
+ * it, every client is accepted
  */
 export async function startTlsProxy(
   target: string,
@@ -65,9 +69,11 @@ export async function startTlsProxy(
 
 type Upstream = ReturnType<ReturnType<typeof connect>['request']>;
 
-/** One call: its body there, the answer's headers, body and trailers back, and cancellations either way. */
+/**
+ * Forwards one call: its body, the answer's headers, body and trailers, and cancellations in both directions.
+ */
 function forward(stream: ServerHttp2Stream, call: Upstream): void {
-  // They may come after the body has been passed on.
+  // Trailers may come after the end of the body.
   const trailers = new Promise<IncomingHttpHeaders>((resolve) => {
     call.once('trailers', resolve);
     call.once('close', () => resolve({}));
