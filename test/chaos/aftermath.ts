@@ -1,4 +1,7 @@
-/** When the trouble is over: everything comes to its end, is asked for once more, tidied up and looked at. */
+/**
+ * After the faults: waits until every import ends, repeats every request, applies retention and collects the
+ * facts.
+ */
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
@@ -20,11 +23,11 @@ export interface Aftermath {
   say(line: string): void;
 }
 
-/** Imports that nothing disturbs: by them counters are compared with rows. */
+/** Imports without faults: their counters are compared with rows. */
 const CALM_IMPORTS = 2;
 const RETENTION = 'package-import-retention';
 const TWO_DAYS_MS = 2 * 24 * 60 * 60_000;
-/** Idle timeout, three minutes for syncing, and the minute between two looks. */
+/** Idle timeout, three minutes for syncing, and the minute between two checks. */
 const LEFTOVERS_MS = 7 * 60_000;
 
 export async function settle(
@@ -52,7 +55,7 @@ export async function settle(
     };
     return { facts, checks: checkAll(facts) };
   };
-  // What is merely late comes; what is lost or doubled stays so.
+  // Late data arrive during the wait; lost or doubled data stay so.
   await eventually(
     async () => (await look()).checks.every(({ findings }) => findings.length === 0),
     patienceMs,
@@ -60,7 +63,7 @@ export async function settle(
   return look();
 }
 
-/** Every import is over, its mail has gone. Later checks tell what is not. */
+/** Waits until every import has ended and its mail is sent. Later checks report the others. */
 async function untilQuiet({ sql }: Observer, patienceMs: number): Promise<void> {
   const open = `select 1 from zip_import i left join notification n on n.zip_import_id = i.id
     where i.completed_at is null and i.status <> 'failed' or n.status not in ('sent') and i.status <> 'failed' limit 1`;
@@ -92,7 +95,7 @@ async function countCalmly(
   return { uploads, counted: countedBetween(before, await readCounters(world), rows) };
 }
 
-/** Orphans of crashes go after a day (decision §retention): here the files are made that old. */
+/** Retention removes orphans of crashes after a day (decision §retention): this dates the files back. */
 async function applyRetention(
   { archiveDirectory }: World,
   { temporal }: Observer,

@@ -1,10 +1,10 @@
-/** The short form of `npm run prove -- chaos`: a few faults of different kinds, the checks are all there. */
+/** The short form of `npm run prove -- chaos`: a few faults of different kinds, and all checks. */
 import { expect, it } from 'vitest';
 import { chaos } from './chaos.ts';
 import { type PlannedKind, SHORT } from './faults.ts';
 import { holds, reportOf } from './report.ts';
 
-/** Those that other tests have not; restarts of everything and long stops take their time. */
+/** Kinds that other tests do not cover; full restarts and long stops take too long. */
 const KINDS: readonly PlannedKind[] = [
   'kill -9',
   'SIGSTOP, SIGCONT',
@@ -17,7 +17,7 @@ const KINDS: readonly PlannedKind[] = [
 ];
 
 it('nothing is lost, nothing is doubled', { timeout: 400_000 }, async () => {
-  // Another one every time: what is found is told with its seed.
+  // A new seed for every run: a finding is printed with its seed.
   const seed = Math.floor(Date.now() / 1000);
   const result = await chaos({
     ...{ seed, faults: KINDS.length, kinds: KINDS, durations: SHORT },

@@ -1,6 +1,6 @@
 /**
- * A service under load in which everything goes wrong that can: processes are killed and stopped, networks cut, disks
- * full. Afterwards nothing may be lost and nothing doubled (test/chaos/checks.ts).
+ * Runs a service under load with injected faults: killed and stopped processes, cut networks, full disks.
+ * Afterwards nothing may be lost and nothing doubled (test/chaos/checks.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partsOf, startWorld, type World, type WorldOptions } from '../support/services/world.ts';
@@ -18,19 +18,22 @@ export interface ChaosOptions {
   faults: number;
   imports: number;
   clients: number;
-  /** Of each import. */
+  /** Range of products per import. */
   products: [from: number, to: number];
   durations: Durations;
   kinds?: readonly PlannedKind[];
-  /** Faults that are not over; 4 by default. */
+  /** Limit of concurrent faults; 4 by default. */
   atOnce?: number;
-  /** In place of one that the seed makes. */
+  /** Replaces the plan that the seed makes. */
   plan?: readonly Fault[];
-  /** Otherwise than two gateways, three workers and the embedded Temporal. */
+  /** Replaces two gateways, three workers and the embedded Temporal. */
   world?: Pick<WorldOptions, 'temporalCluster' | 's3Server'>;
-  /** For how long what was disturbed may take to come to its end. */
+  /** Time limit for disturbed imports to end. */
   patienceMs: number;
-  /** Waits until the gateways have removed half files by themselves, which takes minutes; else retention does. */
+  /**
+   * Waits until the gateways have removed incomplete files themselves, which takes minutes; otherwise
+   * retention removes them.
+   */
   waitForGateways: boolean;
   say(line: string): void;
 }
@@ -38,13 +41,13 @@ export interface ChaosOptions {
 export interface ChaosResult {
   seed: number;
   faults: Record<string, number>;
-  /** Kinds that this machine cannot do, with the reason. */
+  /** Kinds of faults that this machine cannot cause, with the reason. */
   skipped: string[];
   imports: number;
   submissions: number;
   mails: { received: number; repeated: number };
   load: LoadCounts;
-  /** How often processes ended by themselves, and how often one had to be killed after a minute of stopping. */
+  /** Number of processes that ended without a fault, and of those killed after a minute of shutdown. */
   processes: { endedByThemselves: number; stoppedLate: number };
   seconds: number;
   checks: CheckResult[];
@@ -56,7 +59,7 @@ const DISK_MB = 256;
 const AT_ONCE = 4;
 
 const ENV = {
-  // So that inserts take their time, and processes wait for each other's slots.
+  // A small limit makes inserts slow, and processes wait for each other's slots.
   REGULATOR_CONCURRENCY: '8',
   STORAGE_MIN_FREE_MB: '0',
   SHUTDOWN_GRACE_SECONDS: '5',
@@ -101,7 +104,7 @@ async function disturb(
   const progress = () => begun / Math.max(1, plan.length);
   const load: LoadOptions = { seed, imports, clients: options.clients, products, progress };
   const sending = sendAll(clients, load);
-  sending.catch(() => {}); // Told when it is awaited.
+  sending.catch(() => {}); // The error is handled at the await.
   await causeAll(trouble, plan, options.atOnce ?? AT_ONCE, (fault, number) => {
     begun = number;
     say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
@@ -134,7 +137,10 @@ async function disturb(
   }
 }
 
-/** Each begins while some of those before are not over: but a service that never recovers shows nothing. */
+/**
+ * Each fault begins while some earlier ones last. The number is limited: a service that never recovers shows
+ * nothing.
+ */
 async function causeAll(
   { cause }: Trouble,
   plan: readonly Fault[],

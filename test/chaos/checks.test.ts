@@ -1,4 +1,4 @@
-/** The checks of chaos against worlds that are forged: a good one passes, and each kind of loss is found by its check. */
+/** Runs the checks of chaos on forged facts: a good world passes, and each kind of loss fails its check. */
 import { describe, expect, it } from 'vitest';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { CHECKS, checkAll } from './checks.ts';
@@ -74,7 +74,7 @@ function goodWorld() {
     })),
     mails: [
       { importId: 7, messageId: `<package-import-${UUID}@company.example>` },
-      // Sent again by a worker that was killed behind the mail server's answer.
+      // Sent again by a worker that was killed after the mail server's answer.
       { importId: 7, messageId: `<package-import-${UUID}@company.example>` },
     ],
     stored: ['packages/7.zip', 'attachments/do/document'],
@@ -88,11 +88,11 @@ function goodWorld() {
 }
 
 type Forged = ReturnType<typeof goodWorld>;
-/** The first one: there is one. */
+/** The first element of a list with at least one. */
 const first = <T>(list: readonly T[]): T => list[0] as T;
 const given = ({ uploads }: Forged) => first(uploads).answer as ImportResult;
 
-/** By the check that has to find it. */
+/** Forged facts, by the check that must fail. */
 const FORGERIES: [check: keyof typeof CHECKS, what: string, forge: (world: Forged) => unknown][] = [
   [
     'every upload has its 200',

@@ -1,11 +1,11 @@
-/** What has to hold when all is over, whatever went wrong before. Pure: facts in, findings out. */
+/** Invariants after the faults, whatever their kinds. Pure: facts in, findings out. */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import type { Upload } from './clients.ts';
 import type { Facts, ImportRow } from './facts.ts';
 import type { Content } from './packages.ts';
 
-/** Each tells what is lost or doubled, one line per finding. */
+/** Each check returns the lost or doubled things, one line per finding. */
 export const CHECKS: Record<string, (facts: Facts) => string[]> = {
   'every upload has its 200': ({ uploads }) =>
     uploads.flatMap(({ key, answer, refusal }) => (answer ? [] : [`${key}: ${refusal ?? 'no answer'}`])),
@@ -140,7 +140,7 @@ export function checkAll(facts: Facts): CheckResult[] {
   return Object.entries(CHECKS).map(([check, look]) => ({ check, findings: look(facts) }));
 }
 
-/** An archive without room fails an import, and frees its key (decision §room-for-packages). */
+/** A full archive fails an import, and frees its key (decision §room-for-packages). */
 function wasFreed({ status, failure_reason, key }: ImportRow): boolean {
   return status === 'failed' && key === null && /storage is full/.test(failure_reason ?? '');
 }
@@ -192,7 +192,7 @@ function faultsOfContent(expected: Content, got: Content): string[] {
   });
 }
 
-/** Each once, and no others. */
+/** Compares two lists: each item once, and no others. */
 function differences(what: string, expected: readonly string[], got: readonly string[]): string[] {
   const times = (list: readonly string[], one: string) => list.filter((other) => other === one).length;
   return [...new Set([...expected, ...got])].flatMap((one) => {

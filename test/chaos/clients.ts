@@ -1,4 +1,4 @@
-/** Clients as they should be: each sends its packages under keys of its own, again and again until it has an answer. */
+/** Correct clients: each sends its packages with keys of its own, and retries until it has an answer. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,24 +9,24 @@ import { tokenOf, type Validity } from '../support/tokens.ts';
 import type { SentPackage, SentProduct } from './packages.ts';
 import type { Victims } from './trouble.ts';
 
-/** One package, and what its client was told about it. */
+/** One package, and the answers to its client. */
 export interface Upload {
   clientId: string;
   key: string;
   products: SentProduct[];
-  /** Of the first 200; null where there was none. */
+  /** The answer of the first 200; null when there was none. */
   answer: ImportResult | null;
-  /** Why the client has given up. */
+  /** The reason why the client has given up. */
   refusal: string | null;
-  /** What the same request is answered when all is over; null where it is not answered 200. */
+  /** The answer to the same request at the end; null when it is not 200. */
   repeated: ImportResult | null;
 }
 
 export interface LoadCounts {
   requests: number;
-  /** Requests by what came of them: a status, or the name of an error. */
+  /** Requests by outcome: a status, or the name of an error. */
   outcomes: Record<string, number>;
-  /** Requests with tokens that were not valid, by what came of them. */
+  /** Requests with invalid tokens, by outcome. */
   badTokens: Record<string, number>;
 }
 
@@ -34,18 +34,20 @@ export interface Clients extends Victims {
   counts: LoadCounts;
   /** Resolves when the client has its answer, or has given up. */
   send(clientId: string, key: string, sent: SentPackage): Promise<Upload>;
-  /** Sends the same once more. */
+  /** Sends the same request once more. */
   repeat(upload: Upload, sent: SentPackage): Promise<void>;
 }
 
 const RECIPIENT = 'person@company.example';
 const IMPORT_PATH = '/regulator/package-import';
-/** Without an answer a client gives a request up, and sends it again. */
+/** Request timeout; the client then retries. */
 const PATIENCE_MS = 45_000;
 const PAUSE_MS = 1_000;
-/** Longer than any of them may be kept from its answer. */
+/** The client gives up after this time, which is longer than any outage. */
 const GIVES_UP_MS = 15 * 60_000;
-/** Statuses that say nothing about the request itself, and one for a token that has expired meanwhile. */
+/**
+ * Statuses that concern no property of the request, and the status for a token that has expired meanwhile.
+ */
 const WORTH_REPEATING: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const FINAL_CODES: readonly string[] = ['invalid_package', 'import_failed', 'import_cancelled'];
 
@@ -91,7 +93,7 @@ export function createClients(world: World): Clients {
     }
   }
 
-  /** Gives the name of the error where there was no answer. */
+  /** Returns the name of the error when there was no answer. */
   async function tryOnce(clientId: string, key: string, body: Body): Promise<Answer | string> {
     const bad = takeBadToken();
     if (bad === undefined && leavers > 0) {
@@ -139,7 +141,7 @@ export function createClients(world: World): Clients {
       socket.connecting ? once(socket, 'connect') : null,
     );
     await connected.catch(() => {});
-    await sleep(100); // The bytes are on their way.
+    await sleep(100); // The body is being sent.
     half.destroy();
   }
 
@@ -165,7 +167,7 @@ interface Body {
   bytes: Buffer<ArrayBuffer>;
 }
 
-/** The same bytes for every try. */
+/** Makes the same bytes for every try. */
 async function bodyOf(zip: Buffer): Promise<Body> {
   const form = new FormData();
   form.set('file', new Blob([Buffer.from(zip)], { type: 'application/zip' }), 'package.zip');
@@ -179,7 +181,7 @@ function isFinal(answer: Answer): boolean {
   return !WORTH_REPEATING.includes(answer.status) || FINAL_CODES.includes(codeOf(answer));
 }
 
-/** Of an error; else empty. */
+/** The code of an error; otherwise empty. */
 function codeOf({ data }: Answer): string {
   return (data as { code?: string } | undefined)?.code ?? '';
 }

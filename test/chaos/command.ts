@@ -1,4 +1,4 @@
-/** `npm run prove -- chaos`: everything goes wrong that can, and nothing may be lost or doubled. */
+/** `npm run prove -- chaos`: injects faults of all kinds. Nothing may be lost or doubled. */
 import { Command, InvalidArgumentError } from 'commander';
 import { announce, fail } from '../../src/processes/shared/console.ts';
 import { chaos } from './chaos.ts';

@@ -1,7 +1,7 @@
-/** Counters of the processes against the rows that came of the same: over imports that nothing disturbs. */
+/** Compares counters of the processes with the rows in the database, over imports without faults. */
 import type { World } from '../support/services/world.ts';
 
-/** What was counted while something happened, and how often the records say that it did. */
+/** A count during some work, and the number of records of the same events. */
 export interface Counted {
   name: string;
   counted: number;
@@ -21,7 +21,7 @@ const COUNTERS = {
 type Counter = (typeof COUNTERS)[keyof typeof COUNTERS][number];
 export type Counts = Record<Counter, number>;
 
-/** Over all processes of the kind, as they stand now. */
+/** Sums over all processes of the kind, now. */
 export async function readCounters({ metricsUrls }: World): Promise<Counts> {
   const counts = {} as Counts;
   for (const kind of ['gateways', 'workers'] as const) {
@@ -34,13 +34,13 @@ export async function readCounters({ metricsUrls }: World): Promise<Counts> {
   return counts;
 }
 
-/** 0 where nothing was counted under the name yet. */
+/** 0 when nothing was counted under the name yet. */
 function figureOf(page: string, name: string): number {
   const line = page.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }
 
-/** @param rows what has come of it, by the same names */
+/** @param rows counts of the records, by the same names */
 export function countedBetween(before: Counts, after: Counts, rows: Counts): Counted[] {
   return (Object.keys(rows) as Counter[]).map((name) => ({
     name,

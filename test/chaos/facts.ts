@@ -1,4 +1,4 @@
-/** What is there when all is over, told by everybody who knows something of it: records, files, regulator, mails, Temporal. */
+/** The facts at the end, from all sources: records, files, regulator, mails, Temporal. */
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -19,9 +19,9 @@ export interface ImportRow {
   storage_key: string;
   is_over: boolean;
   archive_removed: boolean;
-  /** Null: it has none, because its failure has freed it. */
+  /** Null when its failure has freed its key. */
   key: string | null;
-  /** Of the summary; null where nobody gets one. */
+  /** Address of the summary; null without one. */
   mail: string | null;
 }
 
@@ -32,29 +32,29 @@ export interface SubmissionRow {
   product_id: string;
   status: string;
   case_id: string | null;
-  /** How many of the six flags are set. */
+  /** Number of set flags, of six. */
   flags: number;
   queue_status: number | null;
-  /** How often the audit trail says that it was inserted. */
+  /** Number of insert events in the audit trail. */
   inserted_events: number;
 }
 
 export interface Facts {
   uploads: Upload[];
-  /** Requests with tokens that were not valid, by what came of them. */
+  /** Requests with invalid tokens, by outcome. */
   badTokens: Record<string, number>;
   imports: ImportRow[];
   submissions: SubmissionRow[];
   cases: SimulatedCase[];
   mails: { importId: number; messageId: string }[];
-  /** Keys of what the archive holds, and of what records say that it holds. */
+  /** Keys of the files in the archive, and of the files in the records. */
   stored: string[];
   recorded: string[];
-  /** What is left of files that never became whole. */
+  /** Incomplete files. */
   halves: string[];
-  /** Rows that nothing refers to any more, in words. */
+  /** Rows without any reference, in words. */
   orphans: string[];
-  /** Leases and locks that somebody still holds, in words. */
+  /** Held leases and locks, in words. */
   leases: string[];
   /** Workflow ids of imports, batches, inserts and checks that have not ended. */
   openRuns: string[];
@@ -158,7 +158,7 @@ async function filesBelow(directory: string): Promise<string[]> {
     .filter((path) => path !== FILLER);
 }
 
-/** Being written, or never finished. */
+/** Whether the file is being written, or was never finished. */
 function isHalf(path: string): boolean {
   return path.startsWith('.incoming/') || path.startsWith('attachments/incoming/');
 }

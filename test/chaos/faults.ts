@@ -1,8 +1,8 @@
-/** What goes wrong, and in which order: a plan that is the same for the same seed. */
+/** Plans the faults and their order: the same plan for the same seed. */
 import { createRandom, type Random } from '../../tools/package-generator/random.ts';
 import type { Link } from '../support/services/world.ts';
 
-/** What it is, and how many of a hundred faults are of the kind. */
+/** The kind of fault, and its share in percent. */
 export const FAULT_KINDS = {
   'kill -9': 26,
   'SIGSTOP, SIGCONT': 9,
@@ -19,24 +19,30 @@ export const FAULT_KINDS = {
   'rolling restart': 2,
 } as const;
 
-/** Of which a plan may be made for any world. */
+/** Kinds that a plan for any world may contain. */
 export type PlannedKind = keyof typeof FAULT_KINDS;
 
-/** The last takes a world with an S3 server: it is killed, and stays away until an upload has been told so. */
+/**
+ * The last kind needs a world with an S3 server: it is killed, and stays away until an upload is refused for
+ * it.
+ */
 export type FaultKind = PlannedKind | 'S3 away until an upload fails';
 
-/** A process by its role; gateways, workers and nodes of Temporal by their number from 0. Without one any node of Temporal. */
+/**
+ * A process by its role; gateways, workers and nodes of Temporal by their number from 0. Without a number,
+ * any node of Temporal.
+ */
 export type Target = 'PostgreSQL' | 'Temporal' | `${'Temporal' | 'gateway' | 'worker'} ${number}`;
 
 export interface Fault {
   kind: FaultKind;
-  /** What it is done to, where the kind does not say so. */
+  /** Target of the fault; null when the kind determines it. */
   target: Target | Link | null;
-  /** For how long. */
+  /** Duration of the fault. */
   seconds: number;
-  /** Until the next one begins. */
+  /** Time until the next fault begins. */
   pauseSeconds: number;
-  /** For choices that are made when it happens. */
+  /** For random choices when the fault begins. */
   random: Random;
 }
 
@@ -45,7 +51,7 @@ export interface Durations {
   freezeSeconds: [from: number, to: number];
   /** Longer than the lease of an upload (a minute). */
   freezeGatewaySeconds: [from: number, to: number];
-  /** Of a network, a disk, a regulator. */
+  /** Duration for a network, a disk, a regulator. */
   outageSeconds: [from: number, to: number];
   pauseSeconds: [from: number, to: number];
 }
@@ -71,11 +77,13 @@ export interface PlanOptions {
   gateways: number;
   workers: number;
   durations: Durations;
-  /** Kinds that this machine cannot do are left out. */
+  /** Kinds without those that this machine cannot cause. */
   kinds: readonly PlannedKind[];
 }
 
-/** Each kind at least once where there are enough faults, the others by their weights; in any order. */
+/**
+ * Each kind occurs at least once when there are enough faults, the others by their weights; in random order.
+ */
 export function planFaults({ seed, faults, kinds, ...options }: PlanOptions): Fault[] {
   const random = createRandom(seed, 'faults');
   const once = random.shuffle(kinds).slice(0, faults);

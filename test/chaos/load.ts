@@ -1,4 +1,4 @@
-/** Uploads of several clients for as long as the faults last, each when its share of the faults has begun. */
+/** Uploads of several clients over the duration of the faults, each after its share of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { Clients, Upload } from './clients.ts';
@@ -9,7 +9,7 @@ export interface LoadOptions {
   imports: number;
   clients: number;
   products: [from: number, to: number];
-  /** From 0 to 1: how much of the trouble has begun. */
+  /** Share of the faults that have begun, from 0 to 1. */
   progress(): number;
 }
 
@@ -20,11 +20,14 @@ export interface SentUpload {
 
 const LOOKS_AGAIN_MS = 200;
 
-/** Resolves when every upload has its answer. @param number of the first package: no two may hold the same products */
+/**
+ * Resolves when every upload has its answer.
+ * @param number of the first package: no two may contain the same products
+ */
 export async function sendAll(clients: Clients, options: LoadOptions, first = 0): Promise<SentUpload[]> {
   const all = Array.from({ length: options.imports }, async (_, index): Promise<SentUpload> => {
     const number = first + index;
-    // The first few at once, so that there is something to disturb.
+    // The first few start at once, so that faults have something to disturb.
     const begins = Math.max(0, index - options.clients) / options.imports;
     while (options.progress() < begins) await sleep(LOOKS_AGAIN_MS);
     const products = createRandom(options.seed, 'products', number).int(...options.products);

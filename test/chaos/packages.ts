@@ -1,4 +1,4 @@
-/** The packages that the clients send, and what the regulator has to have got when all is over. */
+/** The packages that the clients send, and the content that the regulator must have at the end. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -25,11 +25,11 @@ export interface SentPackage {
   products: SentProduct[];
 }
 
-/** Running numbers that lie between the first products of two packages. */
+/** Distance between the numbers of the first products of two packages. */
 const NUMBERS_APART = 50;
 
 /**
- * @param number of the package, from 0: no two hold the same product
+ * @param number of the package, from 0: no two contain the same product
  * @param products at most 50
  */
 export async function makePackage(seed: number, number: number, products: number): Promise<SentPackage> {

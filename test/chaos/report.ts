@@ -1,4 +1,4 @@
-/** What a run of chaos has seen, for a person in a terminal. */
+/** Results of a chaos run, as text for the terminal. */
 import Table from 'cli-table3';
 import type { ChaosResult } from './chaos.ts';
 

@@ -1,4 +1,4 @@
-/** Makes the faults of a plan happen in a world, and puts right what each has broken. */
+/** Causes the faults of a plan in a world, and repairs each afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../tools/package-generator/random.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,31 +7,31 @@ import { type Link, partsOf, type World } from '../support/services/world.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
 import type { Fault, FaultKind, Target } from './faults.ts';
 
-/** What faults can do to the clients. */
+/** Faults of the clients. */
 export interface Victims {
-  /** The next upload of any of them brings a token that is not valid, which must be refused. */
+  /** The next upload of any client sends an invalid token, which must be refused. */
   spoilToken(): void;
   /** The next upload ends in the middle of its body. */
   leaveInTheMiddle(): void;
-  /** How many uploads have been answered that something does not answer, to be tried again. */
+  /** Number of uploads that were refused for an unavailable part, with the advice to retry. */
   putOff(): number;
 }
 
 export interface Surroundings {
   world: World;
-  /** Where the archive is; null where there is none that can be filled. */
+  /** The disk of the archive; null when none can be filled. */
   disk: SmallDisk | null;
   clients: Victims;
 }
 
 export interface Trouble {
-  /** Resolves when it is over. What it is done to is left alone by others meanwhile, who wait. */
+  /** Resolves when the fault is over. Other faults of the same target wait meanwhile. */
   cause(fault: Fault): Promise<void>;
 }
 
-/** Leaves as much as a ZIP or a half of it takes. */
+/** Room for a ZIP or for half of it. */
 const LEFT_BYTES = 32 * 1024;
-/** Some are sent at the beginning of every fault. */
+/** Some uploads start at the beginning of every fault. */
 const UPLOAD_COMES_MS = 5 * 60_000;
 
 export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
@@ -80,7 +80,7 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
     'network silent': ({ target, seconds, random }) =>
       withLink(target, (link) =>
         during(seconds, links[link].silence, () => {
-          // What was on its way is lost, or comes late.
+          // Data on the way are lost, or arrive late.
           if (random.chance(0.5)) links[link].cut();
           links[link].restore();
         }),
@@ -127,7 +127,7 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
         async () => {
           const ended = random.shuffle(all).map((part) => (random.chance(0.5) ? part.kill() : part.stop()));
           await Promise.all(ended);
-          // Who comes before what it needs starts again and again.
+          // A process that starts before its dependencies restarts repeatedly.
           const starting = random.shuffle(all).map(async (part, index) => {
             await sleep(index * 200);
             await part.start();
@@ -146,7 +146,7 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
         }
       }),
     'rolling restart': async () => {
-      // A server that is alone cannot be restarted without anybody's noticing.
+      // The restart of a single server is visible to its clients.
       const nodes = world.temporal.length > 1 ? world.temporal : [];
       for (const part of [...world.gateways, ...world.workers, ...nodes])
         await inTurn([part.name], async () => {
@@ -159,7 +159,7 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
   return { cause: (fault) => causes[fault.kind](fault) };
 }
 
-/** Work on the same things is done one after the other, in the order in which it came. */
+/** Runs work on the same target in order of arrival. */
 function createTurns() {
   const last = new Map<string, Promise<unknown>>();
   return function inTurn(names: readonly string[], work: () => Promise<void>): Promise<void> {
