@@ -18,7 +18,7 @@ interface Totals {
   skipped: string[];
 }
 
-/** What the compiler knows of files that have not changed since. Goes with the packages that it knows as well. */
+/** Cache of the compiler for unchanged files. It is deleted with the dependencies, on which it depends. */
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'types.tsbuildinfo');
 
 /** Checks that have one result each. */

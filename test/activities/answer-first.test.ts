@@ -30,7 +30,7 @@ async function others(): Promise<void> {
   await database.imports.markQueued(await newImport(database));
 }
 
-/** What has happened, in its order. */
+/** Events in order of time. */
 async function begun(afterMs: number, meanwhile: (importId: number) => Promise<void>): Promise<string[]> {
   const { id, importId } = await unanswered();
   const happened: string[] = [];

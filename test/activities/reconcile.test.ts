@@ -1,4 +1,4 @@
-/** What the reconciler does with an import that changes while it is looked at (decision §the-reconciler). */
+/** The reconciler reads an import that changes meanwhile (decision §the-reconciler). */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';

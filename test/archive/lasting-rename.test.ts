@@ -8,7 +8,7 @@ import { failureOf } from '../../activities/failure-mapping.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { FileMissing, StorageFailure } from '../../src/archive/storage.ts';
 
-/** What was written out, and renamed, in order. */
+/** Syncs and renames, in order. */
 const calls = vi.hoisted(() => [] as string[]);
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();

@@ -1,4 +1,4 @@
-/** What only a bucket has: requests that cost, answers that get lost, parts, other people's words for errors. */
+/** Properties of buckets only: billed requests, lost answers, parts, and error names of other servers. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

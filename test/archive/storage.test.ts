@@ -1,4 +1,6 @@
-/** What every archive storage does, the same table for each: a directory, and every S3 server that is found. */
+/**
+ * Behaviour of every archive storage, as one table: for a directory, and for every S3 server that is found.
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

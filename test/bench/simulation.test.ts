@@ -1,4 +1,4 @@
-/** What `npm run prove -- simulate` computes and plans; nothing runs here. */
+/** The computation and the plan of `npm run prove -- simulate`; no service runs. */
 import { describe, expect, it } from 'vitest';
 import { COST_FIGURES, type Cost } from '../../bench/cost-figures.ts';
 import type { KeptFigure, Results } from '../../bench/results.ts';

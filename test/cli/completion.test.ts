@@ -1,4 +1,4 @@
-/** What shells offer, asked by the shells themselves. */
+/** Completions of the real shells. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

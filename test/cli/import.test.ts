@@ -448,7 +448,7 @@ describe('session and token', () => {
     const refused = await command('upload', await goodPackage());
     expect(refused.stderr).toContain('An active regulator session is required');
     expect(refused.stderr).toContain('package-import session login');
-    // Nothing of the file was sent.
+    // The client sent no part of the file.
     expect(refused.stderr).not.toContain('%');
     expect(refused.code).toBe(1);
     const login = await command('session', 'login');

@@ -1,4 +1,4 @@
-/** What people get to read, without any service. */
+/** Texts for people, without any service. */
 import { writeFile } from 'node:fs/promises';
 import { join, win32 } from 'node:path';
 import fc from 'fast-check';

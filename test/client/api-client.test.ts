@@ -1,4 +1,4 @@
-/** What goes over the wire, and what the client makes of answers. A server that remembers everything listens. */
+/** Requests of the client on the wire, and its handling of answers. A recording server listens. */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

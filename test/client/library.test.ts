@@ -106,7 +106,7 @@ describe('the package', () => {
       await readFile(join(project, 'node_modules/package-import/openapi.json'), 'utf8'),
     );
     const served = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as typeof packed;
-    // Where tokens are fetched with which scope is known to a gateway only.
+    // Only a gateway knows the token endpoint and the scope.
     const withoutScopes = (key: string, value: unknown) => (key === 'security' ? [{ bearer: [] }] : value);
     expect(packed.paths).toEqual(JSON.parse(JSON.stringify(served.paths, withoutScopes)));
     expect(Object.keys(packed.components.schemas)).toEqual(Object.keys(served.components.schemas));

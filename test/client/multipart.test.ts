@@ -13,7 +13,7 @@ describe('frameFile', () => {
         const body = Buffer.concat([head, content, tail]);
         const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
         expect([...form.keys()]).toEqual(['comment', 'file']);
-        // As every browser sends it: line breaks of texts become CR LF.
+        // Line breaks of texts become CR LF, as in every browser.
         expect(form.get('comment')).toBe(comment.toWellFormed().replace(/\r\n?|\n/g, '\r\n'));
         const file = form.get('file') as File;
         expect(file.name).toBe(`${name}.zip`.toWellFormed());

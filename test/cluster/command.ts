@@ -33,7 +33,7 @@ try {
     announce(
       'The Temporal server is not on this machine: test/support/services/temporal-cluster.ts says how to make it.',
     );
-  // Of this one, what it keeps is seen from outside, and can be made old.
+  // The contents of this S3 server are visible from outside, and can be dated back.
   const s3Server = (await findS3Servers(CACHE_DIRECTORY)).find(({ name }) => name === 'versitygw');
   if (s3Server === undefined)
     announce('The Versity gateway is not on this machine: test/support/s3-server.ts says how to make it.');

@@ -1,4 +1,7 @@
-/** What is done to the cluster while clients upload: each part ends once, then those of ours and Temporal's are replaced one by one. */
+/**
+ * Faults of the cluster while clients upload: each part ends once, then our parts and Temporal's are replaced
+ * one by one.
+ */
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { Fault, Target } from '../chaos/faults.ts';
 

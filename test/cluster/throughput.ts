@@ -1,4 +1,4 @@
-/** What one, two and more workers get done on a cluster, as ratios to one. */
+/** Throughput of one, two and more workers on a cluster, as ratios to one. */
 import Table from 'cli-table3';
 import { openObserver } from '../chaos/facts.ts';
 import { upload } from '../overload/flood.ts';
@@ -7,9 +7,9 @@ import { eventually } from '../support/eventually.ts';
 import { startWorld, type WorldOptions } from '../support/services/world.ts';
 
 const PRODUCTS = 150;
-/** Of each call: workers wait more than they compute, as with a real regulator. */
+/** Latency of each call: workers wait more than they compute, as with a real regulator. */
 const LATENCY_MS = 250;
-/** Of all calls at the same time, with however many workers. */
+/** Limit of concurrent calls, for any number of workers. */
 const CONCURRENCY = 48;
 const PATIENCE_MS = 10 * 60_000;
 

@@ -1,4 +1,4 @@
-/** What containers may do: ours on the machine, Temporal in the database. */
+/** Permissions of the containers: ours on the machine, Temporal in the database. */
 import type { Checks } from '../support/checks.ts';
 import type { Stack } from './stack.ts';
 

@@ -10,7 +10,7 @@ import { type Started, Unavailable } from '../support/script.ts';
 import { goProgram } from './go-programs.ts';
 
 export interface ComposeEngine {
-  /** What `docker` needs to find it. */
+  /** Environment variables by which `docker` finds it. */
   env: Record<string, string>;
   /** For whoever reads the output. */
   description: string;
@@ -80,7 +80,10 @@ export async function startOwnEngine(
   return { env, description: `Docker ${server} of the test's own with Compose ${compose}` };
 }
 
-/** As a plugin, so that the lines of deploy/compose.md are right as they stand. @returns its version */
+/**
+ * Installed as a plugin, so that the commands of deploy/compose.md work unchanged.
+ * @returns its version
+ */
 async function addCompose(env: { DOCKER_CONFIG: string }, say: (line: string) => void): Promise<string> {
   const plugins = join(env.DOCKER_CONFIG, 'cli-plugins');
   await mkdir(plugins, { recursive: true });

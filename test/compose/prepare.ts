@@ -23,10 +23,9 @@ interface Prepared {
 }
 
 /**
- * Whatever comes of it, nothing of it is left behind.
- *
- * @param images where those of a daemon of our own stay
- * @throws Unavailable with what is missing
+ * Removes everything afterwards, also on failure.
+ * @param images directory for the images of a daemon of our own
+ * @throws Unavailable with the missing parts
  */
 export async function prepareStack(
   directory: string,
@@ -54,7 +53,7 @@ async function prepareWith(place: Place, images: string | undefined, started: St
   }
   const own = await startOwnEngine({ ...(images && { kept: images }), say }, started);
   say(`With ${own.description}`);
-  // Whatever asks for an engine finds this one from here on.
+  // From here on, all callers find this engine.
   Object.assign(process.env, own.env);
   return withStandIns(place, own.env);
 }

@@ -9,7 +9,7 @@ import { freePorts } from '../support/free-ports.ts';
 import { ROOT, readCommands, shell } from '../support/page-commands.ts';
 
 const FILE = join(ROOT, 'docker-compose.yml');
-/** Of images of ours: those that somebody has for work stay as they are. */
+/** Tag of our images: images with other tags stay unchanged. */
 export const IMAGE_TAG = 'compose-test';
 /** In docker-compose.yml, on this machine and in the container. */
 const PUBLISHED = /^\$\{HOST:-127\.0\.0\.1\}:(?:\$\{PORT:-)?(\d+)\}?:(\d+)$/;
@@ -35,7 +35,7 @@ export interface PageOutput {
 export interface Stack {
   /** On this machine, by service. */
   ports: Record<string, number>;
-  /** Of `.env`. */
+  /** Variables of `.env`. */
   secrets: NodeJS.Dict<string>;
   /**
    * The command blocks of deploy/compose.md as somebody types them, one after the other.
@@ -46,16 +46,16 @@ export interface Stack {
   page(blocks: readonly string[], more?: string): Promise<PageOutput>;
   /** @returns what it prints @throws when it fails, with its last lines */
   compose(args: readonly string[]): Promise<string>;
-  /** Of all containers, ended ones too. */
+  /** States of all containers, ended ones included. */
   states(): Promise<ServiceState[]>;
   /** Names of those that are there. */
   volumes(): Promise<string[]>;
 }
 
 export interface StackOptions {
-  /** Where `.env` is made and the package lies; nothing is written into the checkout. */
+  /** Directory of `.env` and of the package; nothing is written into the checkout. */
   directory: string;
-  /** Of the engine. */
+  /** Environment of the engine. */
   env: Record<string, string>;
   /** Other files of Compose behind ours. */
   overrides?: readonly string[];

@@ -13,9 +13,9 @@ import { goProgram } from './go-programs.ts';
 type Say = (line: string) => void;
 
 interface StandIn {
-  /** Of stand-ins/Dockerfile. */
+  /** Target of stand-ins/Dockerfile. */
   target: string;
-  /** What it is instead. */
+  /** Description of the replacement. */
   from: string;
   /** Puts what the target copies into the build's context. */
   fill?(context: string, say: Say): Promise<void>;
@@ -78,7 +78,7 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
 
 export interface StandInRequest {
   images: readonly string[];
-  /** What ours and these are built on, and ours for trials. */
+  /** Base image of our images and of these, and our image for trials. */
   base: string;
   trials: string;
   /** Empty. */

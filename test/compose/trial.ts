@@ -1,4 +1,4 @@
-/** What somebody does who tries the service by deploy/compose.md, and what they must find. */
+/** The steps of a person who tries the service by deploy/compose.md, and their expected results. */
 import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceState, Stack } from './stack.ts';

@@ -1,4 +1,4 @@
-/** What is refused outside of one machine (decision §safe-by-default). */
+/** Settings that are refused outside of one machine (decision §safe-by-default). */
 import { describe, expect, it } from 'vitest';
 import { isLoopback } from '../../src/common/loopback.ts';
 import { loadConfig } from '../../src/config/index.ts';

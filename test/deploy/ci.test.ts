@@ -1,4 +1,4 @@
-/** What the usual hosts of repositories run, and what the update bot is told: nothing here runs them. */
+/** Configuration of the usual CI hosts and of the update bot: no test here runs them. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { exists, readText, readYaml } from './support.ts';

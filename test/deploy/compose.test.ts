@@ -18,7 +18,7 @@ const OF_NPM_START = new Set(['HOST', 'PORT', 'PORT_OFFSET', 'DATA_DIR']);
 const WORKERS = ['worker-package-import', 'worker-package-reading', 'worker-regulator-insert'];
 const ours = services.filter(([, { image }]) => /^package-import(?:-trials)?:/.test(image));
 
-/** What a container finds in its environment where nothing is set but the passwords that were made. */
+/** The environment of a container when only the generated passwords are set. */
 const environmentOf = (service: Service) => environmentIn(service, secrets);
 
 describe('docker-compose.yml', () => {
@@ -235,7 +235,7 @@ describe('passwords', () => {
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** As a plugin of Docker, or alone. */
+/** A plugin of Docker, or the standalone program. */
 const COMMANDS = [['docker', 'compose'], ['docker-compose']] as const;
 const working = await Promise.all(
   COMMANDS.map(([command, ...words]) =>

@@ -33,7 +33,7 @@ type Environment = Record<string, string>;
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/compose-secrets.sh', import.meta.url));
 
-/** What `.env` holds after the script has been run on it. */
+/** The content of `.env` after the script has run on it. */
 export async function madeSecrets(before = ''): Promise<Environment> {
   const directory = await mkdtemp(join(tmpdir(), 'package-import-secrets-'));
   try {
@@ -59,7 +59,7 @@ export function interpolated(text: string, variables: Environment): string {
   return replaced === text ? text : interpolated(replaced, variables);
 }
 
-/** What a container finds in its environment, given the variables of `.env`. */
+/** The environment of a container, given the variables of `.env`. */
 export function environmentIn({ environment = {} }: Service, variables: Environment): Environment {
   const given = Object.entries(environment).filter(([, value]) => value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, interpolated(`${value}`, variables)]));

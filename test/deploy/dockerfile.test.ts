@@ -22,7 +22,7 @@ interface Stage {
 
 const dockerfile = await readText('deploy/Dockerfile');
 const manifest = JSON.parse(await readText('package.json')) as Manifest;
-/** What stands above the first stage comes first, without a name. */
+/** The lines above the first stage are an element without a name. */
 const stages: Stage[] = dockerfile.split(/^(?=FROM )/m).map((text) => ({
   name: /^FROM \S+ AS (\S+)$/m.exec(text)?.[1] ?? '',
   text,
@@ -30,11 +30,11 @@ const stages: Stage[] = dockerfile.split(/^(?=FROM )/m).map((text) => ({
 const stage = (name: string) => stages.find((one) => one.name === name)?.text ?? '';
 const argument = (name: string) =>
   (new RegExp(`^ARG ${name}="(.*)"$`, 'm').exec(dockerfile)?.[1] ?? '').split(' ');
-/** What a stage copies from the repository. */
+/** Paths that a stage copies from the repository. */
 const copiedBy = (name: string) =>
   [...stage(name).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
 
-/** Of the repository, by folder or file, as the stage `service-sources` removes it. */
+/** Folders and files of the repository that the stage `service-sources` removes. */
 const removed = [...stage('service-sources').matchAll(/(?<=rm -r |^ +)[\w./-]+(?: [\w./-]+)*/gm)]
   .flatMap(([paths]) => paths.split(' '))
   .map((path) => `src/${path}`);

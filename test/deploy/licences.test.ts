@@ -1,4 +1,7 @@
-/** What ships may be passed on: the licence of every package that the image or the packed command line can contain. */
+/**
+ * Shipped code may be redistributed: checks the licence of every package that the image or the packed command
+ * line can contain.
+ */
 import { describe, expect, it } from 'vitest';
 import { exists, readText } from './support.ts';
 
@@ -16,7 +19,7 @@ const SHIPPED = [
   'Unlicense',
 ];
 
-/** Of tools that stay here, more. */
+/** Tools that are not shipped may have more licences. */
 const HERE = [...SHIPPED, 'MPL-2.0', 'Python-2.0'];
 
 /** Looked at by a person, each with what was found. */
@@ -43,7 +46,7 @@ async function locked(): Promise<[path: string, entry: Locked][]> {
   return Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
 }
 
-/** As the lock file says; old packages say it in another way, which npm leaves out there. */
+/** The licence in the lock file; old packages declare it in another form, which npm leaves out there. */
 async function licenceOf([path, { license }]: [string, Locked]): Promise<string> {
   if (license !== undefined) return license;
   const manifest = `${path}/package.json`;
@@ -70,7 +73,7 @@ async function refused(of: [string, Locked][], allowed: readonly string[]): Prom
 
 describe('licences', () => {
   it('of what ships are on the list', async () => {
-    // Of the workspaces, too: what the page and the command line import is built into them.
+    // Includes the workspaces: their builds contain the imports of the page and the command line.
     const shipped = (await locked()).filter(([, { dev }]) => !dev);
     expect(shipped.map(([path]) => path)).toEqual(
       expect.arrayContaining(['node_modules/koa', 'node_modules/preact', 'node_modules/commander']),

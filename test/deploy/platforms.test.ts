@@ -1,4 +1,6 @@
-/** What README says of operating systems, as far as that can be seen from another one: each has its native parts. */
+/**
+ * The operating systems of the README, as far as another one can check them: each has its native packages.
+ */
 import { expect, it } from 'vitest';
 import { exists, readText } from './support.ts';
 

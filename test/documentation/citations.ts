@@ -21,7 +21,7 @@ export type PageName = keyof typeof PAGES;
 export type DocumentName = keyof typeof PLACES;
 
 export interface Citation {
-  /** Of the document's name, from 1. */
+  /** Line of the document's name, from 1. */
   line: number;
   document: DocumentName;
   section: string;

@@ -1,4 +1,4 @@
-/** Whatever is noted about a file, what is kept of it is bounded in number and bytes. */
+/** The kept notes of a file are bounded in number and bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BoundedNotes, bytesOf, NOTES_OF_A_FILE, shortened } from '../../src/domain/notes.ts';

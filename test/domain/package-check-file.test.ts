@@ -48,7 +48,7 @@ describe('the report of a check', () => {
     const property = fc.asyncProperty(pages, files, async (products, unreadable) => {
       const report = await text(Readable.from(writtenCheck(each(products), unreadable)));
       const check = { products: products.flat(), unreadable };
-      // What a surrogate without its other half becomes on its way is no matter of lines.
+      // The encoding replaces a lone surrogate, which does not concern the lines.
       const written = JSON.parse(report);
       expect(written).toEqual(JSON.parse(JSON.stringify(check)));
       expect(await read(report)).toEqual(written);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createSlotLeases, LEASE_MS, type Lease, MARGIN_MS } from '../../src/domain/slot-leases.ts';
 
 const LIMIT = 3;
-/** How often a process looks at its clock, at the latest. */
+/** Longest interval between two clock reads of a process. */
 const TICK_MS = 250;
 const REASON = new Error('lost');
 

@@ -1,4 +1,4 @@
-/** Where messages may go: only to listed hosts, by https, and to this machine only where the service is for it alone. */
+/** Allowed addresses of messages: only listed hosts, by https, and this machine only in a local service. */
 import { expect, it } from 'vitest';
 import { webhookUrlFault } from '../../src/domain/webhook.ts';
 

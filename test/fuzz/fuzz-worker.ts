@@ -12,7 +12,7 @@ export interface FuzzOrder {
   /** Number of runs at most; null for as many as there is time for. */
   runs: number | null;
   until: number;
-  /** Where the package of a failing run is written. */
+  /** Directory for the package of a failing run. */
   directory: string;
 }
 

@@ -9,7 +9,7 @@ const MAX_HEAP_MB = 512;
 
 export interface FuzzResult {
   runs: number;
-  /** How many of them ended with the whole package refused. */
+  /** Number of runs with a refused package. */
   refused: number;
   byKind: Partial<Record<Kind, number>>;
   seconds: number;

@@ -1,4 +1,4 @@
-/** What holds for every package, whatever was done to it. */
+/** Invariants of every package, for any mutation. */
 import assert from 'node:assert/strict';
 import { PRODUCT_ID_PATTERN } from '../../src/contract/limits.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
@@ -64,7 +64,10 @@ function productIdOf(outcome: FileOutcome): string | null {
   return outcome.outcome === 'created' ? outcome.product.productId : outcome.productId;
 }
 
-/** What people read: not empty, not endless, nothing that a terminal or a mail program would act on. */
+/**
+ * Requires a text for people: not empty, bounded, without control characters for a terminal or a mail
+ * program.
+ */
 function requireText(text: string, maxLength: number): void {
   assert(text.trim() !== '' && text.length <= maxLength, `a message of ${text.length} characters`);
   assert.doesNotMatch(text, /[\p{Cc}\p{Cs}]/u);

@@ -82,7 +82,7 @@ function placesOf(bytes: Buffer, signature: number): number[] {
   return places;
 }
 
-/** What somebody might write into a value, or a program into a file. */
+/** Values that a person might enter, or a program might write into a file. */
 const VALUES = [
   '',
   ' ',

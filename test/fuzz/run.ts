@@ -14,7 +14,7 @@ import { requireInvariants } from './invariants.ts';
 import { mutateBytes, mutateRecords, mutateXml, packRarely } from './mutations.ts';
 import { digestOf, type PackageReading, readPackage } from './reading.ts';
 
-/** What can be done to a package. */
+/** Kinds of mutations of a package. */
 export const KINDS = ['bytes', 'records', 'xml', 'packing'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -100,7 +100,7 @@ const runs: Record<Kind, (files: readonly PackedFile[], random: Random) => Omit<
   }),
 };
 
-/** Whatever was done to the archive: what is read from it is what was packed, or the package is refused. */
+/** For any mutation of the archive: the content equals the packed content, or the package is refused. */
 function requireOriginalContents(
   reading: PackageReading | InvalidPackage,
   files: readonly PackedFile[],

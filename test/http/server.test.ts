@@ -16,7 +16,7 @@ const WINDOW_MS = 400;
 
 interface Started {
   running: RunningServer;
-  /** What the application was told of. */
+  /** Errors that the application received. */
   errors: Error[];
 }
 

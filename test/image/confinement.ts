@@ -1,11 +1,11 @@
-/** What a container of ours may do on the machine that it runs on, and how it says that it is well. */
+/** Permissions of our containers on the machine, and their health checks. */
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../tools/image/engine.ts';
 import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Container, Containers } from './containers.ts';
 
-/** Of process 1 (proc_pid_status(5)). */
+/** Status of process 1 (proc_pid_status(5)). */
 const CONFINED = {
   Uid: '1000\t1000\t1000\t1000',
   Gid: '1000\t1000\t1000\t1000',

@@ -9,7 +9,7 @@ export interface Container {
   exited: Promise<number | null>;
   /** Asks it to stop. */
   terminate(): Promise<void>;
-  /** What a command prints in it. */
+  /** Returns the output of a command in the container. */
   inside(command: readonly string[]): Promise<string>;
 }
 

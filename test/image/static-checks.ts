@@ -1,4 +1,4 @@
-/** What is in the images, and what is not: asked inside them, without any network. */
+/** Contents of the images, and forbidden contents: checked inside them, without any network. */
 import { readFile } from 'node:fs/promises';
 import { type Built, REVISION_LABEL, ROOT } from '../../tools/image/build.ts';
 import type { Engine } from '../../tools/image/engine.ts';
@@ -8,10 +8,10 @@ import type { Checks } from '../support/checks.ts';
 /** Megabytes, of 1,000,000 bytes as engines count them. */
 const MOST_ABOVE_BASE_MB = 220;
 
-/** Nothing is built or installed where it runs. */
+/** The image needs no build tools: nothing is built or installed at run time. */
 const BUILD_TOOLS =
   /^(?:npm|npx|corepack|yarn|pnpm|cc|c\+\+|gcc|g\+\+|clang|ld|make|python\d?|pip\d?|git|go|rustc|cargo|tsc|esbuild)$/;
-/** What `npm start`, trials and people have; production does not. */
+/** Parts for `npm start`, trials and people, which production does not have. */
 const DEMO_PARTS =
   /^src\/(?:local|cli|client)\/|^src\/processes\/(?:whole-service|embedded)|^src\/bin\/(?!(?:gateway|worker|migrate)\.ts$)|^node_modules\/(?:oidc-provider|smtp-server)\//;
 const NEVER_LOADED = /\.map$|^node_modules\/.*\.[cm]?ts$|\.rs$/;

@@ -1,4 +1,7 @@
-/** What the containers of the service talk to: the embedded servers and the mailbox of `npm start`, and the trials in containers. */
+/**
+ * Servers for the containers of the service: the embedded servers and the mailbox of `npm start`, and the
+ * trials in containers.
+ */
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +35,7 @@ export interface Worker {
   healthUrl: string;
 }
 
-/** Where others use the machine as well, four processes of Node take a while. */
+/** On a shared machine, four Node processes start slowly. */
 const START_TIMEOUT_MS = 300_000;
 
 /** The images, by target. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const TESTS = new URL('..', import.meta.url);
 const INTERFACE = new URL('../../docs/interface.md', import.meta.url);
-/** How the interface is versioned, and what goes beyond it, is no part of what clients were promised. */
+/** Versioning and extensions of the interface are no promises to clients. */
 const NOT_PROMISED = /^## (?:9|10)\. /;
 const POINT = /^- \[x\] .+ — `(.+)` "(.+)"$/;
 

@@ -6,7 +6,7 @@ export type Check = (title: string, run: () => Promise<unknown>, expected: unkno
 export interface Checklist {
   check: Check;
   say(line: string): void;
-  /** How many have failed until now. */
+  /** Number of failed checks so far. */
   failed(): number;
 }
 

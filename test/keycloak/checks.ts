@@ -1,4 +1,4 @@
-/** What has to hold between the gateway and Keycloak as it is. */
+/** Checks between the gateway and a real Keycloak. */
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import {
   CLIENT_WITHOUT_PERMISSION,

@@ -29,7 +29,7 @@ export interface Keycloak {
   stop(): Promise<void>;
 }
 
-/** What is missing on this machine, or null. */
+/** The missing tools on this machine, or null. */
 export function missingTools(): string | null {
   const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);

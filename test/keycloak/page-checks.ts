@@ -1,4 +1,4 @@
-/** What has to hold for people who log in on the web page with Keycloak, in a real browser. */
+/** Checks of the login on the web page with Keycloak, in a real browser. */
 import type { Browser, Page } from 'playwright-core';
 import { newPage, type OpenedPage } from '../support/page-browser.ts';
 import type { Checklist } from './checklist.ts';

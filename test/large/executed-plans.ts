@@ -1,11 +1,11 @@
 /**
- * How PostgreSQL goes about what the service asks of it: the plans of the statements as they are executed, told by
- * PostgreSQL's own module `auto_explain`. So nobody has to write statements down a second time.
+ * Execution plans of the service's statements, logged by PostgreSQL's own module `auto_explain`. Tests need
+ * no copies of the statements.
  */
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { connect, type Orm } from '../../src/database/orm.ts';
 
-/** As much of `pg`'s pool and its clients as this needs. */
+/** The part of `pg`'s pool and its clients that this module uses. */
 interface Listening {
   on(event: 'notice', listener: (notice: { message?: string }) => void): unknown;
 }

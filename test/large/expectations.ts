@@ -1,4 +1,4 @@
-/** What holds for every large import, whatever its size. */
+/** Invariants of every large import, independent of its size. */
 import { expect } from 'vitest';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { LargeImportFigures } from './large-import.ts';

@@ -1,4 +1,4 @@
-/** What a history says about itself. */
+/** Figures of a history. */
 import type { WorkflowHandle } from '@temporalio/client';
 
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;

@@ -20,10 +20,10 @@ import type { TestStack } from '../support/services/in-process-stack.ts';
 import { zipOf } from '../support/zip.ts';
 import { greatestPayload, type History, mostPendingChildren } from './history-figures.ts';
 
-/** Of all runs of one kind. */
+/** Figures of all runs of one kind. */
 export interface RunFigures {
   runs: number;
-  /** How many ended as COMPLETED. */
+  /** Number of runs that ended as COMPLETED. */
   completed: number;
   /** Events of the longest history. */
   events: number;

@@ -1,4 +1,4 @@
-/** What the service asks its database all the time, and what has to stay fast however many submissions there are. */
+/** Frequent queries of the service, which must stay fast for any number of submissions. */
 import { randomUUID } from 'node:crypto';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Orm } from '../../src/database/orm.ts';
@@ -98,7 +98,7 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
   } satisfies Record<string, () => Promise<unknown>>;
 }
 
-/** What goes through many rows, by the night or by an operator's hand. */
+/** Queries over many rows, which run at night or on request of an operator. */
 export function rareLookUps(orm: Orm) {
   const retention = createRetentionRepository(orm);
   return {

@@ -29,7 +29,7 @@ export const productIdOf = (n: number) => String(n % PRODUCTS).padStart(14, '0')
 export const jobIdOf = (n: number) => uuidOf(`job ${n}`);
 export const attachmentIdOf = (n: number) => uuidOf(`attachment ${n % PRODUCTS}`);
 
-/** What was made, for those who want to ask for it. */
+/** Identifiers of the generated rows, for queries. */
 export interface MadeUp {
   submissions: number;
   imports: number;

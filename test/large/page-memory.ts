@@ -7,16 +7,17 @@ import { logInAs } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
 
 /**
- * How far the clock goes at once, and how often for an hour. Screens ask every two seconds or less often. Shorter than what
- * the login waits for an answer: a request that begins between two steps takes no time by this clock.
+ * Length of one clock step, and the number of steps for an hour. Screens poll every two seconds or less
+ * often. The step is shorter than the login's timeout: a request between two steps takes no time by this
+ * clock.
  */
 const STEP_MS = 9_000;
 const STEPS_OF_AN_HOUR = 400;
-/** What is kept once, and lists of the browser's that are full at some time: they are no growth. */
+/** Steps before the measurement: caches and bounded lists of the browser fill, which is no growth. */
 const WARM_UP_STEPS = 260;
 /**
- * What may stay of an hour. The clock of the test itself keeps some 120 kB; one kept answer of each poll, of the shortest
- * list, is 500 kB more.
+ * Allowed growth in an hour. The clock of the test itself keeps some 120 kB; one kept answer of each poll, of
+ * the shortest list, is 500 kB more.
  */
 const GROWTH_BYTES = 300_000;
 

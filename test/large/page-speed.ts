@@ -46,7 +46,7 @@ function productsOf(rows: string, status: string): string {
       from (${rows}) rows`;
 }
 
-/** What the browser notes of itself: how far things have moved by themselves, and how long its tasks took. */
+/** Observations of the browser: the distance of layout shifts, and the duration of its tasks. */
 const OBSERVE = `
   window.noted = { shifts: 0, moved: [], tasks: [] };
   new PerformanceObserver((list) => {
@@ -62,7 +62,7 @@ const OBSERVE = `
 
 interface Noted {
   shifts: number;
-  /** What has moved: class of where it stands, and its text. */
+  /** Shifted elements: class of the parent, and the text. */
   moved: string[];
   /** Milliseconds, of tasks of more than 50 ms. */
   tasks: number[];

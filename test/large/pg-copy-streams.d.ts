@@ -1,4 +1,4 @@
-/** What of it is used here; its types come with another package. */
+/** The types that are used here; the package itself has none. */
 declare module 'pg-copy-streams' {
   import type { Writable } from 'node:stream';
 

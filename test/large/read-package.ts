@@ -118,7 +118,7 @@ async function destroyRecorded(stack: TestStack): Promise<void> {
   }
 }
 
-/** What anyone sees who describes the workflow: `temporal workflow describe`, or the Web UI. */
+/** The heartbeats as `temporal workflow describe` and the Web UI show them. */
 function watchHeartbeats(stack: TestStack) {
   const seen = new Map<string, { phase: string; done: number; total: number }>();
   const ask = async () => {

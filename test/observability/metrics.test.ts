@@ -128,7 +128,7 @@ describe('the workers', () => {
         sumOf(samples, 'package_import_regulator_session_remaining_seconds') === 0
       );
     });
-    // As the gateway tells of the whole service.
+    // The gateway reports for the whole service.
     await eventually(async () => {
       const samples = await gateway();
       return (

@@ -1,4 +1,7 @@
-/** Of a client's trace only `traceparent` is taken up and sent on: no baggage, no state of others (CVE-2026-54285). */
+/**
+ * The service reads and forwards only `traceparent` of a client's trace: no baggage, no foreign state
+ * (CVE-2026-54285).
+ */
 import { pino } from 'pino';
 import { afterAll, expect, it } from 'vitest';
 import { startOpenTelemetry } from '../../src/observability/open-telemetry.ts';

@@ -69,7 +69,7 @@ describe('an import', () => {
   let collector: Collector;
   let stack: TestStack;
   const sent: string[] = [];
-  /** What really goes to the regulator. */
+  /** The actual requests to the regulator. */
   const watch = (message: unknown) => {
     const { request } = message as { request: { origin: string; headers: string | string[] } };
     if (request.origin === stack.config.regulator.url) sent.push([request.headers].flat().join('\n'));
@@ -187,7 +187,7 @@ describe('an import', () => {
       headers: { traceparent: `00-${unsampled}-${CLIENT_SPAN}-00` },
     });
     await finished(stack, answer.body.data.id);
-    // What comes later is there, so what came before would be.
+    // A later span has arrived, so an earlier one would have, too.
     const later = 'ccccccccccccccccdddddddddddddddd';
     await fetch(`${stack.gatewayUrl}/nothing`, {
       headers: { traceparent: `00-${later}-${CLIENT_SPAN}-01` },

@@ -36,7 +36,7 @@ try {
   const { directories, short, ...sizes } = { ...(given.short ? SHORT : FULL), ...given };
   const seen = await overload({
     ...sizes,
-    // As in issue 11.
+    // The numbers of issue 11.
     hostile: { products: 60, references: 45_000, attachments: 70_000, directories, entries: 95_000 },
     patienceMs: (short ? 5 : 30) * 60_000,
     say: announce,

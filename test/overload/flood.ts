@@ -48,7 +48,7 @@ export async function flood(world: World, what: string, options: UploadOptions):
 }
 
 export interface HonestClient {
-  /** What it has seen so far. */
+  /** Requests so far. */
   seen: HonestRequest[];
   /** Resolves when its last request is answered. */
   stop(): Promise<void>;
@@ -78,7 +78,7 @@ export function startHonestClient(world: World, nextZip: () => Buffer): HonestCl
   async function again(work: () => Promise<void>): Promise<void> {
     while (!stopped) {
       await work();
-      // As a program that does one thing after the other.
+      // A sequential program.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

@@ -1,4 +1,6 @@
-/** What floods the service: ordinary small packages, a large one, and those that once ended its processes. */
+/**
+ * The packages of the flood: ordinary small packages, a large one, and those that once crashed the processes.
+ */
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
 import { productPath, productXml, unknownReferences } from '../support/product-xml.ts';
 
@@ -27,7 +29,7 @@ export function ordinary(nextId: () => string, products = 1): Buffer {
   return writeZip({ entries: Array.from({ length: products }, () => productEntry(nextId())) });
 }
 
-/** As issue 11 describes them, one after the other where there are several. */
+/** The packages of issue 11, in turn where there are several. */
 export function* hostile(nextId: () => string, sizes: HostileSizes): Generator<Buffer> {
   const { products, references, attachments, directories, entries } = sizes;
   const block = unknownReferences(references);

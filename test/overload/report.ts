@@ -1,4 +1,4 @@
-/** What was seen of an overload, for a person in a terminal. */
+/** Results of an overload run, as text for the terminal. */
 import Table from 'cli-table3';
 import { faultsOf, type Seen } from './verdict.ts';
 

@@ -1,9 +1,9 @@
-/** What has to hold under overload. Pure: what was seen in, what does not hold out. */
+/** Invariants under overload. Pure: observations in, violations out. */
 
 /** One request of a client that does nothing wrong. */
 export interface HonestRequest {
   what: 'import' | 'list';
-  /** Of the last answer; null where there was none. */
+  /** Status of the last answer; null without one. */
   status: number | null;
   seconds: number;
 }
@@ -12,7 +12,7 @@ export interface FlooderAnswer {
   what: string;
   /** Null where there was no answer. */
   status: number | null;
-  /** Of a 429 or 503. */
+  /** Whether a 429 or 503 has the header. */
   hasRetryAfter: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ProcessSeen {
   name: string;
   idleMb: number;
   peakMb: number;
-  /** How often it ended. */
+  /** Number of times that it ended. */
   ended: number;
 }
 
@@ -28,18 +28,18 @@ export interface Seen {
   honest: HonestRequest[];
   flooders: FlooderAnswer[];
   processes: ProcessSeen[];
-  /** Of the inserts that were to wait: how many did when the flood began. */
+  /** Inserts that should wait: the wanted number, and the number at the start of the flood. */
   waiting: { wanted: number; seen: number };
-  /** What had not come to its end when the patience was over, in words. */
+  /** Parts that had not recovered at the end of the time limit, in words. */
   notRecovered: string[];
 }
 
 export const LONGEST_ANSWER_S = 30;
 export const MEMORY_ABOVE_IDLE_MB = 400;
 
-/** What is told to somebody who asks for too much, and is no fault where the service says when to come again. */
+/** Refusals of excessive requests, which are no fault if the service says when to retry. */
 const TURNED_AWAY: readonly number[] = [429, 503];
-/** What a hostile package may be answered: it cannot be read; or it takes longer than its client waits. */
+/** Allowed answers to a hostile package: it cannot be read, or reading takes longer than its client waits. */
 const FLOODER_ANSWERS: readonly number[] = [200, 400, 408, 413, 500, ...TURNED_AWAY];
 
 export const HOLDS: Record<string, (seen: Seen) => string[]> = {

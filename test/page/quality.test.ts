@@ -1,6 +1,6 @@
 /**
- * What holds for every screen of the web page, new ones included: nothing scrolls sideways, nobody is shut out, little
- * has to be loaded. That a page which is left open does not grow is shown by `npm run prove -- page-memory`.
+ * Requirements of every screen of the web page, new ones included: no horizontal scrolling, accessibility,
+ * small downloads. `npm run prove -- page-memory` shows that the memory of an open page does not grow.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describePage } from '../support/describe-page.ts';
@@ -74,9 +74,9 @@ describePage('every screen', {}, (web) => {
   });
 });
 
-/** As a browser gets it. */
+/** The compressed size that a browser receives. */
 async function compressedSize(url: string): Promise<number> {
-  // What `fetch` has unpacked has lost its size; the gateway sends files of known length.
+  // `fetch` decompresses the body, which loses its size; the gateway sends files of known length.
   const answer = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'br' } });
   const size = Number(answer.headers.get('content-length'));
   if (answer.headers.get('content-encoding') !== 'br' || !(size > 0))

@@ -15,7 +15,7 @@ import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
 /** Parts of a screen that are opened by a button, and have styles of their own. */
 const BUTTONS: Readonly<Record<string, string>> = { 'products/:id': 'Whole file' };
 
-/** Of 256 of a colour. */
+/** Shades of 256 per colour. */
 const VISIBLE_SHADES = 48;
 
 interface Answer {
@@ -64,7 +64,7 @@ async function walk(
   return pictures;
 }
 
-/** As a click on a link of the page does. */
+/** Navigates as a click on a link of the page does. */
 async function follow(page: Page, href: string): Promise<void> {
   await page.evaluate(`{
     const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(href)} });

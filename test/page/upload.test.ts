@@ -54,7 +54,7 @@ describePage('uploading on the web page', STACK, (web) => {
     return keys;
   }
 
-  /** What was inserted before, so that something of the package changes. */
+  /** A package with products that were inserted before, so that some of them change. */
   async function mixedPackage(): Promise<ZipEntries> {
     const { productId, submissionId } = await web.imports.importOne();
     await web.imports.reached(submissionId, 'regulator_inserted');

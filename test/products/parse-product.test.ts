@@ -52,7 +52,7 @@ describe('a clean product', () => {
     expect(read.productId).toBe('99962-22-00003');
     const [email, ...others] = read.warnings;
     expect(email).toContain('"pmi@pmi" is not an e-mail address');
-    // What else there is comes from a check of products: the sample has made-up CAS numbers and an old launch.
+    // The other warnings come from product checks: the sample has made-up CAS numbers and an old launch.
     expect(new Set(others.map((warning) => /\[(\w+): /.exec(warning)?.[1]))).toEqual(
       new Set(['launch_date', 'cas_check_digit']),
     );

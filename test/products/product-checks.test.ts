@@ -1,4 +1,4 @@
-/** What a regulator would bounce: found, named by its check, and refused where that is configured. */
+/** Problems that a regulator would reject: found, named by their check, and refused if configured. */
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the client makes of `Retry-After` (RFC 9110 §10.2.3), from a real server. */
+/** The client's handling of `Retry-After` (RFC 9110 §10.2.3), from a real server. */
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';

@@ -17,7 +17,7 @@ beforeAll(async () => {
   histories = await readHistories();
 });
 
-/** What the replay of each history says, by its name: null, or the error. */
+/** The result of replaying each history, by its name: null, or the error. */
 async function replay(
   workflowBundle: { code: string },
   of: StoredHistory[],

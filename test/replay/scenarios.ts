@@ -271,7 +271,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     return [parent(importUuid), delivery];
   },
 
-  /** Asked for while a try is under way: the same run looks again. */
+  /** Requested while a try is under way: the same run checks again. */
   async 'webhook-redelivered'({ stack, receiver, imports }) {
     await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
     const held = receiver.hold();
@@ -369,7 +369,7 @@ async function lastFailure({ temporal }: TestStack, productId: string): Promise<
   return raw.pendingActivities?.[0]?.lastFailure?.message ?? '';
 }
 
-/** As soon as the visibility store knows it. */
+/** Resolves when the visibility store lists it. */
 async function lastRunOf({ temporal }: TestStack, workflowType: string): Promise<Run> {
   return eventually(async () => {
     const runs = temporal.workflow.list({ query: `WorkflowType = '${workflowType}'` });

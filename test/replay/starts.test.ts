@@ -1,6 +1,6 @@
 /**
- * How the stored imports have started their inserts: the replay compares ids and types of children only, not what
- * they were given.
+ * The inputs of the inserts that the stored imports have started: the replay compares only IDs and types of
+ * children.
  */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';

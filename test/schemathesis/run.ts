@@ -73,7 +73,7 @@ async function startService(started: Started) {
   return { gatewayUrl, tokenUrl, directory: service.directory };
 }
 
-/** So that there is something to be read, repaired and run. */
+/** Imports a package, so that there is data to read, repair and retry. */
 async function importSomething(client: ReturnType<typeof createApiClient>, path: string): Promise<void> {
   const faults = { 'unknown-type': 1 };
   const { bytes } = await generatePackage({ products: 2, seed: 1, attachmentBytes: 0, faults }).writeTo(path);

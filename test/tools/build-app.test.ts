@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 it('loads no more than 150 KB of script for the list of imports', async () => {
   const names = await readdir(join(directory, 'assets'));
-  // What the page itself asks for, and the screen that it opens at.
+  // The files that the page itself loads, and those of its first screen.
   const loaded = names.filter((name) => /^(?:index|imports)-[\w-]+\.js\.br$/.test(name));
   expect(loaded).toHaveLength(2);
   const imported = await Promise.all(loaded.map((name) => importsOf(name.replace('.br', ''))));

@@ -1,4 +1,7 @@
-/** What is written beside an image, and what `npm run image` and `npm run prove -- image` say where they cannot work. */
+/**
+ * The files that are written beside an image, and the messages of `npm run image` and `npm run prove --
+ * image` when a requirement is missing.
+ */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

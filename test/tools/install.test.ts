@@ -1,4 +1,4 @@
-/** Dependencies run no scripts of theirs but those that package.json names, whatever npm installs them. */
+/** npm of any version runs install scripts only of dependencies that package.json names. */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const ROOT = new URL('../../', import.meta.url);
 const INSTALL = new URL('tools/install.mjs', ROOT).href;
 
 interface Dependency {
-  /** What its install script does. */
+  /** The install script. */
   script: string;
   allowed?: boolean;
 }
@@ -105,7 +105,10 @@ async function project(dependencies: Record<string, Dependency>, more: object = 
   return root;
 }
 
-/** As tools/run.mjs does it, with nobody's configuration of npm. @returns whether there was anything to install */
+/**
+ * Installs as tools/run.mjs does, without user configuration of npm.
+ * @returns whether there was anything to install
+ */
 async function install(root: string): Promise<{ installed: boolean; code: number | null; said: string }> {
   const program = `import { installDependencies } from ${JSON.stringify(INSTALL)}; process.stdout.write(String(installDependencies(${JSON.stringify(root)})));`;
   const { PATH, npm_execpath } = process.env;

@@ -1,4 +1,4 @@
-/** What every script of package.json is started with: the program behind it finds what it would find without it. */
+/** The starter of every script in package.json: the program sees the same environment as without it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';

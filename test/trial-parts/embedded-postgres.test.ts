@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const LOGIN = { user: 'package_import', password: 'of-the-test' };
 
-/** As `initdb` was called before version 1.1. */
+/** Arguments of `initdb` before version 1.1. */
 const BEFORE = ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
 
 /** Not made yet: as root, PostgreSQL's user has to own it, and to enter what it is in. */
@@ -38,7 +38,7 @@ async function start(directory: string) {
 
 const LOCALE_OF = `select datlocprovider as provider, coalesce(datlocale, datcollate) as locale,
   pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`;
-/** What searches and lists rely on: letters beyond ASCII in either case, order by code points. */
+/** Requirements of searches and lists: letters beyond ASCII in either case, order by code points. */
 const USES = `select 'ÄPFEL.zip' ilike '%äpfel%' as found, lower('ÉÑ') as lower,
   (select string_agg(t, '' order by t) from unnest(array['b', 'A', 'a', 'Z', 'ä']) as t) as sorted`;
 const USED = [{ found: true, lower: 'éñ', sorted: 'AZabä' }];

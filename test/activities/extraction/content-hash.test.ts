@@ -22,7 +22,7 @@ const refersTo = (...references: [string, InsertStep][]): Attachments => ({
   attachments: references.map(([attachmentId, step]) => ({ attachmentId, step, path: 'Product' })),
 });
 
-/** What the stored hashes were made with: keys in the order of their UTF-16 code units, no spaces. */
+/** The form under the stored hashes: keys in the order of their UTF-16 code units, no spaces. */
 function storedForm(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(storedForm).join(',')}]`;
   if (value !== null && typeof value === 'object') {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How many pieces are kept until the turn is over, of which each takes that long. */
+/** The number of pieces that one turn keeps, each of which takes that long. */
 function piecesOf(turn: ReturnType<typeof beginReadingTurn>, pieceMs: number): number {
   for (let pieces = 1; ; pieces += 1) {
     vi.advanceTimersByTime(pieceMs);

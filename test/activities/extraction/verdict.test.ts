@@ -78,7 +78,7 @@ function judgeAll(files: ReadProduct[], known: Known): Judgement[] {
   return files.map((file) => judge(file, seen, known));
 }
 
-/** What an import of these files would leave, once the regulator has answered. */
+/** The submissions that an import of these files would create, after the regulator's answers. */
 function submissionsOf(judgements: Judgement[], status: string): [string, LatestSubmission][] {
   return judgements.flatMap(({ outcome }, submissionId) => {
     if (outcome.outcome !== 'created') return [];

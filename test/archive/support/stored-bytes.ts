@@ -5,7 +5,7 @@ import type { StoredFileReader } from '../../../src/archive/storage.ts';
 export interface StoredBytes extends StoredFileReader {
   /** Whether it has been closed. */
   readonly closed: boolean;
-  /** How many bytes were asked for so far. */
+  /** Number of requested bytes so far. */
   readonly bytesRead: number;
 }
 

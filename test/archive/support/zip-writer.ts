@@ -28,7 +28,7 @@ export interface EntrySpec {
   /** Extra fields of the directory. */
   extra?: Buffer;
   headerStart?: number;
-  /** Where the header in front of the data says something else than the directory. */
+  /** Set when the local header differs from the central directory. */
   header?: { name?: string; flags?: number; method?: number; sizeBytes?: number; signature?: number };
   /** In the directory only: its data is wherever `headerStart` says. */
   withoutData?: boolean;
@@ -47,7 +47,7 @@ export interface ZipSpec {
   zip64?: boolean;
   /** Bytes 8–19 of the plain end record of ZIP64, which ordinarily say that the numbers are elsewhere. */
   plainEnd?: Buffer;
-  /** What the end record says instead. */
+  /** Replaces values of the end record. */
   end?: { entries?: number; directoryBytes?: number; directoryStart?: number; disk?: number };
 }
 

@@ -1,4 +1,4 @@
-/** How many connections to PostgreSQL the pods of a deployment could have at the same time. */
+/** Computes the most PostgreSQL connections that the pods of a deployment can have at the same time. */
 import { loadConfig } from '../../../src/config/index.ts';
 import { environmentOf, type Resource } from './resources.ts';
 

@@ -1,4 +1,4 @@
-/** What the network policies let through, against the addresses and ports of the configuration. */
+/** Compares the network policies with the addresses and ports of the configuration. */
 import { expect, it } from 'vitest';
 import { readYaml } from '../support.ts';
 import {

@@ -1,4 +1,4 @@
-/** What every pod of ours keeps to: the profile "restricted" of the Pod Security Standards, and limits. */
+/** Rules for every pod of ours: the profile "restricted" of the Pod Security Standards, and limits. */
 import type { Container, Resource, SecurityContext } from './resources.ts';
 import { podsIn } from './resources.ts';
 

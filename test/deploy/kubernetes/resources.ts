@@ -1,4 +1,4 @@
-/** What deploy/kubernetes holds: the files as they are, and an overlay as kustomize renders it. */
+/** Reads deploy/kubernetes: the files, and an overlay as kustomize renders it. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -150,13 +150,13 @@ export const containersOf = ({ initContainers = [], containers }: PodSpec) => [
   ...containers,
 ];
 
-/** What the secret may hold beyond what it must: those that are commented out in the example. */
+/** Optional keys of the secret: those that are commented out in the example. */
 export async function optionalKeys(): Promise<string[]> {
   const example = await readText(`${FOLDER}/secret.example.yaml`);
   return [...example.matchAll(/^ {2}# ([A-Z_]+): /gm)].map(([, key]) => key ?? '');
 }
 
-/** What a container finds in its environment, with the values of the configuration and of the example secret. */
+/** The environment of a container, with the values of the configuration and of the example secret. */
 export function environmentOf(
   { env = [], envFrom = [] }: Container,
   resources: readonly Resource[],

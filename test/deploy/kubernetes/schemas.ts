@@ -17,7 +17,7 @@ const VALIDATOR = { name: 'kubernetes-validate', version: '1.37.0' };
 /** Releases of Kubernetes that the resources are for: the oldest with `preStop.sleep` by default, and the newest known. */
 export const RELEASES = ['1.30', '1.37'] as const;
 
-/** Where the extensions publish their definitions, by kind: in their Go modules. */
+/** Paths of the extensions' definitions, by kind: in their Go modules. */
 const DEFINITIONS: Record<string, { module: string; path: string }> = {
   HTTPRoute: {
     module: 'sigs.k8s.io/gateway-api@v1.6.3',
@@ -41,7 +41,10 @@ export const isExtension = ({ kind }: Resource) => Object.hasOwn(DEFINITIONS, ki
 
 const execute = promisify(execFile);
 
-/** What says of a file whether Kubernetes would take it: the fault, or null. Unknown fields are faults, too. */
+/**
+ * Returns a validator: it returns the fault for which Kubernetes would refuse a file, or null. Unknown fields
+ * are faults, too.
+ */
 export async function findValidator(): Promise<
   Found<(path: string, release: string) => Promise<string | null>>
 > {
@@ -77,7 +80,7 @@ interface Definition {
   spec: { group: string; versions: { name: string; schema: { openAPIV3Schema: object } }[] };
 }
 
-/** What says of a resource of an extension what is wrong with it, by the extension's own definition. */
+/** Returns a validator for resources of an extension, by the extension's own definition. */
 export async function findDefinition(kind: string): Promise<Found<(resource: Resource) => string[]>> {
   const { module = '', path = '' } = DEFINITIONS[kind] ?? {};
   const { found: directory, ...missing } = await findGoModule(module);

@@ -5,7 +5,7 @@ import { renderSummary, type Summary } from '../../../src/notifications/mail/sum
 import { PRODUCT_OUTCOMES } from '../../../src/notifications/mail/summary-data.ts';
 import { counted } from './support/counted.ts';
 
-/** What ends lines somewhere, what turns text around, and what nobody sees. */
+/** Characters that end lines in some programs, reverse the text direction, or are invisible. */
 const TRICKS = [
   '\n',
   '\r\n',
@@ -80,7 +80,7 @@ function harmless(summary: Summary): Summary {
   };
 }
 
-/** Whatever a reader or a mail program may take for the end of a line. */
+/** Splits at every character that a reader or a mail program may take for a line end. */
 const lines = (content: string) => content.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
 const UNSEEN = /[^\P{C}\n\p{Cn}]/u;
 

@@ -94,7 +94,7 @@ describe.runIf(executable)('the summary in a mail page', () => {
   ])('is as wide as the page, and says what to do before it lists anything: %s', async (_where, viewport) => {
     const page = await browser.newPage({ viewport });
     await page.goto(`${message}/html`);
-    // As text: this project's types know no browser.
+    // Code as text: this project's types do not include the browser.
     const seen = await page.evaluate(`({
       width: document.documentElement.scrollWidth,
       titles: [...document.querySelectorAll('h1, strong, h2')].map((title) => title.textContent),

@@ -1,4 +1,7 @@
-/** Messages to webhooks: signed as the library of Standard Webhooks checks it, and never sent where they may not go. */
+/**
+ * Webhook messages: signed as the library of Standard Webhooks verifies it, and never sent to forbidden
+ * addresses.
+ */
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -146,7 +149,7 @@ describe('an address that is not of the internet', () => {
   );
 });
 
-/** A name server that has one answer for everything. */
+/** A name server with the same answer for all names. */
 function answerOf(addresses: { address: string; family: number }[]) {
   const server = {
     asked: 0,

@@ -1,4 +1,4 @@
-/** What the generator says of its files is what the importer's readers make of them. */
+/** The generator's expectations of its files equal the results of the importer's readers. */
 import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../src/archive/local-storage.ts';
 import { openPackage } from '../../../src/archive/package-reader.ts';

@@ -19,7 +19,7 @@ async function sizeOf(attachmentBytes: number): Promise<{ bytes: number; peak: n
   return { bytes, peak };
 }
 
-// What is loaded and compiled once is no growth.
+// A first run loads and compiles code, which is no growth.
 await sizeOf(1024 * 1024);
 const before = process.memoryUsage.rss();
 const { bytes, peak } = await sizeOf(Number(megabytes) * 1024 * 1024);
