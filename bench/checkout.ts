@@ -25,10 +25,7 @@ export async function thisCheckout(): Promise<Checkout> {
   return { root: ROOT, ...(await identityOf('HEAD')), isChanged: status !== '', remove: async () => {} };
 }
 
-/**
- * @param ref any Git revision
- * @throws Error for an unknown revision
- */
+/** @param ref any Git revision @throws Error for an unknown revision */
 export async function otherCheckout(ref: string): Promise<Checkout> {
   const identity = await identityOf(ref);
   const parent = await mkdtemp(join(tmpdir(), 'package-import-bench-'));

@@ -27,9 +27,7 @@ export interface ServiceDatabase {
   close(): Promise<void>;
 }
 
-/**
- * An idle connection reports after ten seconds at the latest (PGSTAT_IDLE_INTERVAL in PostgreSQL's source).
- */
+/** An idle connection reports after ten seconds at the latest (PGSTAT_IDLE_INTERVAL in PostgreSQL's source). */
 const REPORTED_AFTER_MS = 11_000;
 
 export async function openServiceDatabase(url: string): Promise<ServiceDatabase> {

@@ -1,6 +1,4 @@
-/**
- * Figures: the time or count of the service, beside a floor measured in the same run, over several rounds.
- */
+/** Figures: the time or count of the service, beside a floor measured in the same run, over several rounds. */
 
 /** A measured quantity. */
 export interface Kind {
@@ -35,18 +33,13 @@ export interface Figure extends Kind {
   rounds: Round[];
 }
 
-/**
- * A measure that this machine or this checkout does not allow. The report shows it instead of leaving it out.
- */
+/** A measure that this machine or this checkout does not allow. The report shows it instead of leaving it out. */
 export interface Skipped {
   name: string;
   reason: string;
 }
 
-/**
- * Median and range. The median of an even number of values is the mean of the middle two.
- * @returns null for no values
- */
+/** Median and range. The median of an even number of values is the mean of the middle two. @returns null for no values */
 export function spreadOf(values: readonly number[]): Spread | null {
   const sorted = [...values].sort((a, b) => a - b);
   const [min, max] = [sorted[0], sorted.at(-1)];
@@ -64,18 +57,12 @@ export function floorsOf({ rounds }: Figure): Spread | null {
   return spreadOf(rounds.flatMap(({ floor }) => floor ?? []));
 }
 
-/**
- * Ratios to the floor of the same round.
- * @returns null without a floor
- */
+/** Ratios to the floor of the same round. @returns null without a floor */
 export function ratiosOf({ rounds }: Figure): Spread | null {
   return spreadOf(rounds.flatMap(({ value, floor }) => (floor ? value / floor : [])));
 }
 
-/**
- * Ratios to another checkout, round by round.
- * @returns null when that checkout has no such figure
- */
+/** Ratios to another checkout, round by round. @returns null when that checkout has no such figure */
 export function ratiosBetween(ours: Figure, theirs: Figure | undefined): Spread | null {
   return spreadOf(
     ours.rounds.flatMap(({ value }, round) => {

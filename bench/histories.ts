@@ -14,10 +14,7 @@ export interface RunCounts {
 
 const { EventType } = protobuf.temporal.api.enums.v1;
 
-/**
- * Events that are one billed action each. Activities are billed by the try, local activities by the workflow
- * task.
- */
+/** Events that are one billed action each. Activities are billed by the try, local activities by the workflow task. */
 const BILLED: ReadonlySet<proto.api.enums.v1.EventType> = new Set([
   EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
   EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,
@@ -41,9 +38,7 @@ export async function countsOf({ temporal }: Service, workflowId: string): Promi
 
 type HistoryEvent = proto.api.history.v1.IHistoryEvent;
 
-/**
- * Follows the public list of billed actions. A history contains no queries, heartbeats or refused updates.
- */
+/** Follows the public list of billed actions. A history contains no queries, heartbeats or refused updates. */
 export function actionsOf(events: readonly HistoryEvent[]): number {
   let actions = 0;
   const tasksWithLocalActivities = new Set<string>();

@@ -22,10 +22,7 @@ export interface Measure extends ServiceOptions {
 }
 
 export interface Prepared {
-  /**
-   * Measures the service and the floor one right after the other, so that other load of the machine affects
-   * both.
-   */
+  /** Measures the service and the floor one right after the other, so that other load of the machine affects both. */
   round(): Promise<Reading[]>;
   close(): Promise<void>;
 }
@@ -62,10 +59,7 @@ export interface ImportTimes {
   insertedPerSecond: number;
 }
 
-/**
- * Imports a new package, until the last insert.
- * @throws Error when not all products were inserted
- */
+/** Imports a new package, until the last insert. @throws Error when not all products were inserted */
 export async function importOf(service: Service, products: number): Promise<ImportTimes> {
   const started = performance.now();
   const { importId } = await uploadProducts(service, products);

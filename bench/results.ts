@@ -66,10 +66,7 @@ export function mergeResults(before: Results | null, now: Results): Results {
   return { ...now, figures: [...others, ...now.figures] };
 }
 
-/**
- * Writes `<commit>.json`, merged with earlier results of that commit.
- * @returns its path
- */
+/** Writes `<commit>.json`, merged with earlier results of that commit. @returns its path */
 export async function writeResults(directory: string, now: Results): Promise<string> {
   await mkdir(directory, { recursive: true });
   const before = (await readAllResults(directory)).find(({ commit }) => commit === now.commit) ?? null;

@@ -1,7 +1,4 @@
-/**
- * The resources that a service uses for some work: transactions, statements, space, and CPU of each of its
- * processes.
- */
+/** The resources that a service uses for some work: transactions, statements, space, and CPU of each of its processes. */
 import type { DatabaseCounts } from './database.ts';
 import { CAN_MEASURE_CPU, cpuOf, type Part, pidOf } from './processes.ts';
 import type { Service } from './service.ts';

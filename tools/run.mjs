@@ -70,10 +70,7 @@ async function runHere() {
   await import(pathToFileURL(file).href);
 }
 
-/**
- * Runs the program in a child process that shares the terminal, receives our signals, and determines our exit
- * code.
- */
+/** Runs the program in a child process that shares the terminal, receives our signals, and determines our exit code. */
 function runThere() {
   // Programs that the program starts by name find the same Node.
   const path = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';

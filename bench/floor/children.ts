@@ -1,6 +1,4 @@
-/**
- * Runs child workflows that do nothing, on the Temporal server of a service, on a task queue of their own.
- */
+/** Runs child workflows that do nothing, on the Temporal server of a service, on a task queue of their own. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,4 @@
-/**
- * A worker for the child workflows that do nothing: a process of its own, with the heap size of the service's
- * worker.
- */
+/** A worker for the child workflows that do nothing: a process of its own, with the heap size of the service's worker. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';

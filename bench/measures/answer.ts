@@ -1,7 +1,4 @@
-/**
- * Measures how long a client waits for its answer: on an idle service, on a busy service, and for a large
- * package.
- */
+/** Measures how long a client waits for its answer: on an idle service, on a busy service, and for a large package. */
 import { randomUUID } from 'node:crypto';
 import { type Reading, seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';

@@ -1,7 +1,4 @@
-/**
- * Measures the cost of one inserted product: in Temporal, in the database, in space, and in CPU of every
- * process.
- */
+/** Measures the cost of one inserted product: in Temporal, in the database, in space, and in CPU of every process. */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

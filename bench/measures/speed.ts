@@ -1,6 +1,4 @@
-/**
- * Measures the rate of inserts: on an idle service, with many waiting products, and with a slow regulator.
- */
+/** Measures the rate of inserts: on an idle service, with many waiting products, and with a slow regulator. */
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';

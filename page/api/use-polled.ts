@@ -12,9 +12,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export interface Polled<T> {
   /** The last successful answer, kept after failures; undefined before the first. */
   data: T | undefined;
-  /**
-   * The error of the last try; null when it succeeded. An error beside data means that the data are stale.
-   */
+  /** The error of the last try; null when it succeeded. An error beside data means that the data are stale. */
   error: ApiError | null;
   /** The time of the last successful answer, 304 included. */
   checkedAt: Date | null;

@@ -1,7 +1,5 @@
 // @vitest-environment happy-dom
-/**
- * Polled data: requested by ETag, only while the page is visible, and kept when the service is unavailable.
- */
+/** Polled data: requested by ETag, only while the page is visible, and kept when the service is unavailable. */
 import { cleanup, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Polled, usePolled } from '../api/use-polled.ts';

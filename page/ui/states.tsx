@@ -76,10 +76,7 @@ export function PolledContent<T>({
   return polled.error === null ? <Loading /> : <ErrorState error={polled.error} onRetry={polled.refresh} />;
 }
 
-/**
- * Shown below a list: the number of its rows, and whether it continues.
- * @param row its name in the singular
- */
+/** Shown below a list: the number of its rows, and whether it continues. @param row its name in the singular */
 export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: string }) {
   const { list, hasMore, loading, error, loadMore } = pages;
   if (error !== null)

@@ -19,9 +19,7 @@ export interface Column<T> {
   title: ComponentChildren;
   /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
   width: string;
-  /**
-   * The track when the table is narrower than 640 px; null leaves the column out there. By default `width`.
-   */
+  /** The track when the table is narrower than 640 px; null leaves the column out there. By default `width`. */
   narrow?: string | null;
   /** Numbers are aligned at the end. */
   align?: 'start' | 'end';

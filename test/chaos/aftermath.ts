@@ -1,7 +1,4 @@
-/**
- * After the faults: waits until every import ends, repeats every request, applies retention and collects the
- * facts.
- */
+/** After the faults: waits until every import ends, repeats every request, applies retention and collects the facts. */
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';

@@ -137,10 +137,7 @@ async function disturb(
   }
 }
 
-/**
- * Each fault begins while some earlier ones last. The number is limited: a service that never recovers shows
- * nothing.
- */
+/** Each fault begins while some earlier ones last. The number is limited: a service that never recovers shows nothing. */
 async function causeAll(
   { cause }: Trouble,
   plan: readonly Fault[],

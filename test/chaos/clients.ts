@@ -45,9 +45,7 @@ const PATIENCE_MS = 45_000;
 const PAUSE_MS = 1_000;
 /** The client gives up after this time, which is longer than any outage. */
 const GIVES_UP_MS = 15 * 60_000;
-/**
- * Statuses that concern no property of the request, and the status for a token that has expired meanwhile.
- */
+/** Statuses that concern no property of the request, and the status for a token that has expired meanwhile. */
 const WORTH_REPEATING: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
 const FINAL_CODES: readonly string[] = ['invalid_package', 'import_failed', 'import_cancelled'];
 

@@ -22,10 +22,7 @@ export const FAULT_KINDS = {
 /** Kinds that a plan for any world may contain. */
 export type PlannedKind = keyof typeof FAULT_KINDS;
 
-/**
- * The last kind needs a world with an S3 server: it is killed, and stays away until an upload is refused for
- * it.
- */
+/** The last kind needs a world with an S3 server: it is killed, and stays away until an upload is refused for it. */
 export type FaultKind = PlannedKind | 'S3 away until an upload fails';
 
 /**
@@ -81,9 +78,7 @@ export interface PlanOptions {
   kinds: readonly PlannedKind[];
 }
 
-/**
- * Each kind occurs at least once when there are enough faults, the others by their weights; in random order.
- */
+/** Each kind occurs at least once when there are enough faults, the others by their weights; in random order. */
 export function planFaults({ seed, faults, kinds, ...options }: PlanOptions): Fault[] {
   const random = createRandom(seed, 'faults');
   const once = random.shuffle(kinds).slice(0, faults);

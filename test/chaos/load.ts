@@ -20,10 +20,7 @@ export interface SentUpload {
 
 const LOOKS_AGAIN_MS = 200;
 
-/**
- * Resolves when every upload has its answer.
- * @param number of the first package: no two may contain the same products
- */
+/** Resolves when every upload has its answer. @param number of the first package: no two may contain the same products */
 export async function sendAll(clients: Clients, options: LoadOptions, first = 0): Promise<SentUpload[]> {
   const all = Array.from({ length: options.imports }, async (_, index): Promise<SentUpload> => {
     const number = first + index;

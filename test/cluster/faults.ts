@@ -1,7 +1,4 @@
-/**
- * Faults of the cluster while clients upload: each part ends once, then our parts and Temporal's are replaced
- * one by one.
- */
+/** Faults of the cluster while clients upload: each part ends once, then our parts and Temporal's are replaced one by one. */
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { Fault, Target } from '../chaos/faults.ts';
 

@@ -80,10 +80,7 @@ export async function startOwnEngine(
   return { env, description: `Docker ${server} of the test's own with Compose ${compose}` };
 }
 
-/**
- * Installed as a plugin, so that the commands of deploy/compose.md work unchanged.
- * @returns its version
- */
+/** Installed as a plugin, so that the commands of deploy/compose.md work unchanged. @returns its version */
 async function addCompose(env: { DOCKER_CONFIG: string }, say: (line: string) => void): Promise<string> {
   const plugins = join(env.DOCKER_CONFIG, 'cli-plugins');
   await mkdir(plugins, { recursive: true });

@@ -70,9 +70,7 @@ function repositoriesOf() {
   };
 }
 
-/**
- * Blocks of 8 KiB that a plan has touched, and the rows that its scans have read, discarded ones included.
- */
+/** Blocks of 8 KiB that a plan has touched, and the rows that its scans have read, discarded ones included. */
 function costOf(plans: readonly string[]) {
   const blocks = plans.map((plan) => {
     const [, hit = 0] = /Buffers: shared hit=(\d+)/.exec(plan) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Frequent statements of the service use an index, independent of the number of submissions. More: `npm run
- * prove -- plans`.
- */
+/** Frequent statements of the service use an index, independent of the number of submissions. More: `npm run prove -- plans`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/database/orm.ts';
 import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';

@@ -48,10 +48,7 @@ it('the present release', { timeout: 300_000 }, async () => {
   imports.restoreRegulator();
 });
 
-/**
- * With attachments and a submitter.
- * @returns the import
- */
+/** With attachments and a submitter. @returns the import */
 async function importACompletePackage(): Promise<number> {
   const zip = await buffer(
     generatePackage({ products: 2, attachments: 2, attachmentBytes: 1024 }).toStream(),

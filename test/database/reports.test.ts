@@ -1,7 +1,4 @@
-/**
- * A report shows the state of one moment, and a slow reader holds no connection (decision
- * §reports-are-streamed).
- */
+/** A report shows the state of one moment, and a slow reader holds no connection (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summaryOf } from '../../activities/summary-of.ts';

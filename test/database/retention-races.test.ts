@@ -40,10 +40,7 @@ async function failedLongAgo(): Promise<{ importId: number; storageKey: string }
   return { importId, storageKey };
 }
 
-/**
- * Runs retention.
- * @param meanwhile runs after the query for expired imports and before any removal
- */
+/** Runs retention. @param meanwhile runs after the query for expired imports and before any removal */
 function applyRetention(meanwhile: () => Promise<void>) {
   const retention = {
     ...database.retention,

@@ -1,7 +1,4 @@
-/**
- * Statistics over many imports equal the records, however often a day is counted (decision
- * §statistics-are-rolled-up).
- */
+/** Statistics over many imports equal the records, however often a day is counted (decision §statistics-are-rolled-up). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/index.ts';

@@ -1,6 +1,4 @@
-/**
- * The operating systems of the README, as far as another one can check them: each has its native packages.
- */
+/** The operating systems of the README, as far as another one can check them: each has its native packages. */
 import { expect, it } from 'vitest';
 import { exists, readText } from './support.ts';
 

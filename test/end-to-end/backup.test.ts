@@ -113,10 +113,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     expect((await client.casesOf(products)).toSorted()).toEqual(products.toSorted());
   }
 
-  /**
-   * The import ends without help. Products that the records then show as failed are retried, as the page
-   * says.
-   */
+  /** The import ends without help. Products that the records then show as failed are retried, as the page says. */
   async function expectWholeAfterRetry(started: StartedImport): Promise<void> {
     await client.follow(started.importId);
     await client.retry(started.importId);

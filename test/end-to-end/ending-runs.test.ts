@@ -29,10 +29,7 @@ interface EndingInsert {
   run: WorkflowHandleWithFirstExecutionRunId;
 }
 
-/**
- * An insert whose end is recorded while its run is still open. No worker serves the run: only the test ends
- * it.
- */
+/** An insert whose end is recorded while its run is still open. No worker serves the run: only the test ends it. */
 async function endingInsert(end: 'inserted' | 'failed'): Promise<EndingInsert> {
   const productId = newProductId();
   if (end === 'failed') imports.reject(productId);

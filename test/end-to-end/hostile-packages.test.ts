@@ -1,7 +1,4 @@
-/**
- * Hostile packages through the whole service: refused with the specific reason, without a trace in the
- * archive.
- */
+/** Hostile packages through the whole service: refused with the specific reason, without a trace in the archive. */
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';

@@ -1,6 +1,4 @@
-/**
- * A client that lost the answer repeats its request with the same Idempotency-Key: one import, one answer.
- */
+/** A client that lost the answer repeats its request with the same Idempotency-Key: one import, one answer. */
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -18,10 +18,7 @@ import { type StackProcess, startStackProcess } from '../support/services/stack-
 import { call } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
-/**
- * Limit above the idle state, for a process that sends four such answers at the same time, two of them
- * reports.
- */
+/** Limit above the idle state, for a process that sends four such answers at the same time, two of them reports. */
 const ANSWERING_MIB = 150;
 const MAILING_MIB = 100;
 

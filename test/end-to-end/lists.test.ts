@@ -1,6 +1,4 @@
-/**
- * Searches in lists, products over all imports, tables and statistics, as clients and operators request them.
- */
+/** Searches in lists, products over all imports, tables and statistics, as clients and operators request them. */
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

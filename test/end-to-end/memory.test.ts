@@ -1,6 +1,4 @@
-/**
- * Resident memory of gateway and worker, as processes of their own, for any input (issue: 400 MB above idle).
- */
+/** Resident memory of gateway and worker, as processes of their own, for any input (issue: 400 MB above idle). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeZip } from '../archive/support/zip-writer.ts';
 import { watchMemory } from '../support/memory.ts';

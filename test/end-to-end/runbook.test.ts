@@ -281,10 +281,7 @@ async function expectOneCaseAndOneSummary(importId: number, ...products: string[
   expect(await imports.summariesOf(importId)).toHaveLength(1);
 }
 
-/**
- * A product whose first step is due for its next try in ten minutes, while the regulator is already
- * available.
- */
+/** A product whose first step is due for its next try in ten minutes, while the regulator is already available. */
 async function importThatWaitsLong() {
   imports.takeRegulatorAway();
   const imported = await imports.importOne();

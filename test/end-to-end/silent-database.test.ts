@@ -1,7 +1,4 @@
-/**
- * The connection to PostgreSQL falls silent under gateway and workers: they close it, and everything
- * continues.
- */
+/** The connection to PostgreSQL falls silent under gateway and workers: they close it, and everything continues. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { importsOf } from '../support/imports.ts';

@@ -25,10 +25,7 @@ import { temporaryRoot } from '../support/temporary.ts';
 const NAMESPACE = 'default';
 const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 const [INSERTED, REJECTED, WAITING] = ['99962-26-00001', '99962-26-00002', '99962-26-00003'] as const;
-/**
- * Columns of the table; the browser keeps them per namespace. Operators choose them with the table's gear
- * wheel.
- */
+/** Columns of the table; the browser keeps them per namespace. Operators choose them with the table's gear wheel. */
 const COLUMNS = ['Status', 'Workflow ID', 'PackageImportId', 'ProductId', 'Start', 'End'];
 /** Pages load megabytes of code. */
 const SHOWN_MS = 45_000;
@@ -81,9 +78,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     await rm(directory, { recursive: true, force: true });
   });
 
-  /**
-   * One product is inserted, one is rejected, one waits in its first step after the regulator did not answer.
-   */
+  /** One product is inserted, one is rejected, one waits in its first step after the regulator did not answer. */
   async function importThreeProducts(): Promise<void> {
     const imports = importsOf(stack);
     const [step] = INSERT_STEPS;

@@ -64,10 +64,7 @@ function productIdOf(outcome: FileOutcome): string | null {
   return outcome.outcome === 'created' ? outcome.product.productId : outcome.productId;
 }
 
-/**
- * Requires a text for people: not empty, bounded, without control characters for a terminal or a mail
- * program.
- */
+/** Requires a text for people: not empty, bounded, without control characters for a terminal or a mail program. */
 function requireText(text: string, maxLength: number): void {
   assert(text.trim() !== '' && text.length <= maxLength, `a message of ${text.length} characters`);
   assert.doesNotMatch(text, /[\p{Cc}\p{Cs}]/u);

@@ -1,6 +1,4 @@
-/**
- * The answer to an upload contains the address of its import, as clients reach the gateway (interface §10).
- */
+/** The answer to an upload contains the address of its import, as clients reach the gateway (interface §10). */
 import { expect, it, onTestFinished } from 'vitest';
 import { type BareGatewayOptions, startBareGateway } from './support/bare-gateway.ts';
 import { IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';

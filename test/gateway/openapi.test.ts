@@ -52,10 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/**
- * https://spec.openapis.org/oas/3.1/schema/2022-10-07, which leaves the JSON Schemas inside to their own
- * dialect.
- */
+/** https://spec.openapis.org/oas/3.1/schema/2022-10-07, which leaves the JSON Schemas inside to their own dialect. */
 async function officialSchema() {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

@@ -17,9 +17,7 @@ import type { Container } from './containers.ts';
 import { untilAnswering, type Worker, type World } from './world.ts';
 
 const PRODUCTS = 6;
-/**
- * Latency of each regulator call. A product needs many calls: its insert outlives the stop of the gateway.
- */
+/** Latency of each regulator call. A product needs many calls: its insert outlives the stop of the gateway. */
 const SLOW_MS = 1000;
 const RECIPIENT = 'you@company.example';
 const gatewayUrlOf = ({ config }: World) => `http://127.0.0.1:${config.gateway.port}`;

@@ -1,7 +1,4 @@
-/**
- * Servers for the containers of the service: the embedded servers and the mailbox of `npm start`, and the
- * trials in containers.
- */
+/** Servers for the containers of the service: the embedded servers and the mailbox of `npm start`, and the trials in containers. */
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,4 @@
-/**
- * The packages of the flood: ordinary small packages, a large one, and those that once crashed the processes.
- */
+/** The packages of the flood: ordinary small packages, a large one, and those that once crashed the processes. */
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
 import { productPath, productXml, unknownReferences } from '../support/product-xml.ts';
 

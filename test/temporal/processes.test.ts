@@ -1,7 +1,4 @@
-/**
- * Gateway and each worker role as processes of their own: an import through them, their names, health and
- * shutdown.
- */
+/** Gateway and each worker role as processes of their own: an import through them, their names, health and shutdown. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { VERSION } from '../../src/processes/shared/version.ts';

@@ -1,7 +1,4 @@
-/**
- * Derives the served task queues from Temporal's answers. The real server:
- * test/end-to-end/without-inserts.test.ts.
- */
+/** Derives the served task queues from Temporal's answers. The real server: test/end-to-end/without-inserts.test.ts. */
 import type { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';

@@ -1,6 +1,4 @@
-/**
- * The cached bundle of the workflows has a key over all sources: a change of any source makes a new bundle.
- */
+/** The cached bundle of the workflows has a key over all sources: a change of any source makes a new bundle. */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -105,10 +105,7 @@ async function project(dependencies: Record<string, Dependency>, more: object = 
   return root;
 }
 
-/**
- * Installs as tools/run.mjs does, without user configuration of npm.
- * @returns whether there was anything to install
- */
+/** Installs as tools/run.mjs does, without user configuration of npm. @returns whether there was anything to install */
 async function install(root: string): Promise<{ installed: boolean; code: number | null; said: string }> {
   const program = `import { installDependencies } from ${JSON.stringify(INSTALL)}; process.stdout.write(String(installDependencies(${JSON.stringify(root)})));`;
   const { PATH, npm_execpath } = process.env;

@@ -48,20 +48,11 @@ export interface Engine {
   inspect(tag: string): Promise<Image>;
   /** Size, as the engine writes it, and command of each layer that has a size, the newest first. */
   layers(tag: string): Promise<{ size: string; command: string }[]>;
-  /**
-   * Runs a container and returns its output.
-   * @throws when its exit code is not 0
-   */
+  /** Runs a container and returns its output. @throws when its exit code is not 0 */
   output(args: readonly string[], input?: string): Promise<string>;
-  /**
-   * Runs a container in the foreground: the container ends with the process, and both have the same exit
-   * code.
-   */
+  /** Runs a container in the foreground: the container ends with the process, and both have the same exit code. */
   start(name: string, args: readonly string[]): ChildProcess;
-  /**
-   * Runs a command in a running container and returns its output.
-   * @throws when its exit code is not 0
-   */
+  /** Runs a command in a running container and returns its output. @throws when its exit code is not 0 */
   inside(name: string, command: readonly string[]): Promise<string>;
   signal(name: string, signal: NodeJS.Signals): Promise<void>;
   /** Whether the image's own health check of a running container succeeds now. */
@@ -69,10 +60,7 @@ export interface Engine {
   remove(name: string): Promise<void>;
 }
 
-/**
- * Limits for Podman: on a machine that limits its processes below its own root, they may not raise the
- * limits.
- */
+/** Limits for Podman: on a machine that limits its processes below its own root, they may not raise the limits. */
 const PODMAN_LIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
 const HOST_NETWORK = ['--network', 'host'];
 
@@ -131,10 +119,7 @@ function podmanEngine(version: string): Engine {
   };
 }
 
-/**
- * Labels in a separate build: for the same layers, Buildah reuses its image with the labels of the previous
- * build.
- */
+/** Labels in a separate build: for the same layers, Buildah reuses its image with the labels of the previous build. */
 async function labelled(build: readonly string[], { tag, labels = {} }: BuildOptions): Promise<void> {
   const lines = Object.entries(labels).map(([name, value]) => `LABEL ${name}="${value}"`);
   if (lines.length === 0) return;

@@ -50,10 +50,7 @@ export function createContext(plan: ProductPlan): Context {
   };
 }
 
-/**
- * Each product starts at its own place in the list, so that a large enough package refers to every
- * attachment.
- */
+/** Each product starts at its own place in the list, so that a large enough package refers to every attachment. */
 function attachmentPicker({ seed, ordinal, attachmentIds }: ProductPlan): () => string {
   const random = createRandom(seed, 'references', ordinal);
   const sentEarlier = Array.from({ length: 5 }, (_, index) => uuidOf(seed, 'earlier attachment', index));

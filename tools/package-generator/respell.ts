@@ -16,10 +16,7 @@ const SPELLINGS: Partial<Record<StyleName, Partial<Record<Form, (value: string) 
   'short-dates': { date: (value) => [shortDate(value)] },
 };
 
-/**
- * Dates without leading zeros, or with dots when there are none: the result must not be a plain date by
- * chance.
- */
+/** Dates without leading zeros, or with dots when there are none: the result must not be a plain date by chance. */
 function shortDate(date: string): string {
   const [year, month, day] = date.split('-').map(Number);
   const short = `${year}-${month}-${day}`;

@@ -23,9 +23,7 @@ export interface WatchedImport {
   refresh(): void;
 }
 
-/**
- * @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry
- */
+/** @param hasRetried whether this page retried the import: the API answers 404 for an import without a retry */
 export function useImport(id: number, hasRetried: boolean): WatchedImport {
   const params = { id };
   const summary = usePolled('getPackageImport', { params, query: { view: 'summary' } }) as Polled<Summary>;

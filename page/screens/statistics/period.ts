@@ -11,7 +11,7 @@ export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Periods of up to three days are by hour: the service keeps hours for three days. */
+/** Periods of up to three days are by hour: the service counts no earlier hours. */
 export const PERIODS = [
   { days: 1, by: 'hour', label: 'Last 24 hours' },
   { days: 3, by: 'hour', label: 'Last 3 days' },

@@ -37,10 +37,7 @@ export type Phase =
   | Sending
   /** The whole body is sent: the service reads the package. */
   | { state: 'reading'; attempt: number }
-  /**
-   * A try was lost, the next one starts without a click.
-   * @param at milliseconds since 1970
-   */
+  /** A try was lost, the next one starts without a click. @param at milliseconds since 1970 */
   | { state: 'waiting'; error: ApiError; at: number; attempt: number }
   | { state: 'refused'; error: ApiError; at: number }
   | { state: 'cancelled' }

@@ -1,7 +1,4 @@
-/**
- * A TCP connection under control of the test: it sends any bytes at any time, and records every received
- * byte.
- */
+/** A TCP connection under control of the test: it sends any bytes at any time, and records every received byte. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../support/eventually.ts';

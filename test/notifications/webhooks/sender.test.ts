@@ -1,7 +1,4 @@
-/**
- * Webhook messages: signed as the library of Standard Webhooks verifies it, and never sent to forbidden
- * addresses.
- */
+/** Webhook messages: signed as the library of Standard Webhooks verifies it, and never sent to forbidden addresses. */
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -69,9 +69,7 @@ export async function startTlsProxy(
 
 type Upstream = ReturnType<ReturnType<typeof connect>['request']>;
 
-/**
- * Forwards one call: its body, the answer's headers, body and trailers, and cancellations in both directions.
- */
+/** Forwards one call: its body, the answer's headers, body and trailers, and cancellations in both directions. */
 function forward(stream: ServerHttp2Stream, call: Upstream): void {
   // Trailers may come after the end of the body.
   const trailers = new Promise<IncomingHttpHeaders>((resolve) => {
