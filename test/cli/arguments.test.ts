@@ -1,4 +1,4 @@
-/** Command lines: what is refused before anything is sent, and what is sent. */
+/** Command lines: refused before any request, or sent. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -55,7 +55,7 @@ describe('behind what has been typed', () => {
   });
 });
 
-/** A directory with the command on the path, and files to be offered. */
+/** A directory with the command on the path, and files to complete. */
 async function place() {
   const directory = await temporaryDirectory();
   const command = join(directory, 'bin', 'package-import');

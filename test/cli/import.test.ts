@@ -114,7 +114,7 @@ describe('upload', () => {
   it.each([
     ['a"b".zip', 'a"b".zip'],
     ['Übersicht für März – 製品.zip', 'Übersicht für März – 製品.zip'],
-    // Shown on one line from then on.
+    // Shown on one line from here on.
     ['line\nbreak.zip', 'line break.zip'],
     ["semi;colon=1'.zip", "semi;colon=1'.zip"],
     ['100%.zip', '100%.zip'],

@@ -1,4 +1,4 @@
-/** Lines that change in their place. */
+/** Lines that are rewritten in place. */
 import { expect, it } from 'vitest';
 import { createLiveView } from '../../cli/live-view.ts';
 

@@ -1,4 +1,4 @@
-/** The command as a package of its own: one file that needs nothing beside it. */
+/** The command as a package of its own: one file without dependencies. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ it('is built, runs where no other package is, and uploads', async () => {
   expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
 });
 
-/** esbuild says in a comment where each part of a bundle comes from. */
+/** esbuild names the source of each part of a bundle in a comment. */
 async function requireNotices(directory: string): Promise<void> {
   const bundle = await readFile(join(directory, 'package-import.mjs'), 'utf8');
   const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');

@@ -1,4 +1,4 @@
-/** Connections that are kept on this machine: what wins over what, and who may read the secret. */
+/** Stored connections: their precedence, and the access rights of the secret. */
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const at = ({ client }: FakeService, clientId = 'company') => [
   ...['--gateway', client.gatewayUrl, '--token-url', client.tokenUrl, '--client-id', clientId],
 ];
 
-/** Logs in, and says where. */
+/** Logs in, and returns the address. */
 async function loggedIn(service: FakeService, ...args: string[]): Promise<string> {
   const directory = await temporaryDirectory();
   const stdin = Readable.from(['the secret\nmore']);

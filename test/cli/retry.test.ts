@@ -1,4 +1,4 @@
-/** Running many submissions again while the line is bad: nothing is lost, and the next run goes on. */
+/** Retries many submissions over a bad connection: nothing is lost, and the next run continues. */
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { run } from '../support/command.ts';
@@ -6,7 +6,7 @@ import { answer, startFakeService } from '../support/fake-service.ts';
 
 const IDS = [1, 2, 3, 4];
 
-/** An import of which everything failed. `behave` has the gateway do something else than queue a submission. */
+/** An import whose products all failed. `behave` replaces the gateway's answer to a retry. */
 async function startGateway(behave: (id: number, response: ServerResponse) => boolean) {
   const queued = new Set<number>();
   const submission = (id: number) => ({
@@ -37,7 +37,7 @@ async function startGateway(behave: (id: number, response: ServerResponse) => bo
 it('survives an answer that is lost, and one that comes late', async () => {
   const { retry, queued } = await startGateway((id, response) => {
     if (id !== 2) return false;
-    // The submission is queued, and nobody hears of it.
+    // The submission is queued, but the answer is lost.
     queued.add(id);
     response.destroy();
     return true;
@@ -81,7 +81,7 @@ it('goes on behind a submission that the service cannot run', async () => {
   expect(code).toBe(4);
 });
 
-/** An import of which everything failed, run again by the service itself. `behave` answers a request in its place. */
+/** An import whose products all failed, retried by the service itself. `behave` answers a request in its place. */
 async function startRetryingGateway(behave: (request: number, response: ServerResponse) => boolean) {
   const asked: string[] = [];
   const result = (submission_id: number) => ({

@@ -1,4 +1,4 @@
-/** The client library as others have it: built, packed, installed, with the examples that the pages show. */
+/** The client library as users install it: built, packed, installed, with the examples of the pages. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 let stack: TestStack;
-/** A project of somebody else, in which the packed library is installed. */
+/** A separate project, in which the packed library is installed. */
 let project: string;
 
 beforeAll(async () => {

@@ -47,7 +47,7 @@ try {
 }
 
 async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3Server'>): Promise<boolean> {
-  // One at a time: the other of its kind does the work.
+  // One at a time: the other process of its kind does the work.
   const plan = clusterFaults({ gateways: GATEWAYS, workers: WORKERS, nodes: NODES });
   const result = await chaos({
     ...{ seed: SEED, clients: 4, imports: 24, products: [4, 12], durations: SHORT, patienceMs: PATIENCE_MS },

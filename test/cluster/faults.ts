@@ -2,7 +2,7 @@
 import { createRandom } from '../../tools/package-generator/random.ts';
 import type { Fault, Target } from '../chaos/faults.ts';
 
-/** Between the end of one and the beginning of the next. */
+/** Seconds between the end of one fault and the beginning of the next. */
 const PAUSE_S = 5;
 
 export function clusterFaults(parts: { gateways: number; workers: number; nodes: number }): Fault[] {

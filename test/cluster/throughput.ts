@@ -19,7 +19,7 @@ export async function throughput(
   const { say, workers } = options;
   const world = await startWorld({
     ...{ ...options, gateways: 1 },
-    // Each takes as much at once as one third of what all may.
+    // Each worker takes at most one third of the total limit at once.
     env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
   });
   try {

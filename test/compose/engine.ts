@@ -1,4 +1,4 @@
-/** Docker with Compose: the one that runs here, or one of our own for the time of the test. */
+/** Docker with Compose: the running one, or a daemon of our own for the duration of the test. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,17 +12,17 @@ import { goProgram } from './go-programs.ts';
 export interface ComposeEngine {
   /** Environment variables by which `docker` finds it. */
   env: Record<string, string>;
-  /** For whoever reads the output. */
+  /** Description for the output. */
   description: string;
 }
 
-/** Knows inline configs. */
+/** The first version with inline configs. */
 const COMPOSE = { version: 'v2.40.3', package: 'github.com/docker/compose/v2/cmd' };
 const START_MS = 120_000;
 
 const execute = promisify(execFile);
 
-/** Null where no daemon answers, or without Compose. */
+/** Null when no daemon answers, or without Compose. */
 export async function findRunningEngine(): Promise<ComposeEngine | null> {
   const server = await versionOf(['version', '--format', '{{.Server.Version}}'], {});
   const compose = await versionOf(['compose', 'version', '--short'], {});
@@ -35,11 +35,10 @@ export async function findRunningEngine(): Promise<ComposeEngine | null> {
 }
 
 /**
- * Starts a Docker daemon with socket, data and containers of its own, which nobody else's `docker` sees. Compose comes from Docker's
- * plugins or from its Go module.
- *
- * @param kept where its images stay for the next run; without it they go with the daemon
- * @throws Unavailable where none can be started
+ * Starts a Docker daemon with socket, data and containers of its own, which no other `docker` sees. Compose
+ * comes from Docker's plugins or from its Go module.
+ * @param kept directory of its images for the next run; without it they are removed with the daemon
+ * @throws Unavailable when none can be started
  */
 export async function startOwnEngine(
   { kept, say }: { kept?: string; say(line: string): void },
@@ -60,7 +59,7 @@ export async function startOwnEngine(
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(dockerd, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C is for the test, which ends the containers first.
+    // A Ctrl-C reaches only the test, which ends the containers first.
     detached: true,
   });
   let said = '';

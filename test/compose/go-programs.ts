@@ -1,4 +1,4 @@
-/** Programs that are made with Go where this machine has none, once. */
+/** Programs that are built with Go, once, on machines without them. */
 import { join } from 'node:path';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findProgram } from '../support/found-program.ts';
@@ -8,7 +8,7 @@ import { Unavailable } from '../support/script.ts';
 /**
  * @param name in the cache, and on the PATH
  * @returns the path of the program
- * @throws Unavailable where there is neither it nor Go
+ * @throws Unavailable without the program and without Go
  */
 export async function goProgram(
   name: string,

@@ -1,4 +1,4 @@
-/** The profile `observability`: Prometheus finds what is there, and its rules can be evaluated. */
+/** The profile `observability`: Prometheus finds all targets, and its rules can be evaluated. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -19,7 +19,7 @@ interface Target {
 
 interface Rule {
   name: string;
-  /** `unknown` until it has been evaluated. */
+  /** `unknown` until the first evaluation. */
   health: 'ok' | 'err' | 'unknown';
   lastError?: string;
 }

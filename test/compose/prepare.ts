@@ -1,4 +1,4 @@
-/** The images: as registries have them, or as stand-ins where they cannot be had. */
+/** The images: from registries, or stand-ins for those that no registry has. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { findRunningEngine, startOwnEngine } from './engine.ts';
 import { createStack, IMAGE_TAG, type Stack, type StackOptions } from './stack.ts';
 import { makeStandIns } from './stand-ins.ts';
 
-/** A registry that cannot be reached may be silent about it. */
+/** An unreachable registry may not answer at all. */
 const PULL_TIMEOUT_MS = 10 * 60_000;
 const ALL = ['--profile', 'observability'];
 
 interface Prepared {
   stack: Stack;
-  /** Services whose image cannot be had. */
+  /** Services without an available image. */
   without: string[];
 }
 

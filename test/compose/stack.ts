@@ -11,16 +11,16 @@ import { ROOT, readCommands, shell } from '../support/page-commands.ts';
 const FILE = join(ROOT, 'docker-compose.yml');
 /** Tag of our images: images with other tags stay unchanged. */
 export const IMAGE_TAG = 'compose-test';
-/** In docker-compose.yml, on this machine and in the container. */
+/** A port in docker-compose.yml, on this machine and in the container. */
 const PUBLISHED = /^\$\{HOST:-127\.0\.0\.1\}:(?:\$\{PORT:-)?(\d+)\}?:(\d+)$/;
 
-/** The page waits until everything is well, however long that takes. */
+/** Time limit of the page's commands, which wait until all containers are healthy. */
 const PATIENCE_SECONDS = 1200;
 
 export interface ServiceState {
   Service: string;
   State: string;
-  /** Empty where there is no check. */
+  /** Empty without a health check. */
   Health: string;
   ExitCode: number;
   Publishers: { URL: string; PublishedPort: number }[] | null;
@@ -28,27 +28,26 @@ export interface ServiceState {
 
 export interface PageOutput {
   stdout: string;
-  /** HTTP status of the last answer that curl got. */
+  /** HTTP status of the last answer to curl. */
   status: number;
 }
 
 export interface Stack {
-  /** On this machine, by service. */
+  /** Ports on this machine, by service. */
   ports: Record<string, number>;
   /** Variables of `.env`. */
   secrets: NodeJS.Dict<string>;
   /**
-   * The command blocks of deploy/compose.md as somebody types them, one after the other.
-   *
+   * Runs the command blocks of deploy/compose.md in a shell, one after the other.
    * @param more a command of the test's own behind them, with the page's addresses
-   * @throws when one fails, with the last lines that it prints
+   * @throws Error when one fails, with its last lines of output
    */
   page(blocks: readonly string[], more?: string): Promise<PageOutput>;
-  /** @returns what it prints @throws when it fails, with its last lines */
+  /** @returns its output @throws Error when it fails, with its last lines of output */
   compose(args: readonly string[]): Promise<string>;
   /** States of all containers, ended ones included. */
   states(): Promise<ServiceState[]>;
-  /** Names of those that are there. */
+  /** Names of the existing volumes. */
   volumes(): Promise<string[]>;
 }
 
@@ -57,9 +56,9 @@ export interface StackOptions {
   directory: string;
   /** Environment of the engine. */
   env: Record<string, string>;
-  /** Other files of Compose behind ours. */
+  /** Additional Compose files, which override ours. */
   overrides?: readonly string[];
-  /** Ends the page's commands, which may wait for long. */
+  /** Ends the page's commands, which may wait for a long time. */
   signal: AbortSignal;
 }
 
@@ -77,7 +76,7 @@ export async function createStack({
     COMPOSE_FILE: [FILE, ownFile, ...overrides].join(':'),
     COMPOSE_ENV_FILES: envFile,
     COMPOSE_PROJECT_NAME: `package-import-test-${process.pid}`,
-    // curl reads its options there.
+    // curl reads its options from this directory.
     CURL_HOME: directory,
   };
   await writeFile(join(directory, '.curlrc'), 'write-out = "%{stderr}%{http_code}\\n"\n');
@@ -90,7 +89,7 @@ export async function createStack({
   await cp(join(ROOT, 'examples', 'package.zip'), join(directory, 'package.zip'));
   const blocks = await readCommands('deploy/compose.md');
 
-  /** The page's addresses and files are those of the checkout and of the default ports. */
+  /** Replaces the page's paths and default ports by those of the test. */
   const asHere = (command: string) =>
     Object.values(ports)
       .reduce((text, { usual, here }) => text.replaceAll(`localhost:${usual}`, `localhost:${here}`), command)
@@ -149,7 +148,7 @@ async function portsFor(services: Compose['services']): Promise<Ports> {
   );
 }
 
-/** A file of Compose that has the services on these ports, from images of the test's own. */
+/** A Compose file that publishes the services on these ports, from images with the test's tag. */
 function asOwn(services: Compose['services'], ports: Ports): string {
   const lines = Object.entries(services).map(([name, { image, build }]) => {
     const port = ports[name];

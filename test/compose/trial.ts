@@ -3,7 +3,7 @@ import type { Checks } from '../support/checks.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceState, Stack } from './stack.ts';
 
-/** Each container of Keycloak builds itself anew, which takes minutes where others use the machine as well. */
+/** Each container of Keycloak builds itself anew, which takes minutes on a shared machine. */
 export const START_MS = 600_000;
 const JOBS = ['migrate', 'temporal-schema', 'temporal-namespace'];
 const MAIL = 'someone@company.example';
@@ -30,9 +30,8 @@ export async function checkStart(stack: Stack, checks: Checks): Promise<void> {
 }
 
 /**
- * Waits until all containers are well.
- *
- * @param more services of other profiles than the usual one
+ * Waits until all containers are healthy.
+ * @param more services of additional profiles
  */
 export async function checkStates(stack: Stack, checks: Checks, more: readonly string[] = []): Promise<void> {
   const expected = [...(await stack.compose(['config', '--services'])).trim().split('\n'), ...more];
@@ -50,7 +49,7 @@ function isWell({ Service, State, Health, ExitCode }: ServiceState): boolean {
   return State === 'running' && (Health === '' || Health === 'healthy');
 }
 
-/** Logs in and imports by the page. @returns the import's id */
+/** Logs in and imports with the page's commands. @returns the import's ID */
 export async function checkImport(stack: Stack, checks: Checks): Promise<number> {
   const { stdout: session } = await stack.page(['token', 'log-in']);
   checks.that(
@@ -75,7 +74,7 @@ export async function checkImport(stack: Stack, checks: Checks): Promise<number>
   return id;
 }
 
-/** Stops and removes the containers, as the page says, and has them again with what the volumes keep. */
+/** Stops and removes the containers with the page's commands, and starts them again with the data of the volumes. */
 export async function checkRestart(stack: Stack, id: number, checks: Checks): Promise<void> {
   const before = await eventually(async () => {
     const shown = await importOf(stack, id);

@@ -1,11 +1,11 @@
-/** The web page as it is built: small at first load, nothing inline, nothing from elsewhere. */
+/** The built web page: a small first load, no inline code, no requests to other hosts. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { ensurePage, pageDirectory } from '../../src/processes/gateway/page.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 
-/** Issue 14: of script, compressed, for the first screen. */
+/** Issue 14: bytes of compressed script for the first screen. */
 const FIRST_LOAD_BYTES = 150 * 1024;
 
 let directory: string;

@@ -28,7 +28,7 @@ interface Served extends Dependency {
 
 const LEAVES_A_TRACE = "require('fs').writeFileSync('ran', '')";
 
-/** Fetches its Node as the real package does, as far as npm keeps a record of it. */
+/** Fetches its Node as the real package does, with the same npm metadata. */
 const FETCHES_NODE = (integrity: string) =>
   `require('fs').mkdirSync('node_modules', { recursive: true }); require('fs').writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/node-here': { integrity: '${integrity}' } } }))`;
 

@@ -101,7 +101,7 @@ describe.each([
 
   it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm is gone', async () => {
     const env = { ...process.env, NODE: node(), npm_lifecycle_event: 'start' };
-    // Two commands: with one, some shells would become the program.
+    // Two commands: with one, some shells would replace themselves by the program.
     const command = `"$NODE" "${RUN}" program.ts stop SIGTERM; true`;
     const shell = spawn('sh', ['-c', command], { ...options(), env });
     await once(shell.stdout, 'data');

@@ -1,4 +1,4 @@
-/** The command: what it writes, prints, and says of wrong options. */
+/** The command: its files, its output, and its errors for wrong options. */
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import { sharedFormat } from '../../support/shared.ts';
 
 type Schema = 'submissions' | 'attachments' | 'submitters';
 
-/** Closed in reverse at the end: the library keeps its memory outside of the collector's reach. */
+/** Closed in reverse order at the end: the garbage collector does not manage the library's memory. */
 const open: { dispose(): void }[] = [];
 const validators = new Map<Schema, XsdValidator>();
 
@@ -22,7 +22,7 @@ function load(schema: Schema): XsdValidator {
   return validator;
 }
 
-/** Why the file is not valid; null when it is. */
+/** The reason why the file is invalid; null when it is valid. */
 function faultOf(schema: Schema, bytes: Buffer): string | null {
   const document = XmlDocument.fromBuffer(bytes);
   try {

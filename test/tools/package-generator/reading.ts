@@ -1,11 +1,11 @@
-/** Reads generated files with the real readers and compares what they find with what is expected. */
+/** Reads generated files with the real readers and compares the results with the expectations. */
 import { expect } from 'vitest';
 import { parseProduct } from '../../../src/products/parse-product.ts';
 import type { GeneratedPackage, ProductFile } from '../../../tools/package-generator/generate-package.ts';
 
 type Read = Pick<ProductFile, 'expectation'> & { bytes: Buffer };
 
-/** Fails unless the reader of products makes of the file what the generator says. */
+/** Fails unless the reader of products returns the generator's expectation. */
 export function expectAsGenerated({ bytes, expectation }: Read): void {
   const { fault, styles, values } = expectation;
   const what = `fault ${fault ?? 'none'}, styles ${styles.join(' ') || 'none'}, product ${expectation.productId}`;

@@ -9,7 +9,7 @@ const texts = files.map((file) => file.content().toString());
 const all = texts.join('');
 const values = files.flatMap(({ expectation }) => expectation.values?.() ?? []);
 
-/** An element of the sections, with the shapes that the tests look into. */
+/** An element of the sections, with the properties that the tests check. */
 interface Shown {
   Ingredients: unknown[];
   Emissions: { Name: { value: string } }[];
