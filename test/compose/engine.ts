@@ -16,7 +16,7 @@ export interface ComposeEngine {
   description: string;
 }
 
-/** The first version with inline configs. */
+/** A version with inline configs. */
 const COMPOSE = { version: 'v2.40.3', package: 'github.com/docker/compose/v2/cmd' };
 const START_MS = 120_000;
 

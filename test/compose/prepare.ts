@@ -96,7 +96,7 @@ async function withStandIns(place: Place, env: Record<string, string>): Promise<
   return { stack, without: others.filter(([, { image }]) => missing.includes(image)).map(([name]) => name) };
 }
 
-/** A file of Compose that has ours built on another base. */
+/** A Compose file that builds our images on another base. */
 async function onBase(directory: string, base: string): Promise<string> {
   const names = [
     'migrate',
