@@ -39,12 +39,6 @@ describe('the product file of a submission', () => {
     expect(text).toBe(xml);
   });
 
-  it('is what was sent, also where it was stored before files were compressed', async () => {
-    const { id } = await submissionOf(productXml({ productId: newProductId() }));
-    await stack.sql(`update submission set raw_xml = convert_to('<old/>', 'UTF8') where id = ${id}`);
-    expect((await fileOf(id)).text).toBe('<old/>');
-  });
-
   it('is nobody’s but its owner’s', async () => {
     const { id } = await submissionOf(productXml({ productId: newProductId() }));
     const foreign = await call(stack, 'GET', pathOf(id), { token: await tokenOf(stack, 'foreign-client') });
