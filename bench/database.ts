@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { readInt8AsNumber } from '../src/database/read-int8.ts';
 
 export interface DatabaseCounts {
   /** Committed and rolled back. */
@@ -88,7 +89,12 @@ function sum(calls: ReadonlyMap<string, number>): number {
 
 /** Statements with `?` for their values. */
 async function connect(clientUrl: string) {
-  const orm = await MikroORM.init({ clientUrl, discovery: { warnWhenNoEntities: false }, entities: [] });
+  const orm = await MikroORM.init({
+    clientUrl,
+    driverOptions: { onPoolCreated: readInt8AsNumber },
+    discovery: { warnWhenNoEntities: false },
+    entities: [],
+  });
   return {
     sql: async <T>(statement: string, parameters: unknown[] = []): Promise<T[]> =>
       (await orm.em.getConnection().execute(statement, parameters)) as T[],

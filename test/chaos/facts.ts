@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client, Connection } from '@temporalio/client';
+import { readInt8AsNumber } from '../../src/database/read-int8.ts';
 import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import type { World } from '../support/services/world.ts';
@@ -103,6 +104,7 @@ export async function openObserver(world: World): Promise<Observer> {
   const { config, archiveDirectory } = world;
   const orm = await MikroORM.init({
     clientUrl: config.database.url,
+    driverOptions: { onPoolCreated: readInt8AsNumber },
     discovery: { warnWhenNoEntities: false },
     entities: [],
   });
