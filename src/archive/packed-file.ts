@@ -4,7 +4,7 @@ import { excerpt } from '../common/text.ts';
 import { InvalidPackage, messageOf } from '../domain/errors.ts';
 import { StorageFailure } from './storage.ts';
 
-/** What the archive declares about an entry, to be verified. */
+/** The archive's own statements about an entry, not verified yet. */
 export interface DeclaredContent {
   name: string;
   deflated: boolean;

@@ -19,8 +19,8 @@ import { type Random, uuidOf } from './random.ts';
 type Substance = (typeof SUBSTANCES)[number];
 
 /**
- * Of each role: how many substances a recipe has of it, the usual functions (package format §4), and the power of ten of a
- * usual quantity in mg per unit.
+ * Number of substances per recipe, usual functions (package format §4) and power of ten of the usual quantity in mg per unit, for
+ * each role.
  */
 const ROLES: Readonly<Record<string, { count: [number, number]; functions: number[]; magnitude: number }>> = {
   carrier: { count: [2, 2], functions: [4, 13, 17, 20], magnitude: 3 },
