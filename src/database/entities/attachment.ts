@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
@@ -50,5 +50,3 @@ export const SubmissionAttachment = defineEntity({
   },
   uniques: [{ properties: ['submission', 'step', 'attachmentId'] }],
 });
-
-export type AttachmentRow = InferEntity<typeof Attachment>;

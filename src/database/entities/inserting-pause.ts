@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 
 /** While the single row exists, no step of an insert begins. */
 export const InsertingPause = defineEntity({
@@ -13,5 +13,3 @@ export const InsertingPause = defineEntity({
   },
   checks: [{ expression: 'id = 1' }],
 });
-
-export type InsertingPauseRow = InferEntity<typeof InsertingPause>;

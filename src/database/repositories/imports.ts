@@ -226,5 +226,3 @@ async function lockBrought(
 ): Promise<void> {
   await em.execute(`select id from ${table} where zip_import_id = ? order by id for update`, [importId]);
 }
-
-export type ImportRepository = ReturnType<typeof createImportRepository>;

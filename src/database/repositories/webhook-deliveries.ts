@@ -107,5 +107,3 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
   };
 }
-
-export type WebhookDeliveryRepository = ReturnType<typeof createWebhookDeliveryRepository>;

@@ -94,5 +94,3 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
 function newSecret(): string {
   return WEBHOOK_SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
-
-export type WebhookRepository = ReturnType<typeof createWebhookRepository>;
