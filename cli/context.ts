@@ -65,8 +65,16 @@ export async function createContext(
       `${messageOf(error)} Trying again in ${durationText(pauseMs / 1000)} (try ${next} of ${tries}).`,
     );
   const client = createApiClient({
-    ...{ gatewayUrl: gateway, tokenUrl, issuer, ...credentials, scope, audience },
-    ...{ userAgent: `package-import/${version}`, retries, onRetry, signal },
+    gatewayUrl: gateway,
+    tokenUrl,
+    issuer,
+    ...credentials,
+    scope,
+    audience,
+    userAgent: `package-import/${version}`,
+    retries,
+    onRetry,
+    signal,
   });
   return { ...local, client, retries, onRetry };
 }

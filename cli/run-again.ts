@@ -41,7 +41,10 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
     for (;;) {
       results.push(
         ...data.results.map(({ submission_id, product_id, status, message }) => ({
-          ...{ submission_id, product_id, status, message },
+          submission_id,
+          product_id,
+          status,
+          message,
         })),
       );
       const done = data.queued_count + data.failed_count;
@@ -97,7 +100,9 @@ async function runAgain(context: Context, { id, product_id }: Submission): Promi
   let lost = false;
   try {
     const { status, message } = await retrying(() => packageImportsOf(client).runInsert(id), {
-      ...{ ...retries, signal: client.signal, isWorthRetrying: hasNotArrived },
+      ...retries,
+      signal: client.signal,
+      isWorthRetrying: hasNotArrived,
       onRetry(retry) {
         lost = true;
         onRetry(retry);

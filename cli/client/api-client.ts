@@ -118,7 +118,9 @@ export function createApiClient(options: ClientOptions): ApiClient {
       return patiently(async () => {
         const response = await authorized((authorization) =>
           sendFile(base + path, upload, {
-            ...{ framing, onProgress, signal },
+            framing,
+            onProgress,
+            signal,
             headers: { ...authorization, ...key },
           }),
         );

@@ -52,7 +52,10 @@ function profileOf(connection: Connection): Profile {
   const key = usesKey(connection);
   const [post] = AUTH_METHODS;
   return {
-    ...{ gateway, tokenUrl, clientId, authMethod: key ? 'private_key_jwt' : (connection.authMethod ?? post) },
+    gateway,
+    tokenUrl,
+    clientId,
+    authMethod: key ? 'private_key_jwt' : (connection.authMethod ?? post),
     ...(issuer !== undefined && { issuer }),
     ...(scope !== undefined && { scope }),
     ...(audience !== undefined && { audience }),

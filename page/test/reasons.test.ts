@@ -24,7 +24,10 @@ it('tells the problems of a file apart, whatever its values hold', () => {
   expect(reasonsOfFile(reason)).toEqual([
     { path: 'SubmissionType', text: 'is missing', line: null, check: null, step: null },
     {
-      ...{ path: 'Product/ProductType', line: 14, check: null, step: null },
+      path: 'Product/ProductType',
+      line: 14,
+      check: null,
+      step: null,
       text: '"77; A/b "c"" is unknown; expected 1-9',
     },
     { path: 'Product/Design', text: 'is missing', line: null, check: null, step: null },

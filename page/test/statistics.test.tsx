@@ -18,7 +18,11 @@ const zero = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 
 const line = (at: string, client: string, rest: Partial<Line> = {}): Line => ({
-  ...{ at, client_id: client, imports: zero(IMPORT_STATUSES), insert_seconds: null, received_bytes: 0 },
+  at,
+  client_id: client,
+  imports: zero(IMPORT_STATUSES),
+  insert_seconds: null,
+  received_bytes: 0,
   products: zero(PRODUCT_OUTCOMES),
   failures: zero(FAILURE_KINDS),
   counted_at: '2026-03-01T00:00:00.000Z',

@@ -48,7 +48,9 @@ export async function settle(
   const look = async () => {
     const facts: Facts = {
       ...(await observer.observe()),
-      ...{ uploads, counted, badTokens: clients.counts.badTokens },
+      uploads,
+      counted,
+      badTokens: clients.counts.badTokens,
     };
     return { facts, checks: checkAll(facts) };
   };

@@ -20,8 +20,13 @@ it('nothing is lost, nothing is doubled', { timeout: 400_000 }, async () => {
   // A new seed for every run: a finding is printed with its seed.
   const seed = Math.floor(Date.now() / 1000);
   const result = await chaos({
-    ...{ seed, faults: KINDS.length, kinds: KINDS, durations: SHORT },
-    ...{ imports: 4, clients: 2, products: [3, 5] },
+    seed,
+    faults: KINDS.length,
+    kinds: KINDS,
+    durations: SHORT,
+    imports: 4,
+    clients: 2,
+    products: [3, 5],
     patienceMs: 120_000,
     waitForGateways: false,
     say: () => {},

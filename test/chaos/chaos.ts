@@ -72,7 +72,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const disk = options.world?.s3Server ? null : mountSmallDisk(DISK_MB);
   try {
     const world = await startWorld({
-      ...{ gateways: GATEWAYS, workers: WORKERS, say },
+      gateways: GATEWAYS,
+      workers: WORKERS,
+      say,
       ...options.world,
       env: { ...ENV, ...(disk && { STORAGE_URL: `file://${disk.directory}` }) },
     });
@@ -116,7 +118,9 @@ async function disturb(
     const distinct = new Set(facts.mails.map(({ messageId }) => messageId)).size;
     const parts = partsOf(world);
     return {
-      ...{ seed, checks, load: clients.counts },
+      seed,
+      checks,
+      load: clients.counts,
       faults: Object.fromEntries(
         [...kinds, ...plan.map(({ kind }) => kind)].map((kind) => [
           kind,

@@ -69,8 +69,12 @@ export function createClients(world: World): Clients {
 
   async function send(clientId: string, key: string, sent: SentPackage): Promise<Upload> {
     const upload: Upload = {
-      ...{ clientId, key, products: sent.products },
-      ...{ answer: null, refusal: null, repeated: null },
+      clientId,
+      key,
+      products: sent.products,
+      answer: null,
+      refusal: null,
+      repeated: null,
     };
     const body = await bodyOf(sent.zip);
     for (const giveUpAt = Date.now() + GIVES_UP_MS; ; ) {

@@ -32,7 +32,8 @@ try {
   const seed = given.seed ?? Math.floor(Date.now() / 1000);
   announce(`seed ${seed}`);
   const result = await chaos({
-    ...{ seed, clients: given.clients },
+    seed,
+    clients: given.clients,
     faults: given.faults ?? (given.short ? 13 : 200),
     imports: given.imports ?? (given.short ? 6 : 50),
     products: given.short ? [3, 6] : [4, 16],

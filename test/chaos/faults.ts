@@ -89,7 +89,9 @@ export function planFaults({ seed, faults, kinds, ...options }: PlanOptions): Fa
     const target = targetOf(kind, own, options);
     const between = ([from, to]: [number, number]) => own.int(from * 1000, to * 1000) / 1000;
     return {
-      ...{ kind, target, random: own },
+      kind,
+      target,
+      random: own,
       seconds: between(lengthOf(kind, target, options.durations)),
       pauseSeconds: between(options.durations.pauseSeconds),
     };

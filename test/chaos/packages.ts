@@ -34,7 +34,10 @@ const NUMBERS_APART = 50;
  */
 export async function makePackage(seed: number, number: number, products: number): Promise<SentPackage> {
   const generated = generatePackage({
-    ...{ seed: seed + number, products, firstNumber: 1 + number * NUMBERS_APART, style: 'varied' },
+    seed: seed + number,
+    products,
+    firstNumber: 1 + number * NUMBERS_APART,
+    style: 'varied',
   });
   const documents = new Map<string, string>();
   let submitter: Json = null;

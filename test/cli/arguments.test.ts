@@ -77,12 +77,18 @@ describe('a dry run', () => {
     return { ...result, form, service };
   };
   const answerOf = (outcome: string) => ({
-    ...{ dry_run: true, warnings: [] },
+    dry_run: true,
+    warnings: [],
     counts: { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0, [outcome]: 1 },
     products: [
       {
-        ...{ xml_file: 'a.xml', product_id: '1-2-3', product_type: 'Device', outcome },
-        ...{ changed_sections: [], reason: null, warnings: [] },
+        xml_file: 'a.xml',
+        product_id: '1-2-3',
+        product_type: 'Device',
+        outcome,
+        changed_sections: [],
+        reason: null,
+        warnings: [],
       },
     ],
   });
@@ -104,7 +110,10 @@ describe('a dry run', () => {
 
   it('on a gateway that knows none is no success: something was imported', async () => {
     const { code, stdout } = await dryRun({
-      ...{ id: 7, notification: null, submissions: [], queue: { results: [] } },
+      id: 7,
+      notification: null,
+      submissions: [],
+      queue: { results: [] },
       zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
     });
     expect(stdout).toContain('This gateway knows no dry runs: the package was imported.\n');

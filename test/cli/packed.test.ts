@@ -37,7 +37,9 @@ it('is built, runs where no other package is, and uploads', async () => {
 
   const command = [join(directory, 'package-import.mjs')];
   expect(await spawned(['--version'], { command, cwd: directory }).result).toEqual({
-    ...{ code: 0, stdout: `${manifest.version}\n`, stderr: '' },
+    code: 0,
+    stdout: `${manifest.version}\n`,
+    stderr: '',
   });
   await writeFile(join(directory, 'package.zip'), 'some bytes');
   const service = await startFakeService(async ({ response, readBody }) => {
@@ -50,7 +52,8 @@ it('is built, runs where no other package is, and uploads', async () => {
   };
   const { result } = spawned(['upload', 'package.zip'], { command, cwd: directory, env });
   expect(await result).toMatchObject({
-    ...{ code: 3, stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n') },
+    code: 3,
+    stderr: expect.stringContaining('Invalid submission ZIP: it is none.\n'),
   });
   expect(service.requests[0]?.headers['user-agent']).toBe(`package-import/${manifest.version}`);
 });

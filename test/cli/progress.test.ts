@@ -8,7 +8,8 @@ const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b[78]/g;
 function screen(isTTY: boolean) {
   let text = '';
   const output = {
-    ...{ isTTY, columns: 100 },
+    isTTY,
+    columns: 100,
     write(part: string) {
       text += part;
       return true;

@@ -10,7 +10,12 @@ const IDS = [1, 2, 3, 4];
 async function startGateway(behave: (id: number, response: ServerResponse) => boolean) {
   const queued = new Set<number>();
   const submission = (id: number) => ({
-    ...{ id, product_id: `1-2-${id}`, case_id: null, failure_reason: null, warnings: [], state: {} },
+    id,
+    product_id: `1-2-${id}`,
+    case_id: null,
+    failure_reason: null,
+    warnings: [],
+    state: {},
     status: queued.has(id) ? 'regulator_inserting' : 'regulator_insert_failed',
     actions: queued.has(id) ? [] : ['regulator-insert'],
   });
@@ -85,14 +90,12 @@ it('goes on behind a submission that the service cannot run', async () => {
 async function startRetryingGateway(behave: (request: number, response: ServerResponse) => boolean) {
   const asked: string[] = [];
   const result = (submission_id: number) => ({
-    ...{
-      submission_id,
-      product_id: `1-2-${submission_id}`,
-      ok: true,
-      status: 202,
-      message: 'Queued.',
-      data: {},
-    },
+    submission_id,
+    product_id: `1-2-${submission_id}`,
+    ok: true,
+    status: 202,
+    message: 'Queued.',
+    data: {},
   });
   const service = await startFakeService(({ request, response }) => {
     asked.push(`${request.method} ${request.url}`);
@@ -102,12 +105,11 @@ async function startRetryingGateway(behave: (request: number, response: ServerRe
     const isLast = page.at(-1) === IDS.at(-1);
     answer(response, request.method === 'POST' ? 202 : 200, 'Retry.', {
       data: {
-        ...{
-          queued_count: after + page.length,
-          failed_count: 0,
-          pending_count: IDS.length - after - page.length,
-        },
-        ...{ results: page.map(result), next_after: isLast ? null : page.at(-1) },
+        queued_count: after + page.length,
+        failed_count: 0,
+        pending_count: IDS.length - after - page.length,
+        results: page.map(result),
+        next_after: isLast ? null : page.at(-1),
       },
     });
   });

@@ -78,12 +78,22 @@ describe('tables', () => {
 
 describe('an import', () => {
   const submission = (status: string, facts: object = {}) => ({
-    ...{ id: 1, product_id: '1-2-3', status, case_id: null, failure_reason: null, warnings: [], state: {} },
+    id: 1,
+    product_id: '1-2-3',
+    status,
+    case_id: null,
+    failure_reason: null,
+    warnings: [],
+    state: {},
     ...facts,
   });
   const report = (facts: object = {}) =>
     ({
-      ...{ id: 7, status: 'completed', failure_reason: null, notification: null, submissions: [] },
+      id: 7,
+      status: 'completed',
+      failure_reason: null,
+      notification: null,
+      submissions: [],
       zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
       queue: { results: [] },
       ...facts,
@@ -116,7 +126,8 @@ describe('an import', () => {
       ],
       queue: { results: [{ submission_id: 3, status: 409, message: 'In the way.' }] },
       zip_import: {
-        ...{ skipped_count: 1, warnings: [] },
+        skipped_count: 1,
+        warnings: [],
         failed: [{ xml_file: 'a.xml', error: 'broken' }],
         skipped: [{ xml_file: 'b.xml', reason: 'known' }],
       },
@@ -141,13 +152,21 @@ describe('an import', () => {
 describe('a dry run', () => {
   type Product = DryRunResult['products'][number];
   const product = (facts: Partial<Product>): Product => ({
-    ...{ xml_file: 'a.xml', product_id: '1-2-3', product_type: 'Device', outcome: 'new' },
-    ...{ changed_sections: [], reason: null, warnings: [] },
+    xml_file: 'a.xml',
+    product_id: '1-2-3',
+    product_type: 'Device',
+    outcome: 'new',
+    changed_sections: [],
+    reason: null,
+    warnings: [],
     ...facts,
   });
   const none = { new: 0, unchanged: 0, changed: 0, refused: 0, skipped: 0 };
   const result = (counts: Partial<typeof none>, products: Product[] = []): DryRunResult => ({
-    ...{ dry_run: true, counts: { ...none, ...counts }, products, warnings: [] },
+    dry_run: true,
+    counts: { ...none, ...counts },
+    products,
+    warnings: [],
     zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.01' },
   });
 
@@ -251,7 +270,8 @@ describe('a failure', () => {
     ];
     expect(ofPackage.map((error) => failureOf(error, connection).exitCode)).toEqual([3, 3, 3, 3, 4, 1, 2]);
     expect(failureOf(new Hinted(new Interrupted('SIGTERM', 15), 'Go on.'), connection)).toMatchObject({
-      ...{ exitCode: 143, lines: ['Stopped by SIGTERM.', 'Go on.'] },
+      exitCode: 143,
+      lines: ['Stopped by SIGTERM.', 'Go on.'],
     });
   });
 
@@ -260,8 +280,12 @@ describe('a failure', () => {
       idempotency_key: 'k',
     });
     expect(failureOf(hinted, connection).json).toEqual({
-      ...{ status: 'error', message: 'No.', advice: ['Ask again.'], http_status: 503 },
-      ...{ data: { code: 'not_ready', why: 'x' }, idempotency_key: 'k' },
+      status: 'error',
+      message: 'No.',
+      advice: ['Ask again.'],
+      http_status: 503,
+      data: { code: 'not_ready', why: 'x' },
+      idempotency_key: 'k',
     });
   });
 

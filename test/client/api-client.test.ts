@@ -90,7 +90,9 @@ describe('an upload', () => {
     });
     const upload = clientOf(service).upload(UPLOAD, await someFile(3_000_000));
     await expect(upload).rejects.toMatchObject({
-      ...{ service: 'gateway', status: 412, message: 'A session is required.' },
+      service: 'gateway',
+      status: 412,
+      message: 'A session is required.',
       data: { regulator_session_message: 'None.' },
     });
     await eventually(async () => bytes > 0);
@@ -166,7 +168,8 @@ describe('an upload', () => {
     );
     const upload = clientOf(service).upload(UPLOAD, await someFile(1_000));
     await expect(upload).rejects.toMatchObject({
-      ...{ message: 'Invalid submission ZIP: it is empty', code: 'invalid_package' },
+      message: 'Invalid submission ZIP: it is empty',
+      code: 'invalid_package',
       data: { id: 7 },
     });
     expect(service.requests).toHaveLength(1);

@@ -69,7 +69,8 @@ describe('a client', () => {
     );
     const secret = { clientId: 'demo-key', clientSecret: 'demo-secret' };
     await expect(tokenFor(issuer, secret)).rejects.toMatchObject({
-      ...{ status: 401, message: expect.not.stringContaining('demo-secret') },
+      status: 401,
+      message: expect.not.stringContaining('demo-secret'),
     });
   });
 });

@@ -70,7 +70,10 @@ describe('retrying', () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
     const failing = retrying(() => Promise.reject(new Error('no')), {
-      ...{ tries: 2, firstPauseMs: 60_000, longestPauseMs: 60_000, signal: stop.signal },
+      tries: 2,
+      firstPauseMs: 60_000,
+      longestPauseMs: 60_000,
+      signal: stop.signal,
       isWorthRetrying: () => true,
       onRetry: () => setImmediate(() => stop.abort(reason)),
     });
@@ -82,7 +85,9 @@ describe('retrying', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (longestPauseMs) => {
         const pauses: number[] = [];
         await retrying(() => Promise.reject(new Error('no')), {
-          ...{ tries: 5, firstPauseMs: 1, longestPauseMs },
+          tries: 5,
+          firstPauseMs: 1,
+          longestPauseMs,
           isWorthRetrying: () => true,
           onRetry: ({ pauseMs }) => pauses.push(pauseMs),
         }).catch(() => {});

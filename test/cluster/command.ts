@@ -50,8 +50,16 @@ async function survivesFaults(world: Pick<WorldOptions, 'temporalCluster' | 's3S
   // One at a time: the other process of its kind does the work.
   const plan = clusterFaults({ gateways: GATEWAYS, workers: WORKERS, nodes: NODES });
   const result = await chaos({
-    ...{ seed: SEED, clients: 4, imports: 24, products: [4, 12], durations: SHORT, patienceMs: PATIENCE_MS },
-    ...{ faults: plan.length, plan, atOnce: 1, world },
+    seed: SEED,
+    clients: 4,
+    imports: 24,
+    products: [4, 12],
+    durations: SHORT,
+    patienceMs: PATIENCE_MS,
+    faults: plan.length,
+    plan,
+    atOnce: 1,
+    world,
     waitForGateways: false,
     say: announce,
   });

@@ -18,7 +18,8 @@ export async function throughput(
 ): Promise<string> {
   const { say, workers } = options;
   const world = await startWorld({
-    ...{ ...options, gateways: 1 },
+    ...options,
+    gateways: 1,
     // Each worker takes at most one third of the total limit at once.
     env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
   });

@@ -53,8 +53,11 @@ export async function startOwnEngine(
   const socket = `unix://${join(directory, 'docker.sock')}`;
   const env = { DOCKER_HOST: socket, DOCKER_CONFIG: join(directory, 'config') };
   const options = {
-    ...{ host: socket, 'data-root': kept ?? join(directory, 'data'), 'exec-root': join(directory, 'run') },
-    ...{ pidfile: join(directory, 'docker.pid'), 'log-level': 'error' },
+    host: socket,
+    'data-root': kept ?? join(directory, 'data'),
+    'exec-root': join(directory, 'run'),
+    pidfile: join(directory, 'docker.pid'),
+    'log-level': 'error',
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(dockerd, args, {

@@ -72,7 +72,9 @@ export async function createStack({
   const ownFile = join(directory, 'own.yml');
   const { PATH = '', HOME = '' } = process.env;
   const env = {
-    ...{ PATH, HOME, ...options.env },
+    PATH,
+    HOME,
+    ...options.env,
     COMPOSE_FILE: [FILE, ownFile, ...overrides].join(':'),
     COMPOSE_ENV_FILES: envFile,
     COMPOSE_PROJECT_NAME: `package-import-test-${process.pid}`,

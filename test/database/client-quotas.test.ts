@@ -104,9 +104,15 @@ describe('what is stored', () => {
     const second = await newImport(one, { clientId });
     await runSql(url, 'update zip_import set size_bytes = 100');
     const attachment = (entryPath: string) => ({
-      ...{ clientId, attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51', entryPath, fileName: 'a.pdf' },
-      ...{ contentType: 'application/pdf', confidential: true, sizeBytes: 5_000_000_000 },
-      ...{ sha256: 'a'.repeat(64), storageKey: 'attachments/aa/a' },
+      clientId,
+      attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51',
+      entryPath,
+      fileName: 'a.pdf',
+      contentType: 'application/pdf',
+      confidential: true,
+      sizeBytes: 5_000_000_000,
+      sha256: 'a'.repeat(64),
+      storageKey: 'attachments/aa/a',
     });
     await one.referredFiles.recordAttachment(first, attachment('a'), async () => true);
     await one.referredFiles.recordAttachment(second, attachment('b'), async () => false);

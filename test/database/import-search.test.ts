@@ -35,8 +35,15 @@ function make({
 }: Made): Promise<number> {
   const uuid = randomUUID();
   return database.imports.create({
-    ...{ uuid, clientId, fileName, comment, uploadedAt },
-    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: 1, notificationEmail: null },
+    uuid,
+    clientId,
+    fileName,
+    comment,
+    uploadedAt,
+    storageKey: uuid,
+    zipFilePath: '/a',
+    sizeBytes: 1,
+    notificationEmail: null,
   });
 }
 
@@ -87,7 +94,12 @@ describe('time', () => {
 
 describe('failures', () => {
   const file = (outcome: 'failed' | 'skipped'): FileOutcome => ({
-    ...{ outcome, entryIndex: 9, entryPath: '9.xml', xmlFile: '9.xml', reason: 'x', productId: null },
+    outcome,
+    entryIndex: 9,
+    entryPath: '9.xml',
+    xmlFile: '9.xml',
+    reason: 'x',
+    productId: null,
   });
 
   it('are packages, files and products, but for those that are still to be queued', async () => {

@@ -40,8 +40,12 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
     ({ importId }) =>
       database.extraction.record(importId, null, [
         {
-          ...{ outcome: 'failed', entryIndex: 1, entryPath: 'late.xml', xmlFile: 'late.xml' },
-          ...{ reason: 'not well-formed', productId: null },
+          outcome: 'failed',
+          entryIndex: 1,
+          entryPath: 'late.xml',
+          xmlFile: 'late.xml',
+          reason: 'not well-formed',
+          productId: null,
         } as const,
       ]),
   ],

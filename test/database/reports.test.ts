@@ -47,8 +47,12 @@ describe('a snapshot', () => {
 
     await database.queue.recordResults(importId, results.slice(300), 'test');
     const late = {
-      ...{ entryIndex: 999, entryPath: 'late.xml', xmlFile: 'late.xml' },
-      ...{ outcome: 'failed' as const, reason: 'not well-formed', productId: null },
+      entryIndex: 999,
+      entryPath: 'late.xml',
+      xmlFile: 'late.xml',
+      outcome: 'failed' as const,
+      reason: 'not well-formed',
+      productId: null,
     };
     await database.extraction.record(importId, null, [late, createdFile(newProductId(), 998)]);
     expect((await reportOf(database, importId)).submissions).toHaveLength(451);
@@ -91,7 +95,12 @@ describe('a snapshot', () => {
   it('leaves out what belongs to other submitters, but for refused files', async () => {
     const importId = await newImport(database);
     const file = (n: number, outcome: 'failed' | 'skipped', productId: string | null): FileOutcome => ({
-      ...{ outcome, entryIndex: n, entryPath: `${n}.xml`, xmlFile: `${n}.xml`, reason: `${n}`, productId },
+      outcome,
+      entryIndex: n,
+      entryPath: `${n}.xml`,
+      xmlFile: `${n}.xml`,
+      reason: `${n}`,
+      productId,
     });
     await database.extraction.record(importId, null, [
       ...[createdFile('11111-26-00001', 0), createdFile('22222-26-00001', 1)],

@@ -26,15 +26,27 @@ const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 async function make(clientId: string, uploadedAt: Date, files: FileOutcome[] = []): Promise<number> {
   const uuid = randomUUID();
   const id = await database.imports.create({
-    ...{ uuid, clientId, fileName: 'a.zip', comment: null, uploadedAt },
-    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: SIZE_BYTES, notificationEmail: null },
+    uuid,
+    clientId,
+    fileName: 'a.zip',
+    comment: null,
+    uploadedAt,
+    storageKey: uuid,
+    zipFilePath: '/a',
+    sizeBytes: SIZE_BYTES,
+    notificationEmail: null,
   });
   await database.extraction.record(id, null, files);
   return id;
 }
 
 const refused = (outcome: 'failed' | 'skipped', n: number): FileOutcome => ({
-  ...{ outcome, entryIndex: n, entryPath: `${n}.xml`, xmlFile: `${n}.xml`, reason: 'x', productId: null },
+  outcome,
+  entryIndex: n,
+  entryPath: `${n}.xml`,
+  xmlFile: `${n}.xml`,
+  reason: 'x',
+  productId: null,
 });
 
 const nameOf = ({ beginsAt, clientId }: Before) => `${dayOf(beginsAt.getTime())}/${clientId}`;
@@ -84,13 +96,24 @@ describe('a day', () => {
       clientId: 'a',
       imports: { inserting: 1, failed: 1 },
       products: {
-        ...{ local: 1, regulator_inserting: 1, regulator_inserted: 4, regulator_insert_failed: 2 },
-        ...{ skipped: 2, refused: 1 },
+        local: 1,
+        regulator_inserting: 1,
+        regulator_inserted: 4,
+        regulator_insert_failed: 2,
+        skipped: 2,
+        refused: 1,
       },
       failures: {
-        ...{ package_unreadable: 1, file_refused: 1, not_queued: 1, insert_not_begun: 1, insert_design: 1 },
-        ...{ insert_init_validate: 0, insert_product_details: 0, insert_product_presentation: 0 },
-        ...{ insert_ingredients: 0, insert_emission: 0 },
+        package_unreadable: 1,
+        file_refused: 1,
+        not_queued: 1,
+        insert_not_begun: 1,
+        insert_design: 1,
+        insert_init_validate: 0,
+        insert_product_details: 0,
+        insert_product_presentation: 0,
+        insert_ingredients: 0,
+        insert_emission: 0,
       },
       insertP50Seconds: 2.5,
       insertP95Seconds: expect.closeTo(9.8, 6),
@@ -195,8 +218,12 @@ describe('hours', () => {
       clientId: 'h-1',
       imports: { extracting: 2 },
       products: {
-        ...{ local: 1, regulator_inserting: 0, regulator_inserted: 1, regulator_insert_failed: 0 },
-        ...{ skipped: 0, refused: 1 },
+        local: 1,
+        regulator_inserting: 0,
+        regulator_inserted: 1,
+        regulator_insert_failed: 0,
+        skipped: 0,
+        refused: 1,
       },
       failures: expect.objectContaining({ file_refused: 1, package_unreadable: 0 }),
       insertP50Seconds: 4,

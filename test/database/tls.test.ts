@@ -31,7 +31,10 @@ beforeAll(async () => {
   dataDirectory = join(directory, 'postgres');
   [port = 0] = await freePorts(1);
   postgres = await startPostgres({
-    ...{ directory: dataDirectory, host: '127.0.0.1', port, ...LOGIN },
+    directory: dataDirectory,
+    host: '127.0.0.1',
+    port,
+    ...LOGIN,
     databases: ['package_import'],
     flags: ['-c', 'fsync=off'],
   });

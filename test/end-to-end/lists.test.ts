@@ -45,8 +45,15 @@ async function make({
 }: Made): Promise<number> {
   const uuid = randomUUID();
   const id = await stack.database.imports.create({
-    ...{ uuid, clientId, fileName, comment, uploadedAt },
-    ...{ storageKey: uuid, zipFilePath: '/a', sizeBytes: 1, notificationEmail: null },
+    uuid,
+    clientId,
+    fileName,
+    comment,
+    uploadedAt,
+    storageKey: uuid,
+    zipFilePath: '/a',
+    sizeBytes: 1,
+    notificationEmail: null,
   });
   await stack.database.extraction.record(id, comment, files);
   return id;
@@ -282,8 +289,13 @@ describe('tables', () => {
   beforeAll(async () => {
     const refused = (n: number, values: Partial<FileOutcome>): FileOutcome =>
       ({
-        ...{ outcome: 'failed', entryIndex: n, entryPath: `export/${n}.xml`, xmlFile: `${n}.xml` },
-        ...{ reason: 'broken', productId: null, ...values },
+        outcome: 'failed',
+        entryIndex: n,
+        entryPath: `export/${n}.xml`,
+        xmlFile: `${n}.xml`,
+        reason: 'broken',
+        productId: null,
+        ...values,
       }) as FileOutcome;
     const warned = createdFile('11111-26-00001', 0);
     warned.product.warnings = ['=cmd|calc', 'a "quoted", text\r\nof two lines'];
@@ -308,7 +320,8 @@ describe('tables', () => {
 
   async function table(name: string, token?: string, method = 'GET') {
     const response = await fetch(`${stack.gatewayUrl}/regulator/package-imports/${importId}/${name}`, {
-      ...{ method, headers: { authorization: `Bearer ${token ?? (await clientToken(clientId))}` } },
+      method,
+      headers: { authorization: `Bearer ${token ?? (await clientToken(clientId))}` },
     });
     // Not `text()`, which removes the byte order mark.
     return { response, text: Buffer.from(await response.arrayBuffer()).toString() };
@@ -361,8 +374,13 @@ describe('tables', () => {
     expect(rows[0]?.xml_file).toBe("'@SUM(1).xml");
     const lines = linesOf((await table('files.jsonl')).text);
     expect(lines[0]).toEqual({
-      ...{ import_id: importId, kind: 'product', outcome: 'failed', path: 'export/3.xml' },
-      ...{ xml_file: '@SUM(1).xml', product_id: null, reason: '=HYPERLINK("http://evil.example")' },
+      import_id: importId,
+      kind: 'product',
+      outcome: 'failed',
+      path: 'export/3.xml',
+      xml_file: '@SUM(1).xml',
+      product_id: null,
+      reason: '=HYPERLINK("http://evil.example")',
     });
     expect(lines).toHaveLength(rows.length);
   });
@@ -424,7 +442,8 @@ describe('statistics', () => {
     const path = '/regulator/statistics?from=2024-05-01&to=2024-05-31';
     const waiting = (await get<Statistics>(path, await clientToken(clientId))).data;
     expect(waiting).toEqual({
-      ...{ statistics: [], next_before: null },
+      statistics: [],
+      next_before: null,
       waiting_now: [{ client_id: clientId, imports: 2, inserting: 1 }],
     });
 

@@ -31,8 +31,11 @@ try {
   announce(`seed ${seed}`);
   const { runs, refused, byKind, seconds, failure } = await fuzz(
     {
-      ...{ seed, seconds: given.seconds, directory: given.out },
-      ...{ first: given.run ?? 0, runs: given.run === undefined ? null : 1 },
+      seed,
+      seconds: given.seconds,
+      directory: given.out,
+      first: given.run ?? 0,
+      runs: given.run === undefined ? null : 1,
     },
     announce,
   );

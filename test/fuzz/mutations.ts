@@ -180,7 +180,10 @@ export function packRarely(files: readonly { path: string; content: Buffer }[], 
     const descriptor = random.pick(['none', 'with signature', 'without signature'] as const);
     const name = random.pick([path, `./${path}`, path.replaceAll('/', '\\'), path.replace('/', '//')]);
     return {
-      ...{ name, content, deflated: random.chance(0.6), zip64: random.chance(0.3) },
+      name,
+      content,
+      deflated: random.chance(0.6),
+      zip64: random.chance(0.3),
       ...(descriptor !== 'none' && { descriptor }),
       ...(random.chance(0.5) && { mode: 0o100644 }),
     };

@@ -50,7 +50,12 @@ async function readFiles(reader: PackageReader): Promise<PackageReading> {
   const { root, files } = reader;
   const digests = new Set<string>();
   const reading: PackageReading = {
-    ...{ root, files, outcomes: [], attachments: [], submitters: [], unreadable: [] },
+    root,
+    files,
+    outcomes: [],
+    attachments: [],
+    submitters: [],
+    unreadable: [],
     digests,
   };
   const noting = notingDigests(reader, digests);

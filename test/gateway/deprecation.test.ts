@@ -9,7 +9,11 @@ import { listen } from '../../src/http/server.ts';
 
 const route = (path: string, ends: object) =>
   defineRoute({
-    ...{ method: 'get', path, operationId: `get${path.slice(1)}`, tag: 'Health', summary: 'It goes' },
+    method: 'get',
+    path,
+    operationId: `get${path.slice(1)}`,
+    tag: 'Health',
+    summary: 'It goes',
     ...ends,
     answers: { 200: { description: 'Still there', data: z.object({}) } },
     handle: async () => ({ message: 'Still there.', data: {} }),

@@ -75,7 +75,8 @@ async function ask(path: string, init: RequestInit = {}, token: string | null = 
 
 const upload = (body: Buffer) =>
   ask(IMPORT_PATH, {
-    ...{ method: 'POST', body: new Uint8Array(body) },
+    method: 'POST',
+    body: new Uint8Array(body),
     headers: { 'content-type': uploadHeaders(null, 0)['Content-Type'] },
   });
 
@@ -98,7 +99,8 @@ describe('an answer', () => {
       413,
       () =>
         ask('/regulator/session/verification', {
-          ...{ method: 'POST', body: JSON.stringify({ code: 'x'.repeat(100_000) }) },
+          method: 'POST',
+          body: JSON.stringify({ code: 'x'.repeat(100_000) }),
           headers: { 'content-type': 'application/json' },
         }),
     ],

@@ -7,7 +7,11 @@ import { createRouter } from '../../src/gateway/router.ts';
 import { listen } from '../../src/http/server.ts';
 
 const list = defineRoute({
-  ...{ method: 'get', path: '/things', operationId: 'getThings', tag: 'Health', summary: 'Things' },
+  method: 'get',
+  path: '/things',
+  operationId: 'getThings',
+  tag: 'Health',
+  summary: 'Things',
   query: z.object({ before: z.coerce.number().optional() }),
   answers: { 200: { description: 'A page', data: z.object({ next_before: z.number().nullable() }) } },
   handle: async ({ query: { before } }) => ({

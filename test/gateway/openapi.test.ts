@@ -42,7 +42,8 @@ let description: Description;
 let operations: { path: string; method: string; operation: Operation }[];
 beforeAll(async () => {
   gateway = await startBareGateway({
-    ...{ basePath: '/imports', maxUploadBytes: 3 * 1024 * 1024 },
+    basePath: '/imports',
+    maxUploadBytes: 3 * 1024 * 1024,
     change: (dependencies) => ({ ...dependencies, tokenUrl: TOKEN_URL }),
   });
   description = (await (await fetch(`${gateway.url}/api/doc.json`)).json()) as Description;

@@ -57,14 +57,12 @@ describe('JSON by pieces', () => {
 });
 
 const RECORD = {
-  ...{
-    id: 1,
-    clientId: 'c',
-    uploadedAt: new Date(),
-    sizeBytes: 1,
-    zipFilePath: '/a.zip',
-    status: 'completed',
-  },
+  id: 1,
+  clientId: 'c',
+  uploadedAt: new Date(),
+  sizeBytes: 1,
+  zipFilePath: '/a.zip',
+  status: 'completed',
 };
 /** Counts so many products without holding them. */
 const counting = (products: number): Partial<ImportMoment> => ({

@@ -55,7 +55,9 @@ export async function checkHealth(
   const isHealthy = () => engine.isHealthy(gateway.name);
   checks.that('the health check succeeds for the gateway', await eventually(isHealthy).catch(() => false));
   const idle = containers.start('idle', {
-    ...{ tag, env: { PORT: '1' }, healthcheck: true },
+    tag,
+    env: { PORT: '1' },
+    healthcheck: true,
     command: ['node', '--eval', 'console.log("runs"); setInterval(() => {}, 60_000)'],
   });
   await eventually(async () => idle.output().includes('runs'));

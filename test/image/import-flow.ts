@@ -53,7 +53,9 @@ export async function checkImport(world: World, client: ApiClient, checks: Check
 async function makePackage({ directory }: World, number: number) {
   const path = join(directory, `package-${number}.zip`);
   const generated = generatePackage({
-    ...{ products: PRODUCTS, seed: number, firstNumber: number * 100 },
+    products: PRODUCTS,
+    seed: number,
+    firstNumber: number * 100,
     attachmentBytes: 512 * 1024,
   });
   return { path, bytes: (await generated.writeTo(path)).bytes };

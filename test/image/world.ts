@@ -61,7 +61,9 @@ export async function startWorld(containers: Containers, tags: Tags, started: St
     volumes: { '/data/archive': archive },
   };
   return {
-    ...{ config, mailbox, directory },
+    config,
+    mailbox,
+    directory,
     migrate: () => containers.start('migrate', { ...service, command: ['node', 'src/processes/migrate.ts'] }),
     startGateway: () => containers.start('gateway', { ...service, healthcheck: true }),
     async startWorkers() {

@@ -138,8 +138,12 @@ async function allowPageAt({ admin }: Keycloak, gatewayUrl: string): Promise<voi
 async function addNewcomer({ admin }: Keycloak): Promise<void> {
   const { username, password } = NEWCOMER;
   await admin('POST', '/users', {
-    ...{ username, enabled: true, emailVerified: true, email: 'newcomer@company.example' },
-    ...{ firstName: 'Nora', lastName: 'Newcomer' },
+    username,
+    enabled: true,
+    emailVerified: true,
+    email: 'newcomer@company.example',
+    firstName: 'Nora',
+    lastName: 'Newcomer',
     credentials: [{ type: 'password', value: password, temporary: false }],
   });
 }

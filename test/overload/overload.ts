@@ -69,7 +69,9 @@ async function underFlood(world: World, observer: Observer, options: OverloadOpt
   await honest.stop();
   await memory.stop();
   return {
-    ...{ honest: honest.seen, flooders, notRecovered },
+    honest: honest.seen,
+    flooders,
+    notRecovered,
     waiting: { wanted: waiting, seen },
     processes: processesSeen(parts, memory),
   };
@@ -82,11 +84,17 @@ function floodOf(
   const timeoutMs = FLOODER_TIMEOUT_MS;
   // Each kind has clients of its own: else their own flood of one would keep all of another out.
   const small = (what: string, dryRun: boolean) => (_: unknown, index: number) => ({
-    ...{ what, clientId: `${dryRun ? 'checker' : 'flooder'}-${(index % flooders) + 1}` },
-    ...{ zip: ordinary(nextId), dryRun, timeoutMs },
+    what,
+    clientId: `${dryRun ? 'checker' : 'flooder'}-${(index % flooders) + 1}`,
+    zip: ordinary(nextId),
+    dryRun,
+    timeoutMs,
   });
   const packages = [...hostile(nextId, sizes)].map((zip, index) => ({
-    ...{ what: `hostile package ${index + 1}`, clientId: `hostile-${(index % 2) + 1}`, zip, timeoutMs },
+    what: `hostile package ${index + 1}`,
+    clientId: `hostile-${(index % 2) + 1}`,
+    zip,
+    timeoutMs,
   }));
   return [
     ...Array.from({ length: uploads }, small('upload', false)),

@@ -48,7 +48,9 @@ describePage('imports on the web page', withReceiver, (web) => {
       [productPath('refused')]: productXml({ type: '77' }),
     });
     const answer = await upload(web.stack, zip, {
-      ...{ fileName: 'autumn-range.zip', comment: 'Autumn range', email: 'person@company.example' },
+      fileName: 'autumn-range.zip',
+      comment: 'Autumn range',
+      email: 'person@company.example',
     });
     const { id } = answer.body.data;
     await finished(web.stack, id);

@@ -119,7 +119,9 @@ describePage('the regulator session on the web page', {}, (web) => {
     await call(web.stack, 'POST', '/regulator/session');
     await call(web.stack, 'POST', '/regulator/inserting/actions/pause', { json: { reason: 'quiet' } });
     const page = await web.open('session', {
-      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 400/ },
+      colorScheme,
+      viewport: { width: 320, height: 700 },
+      provokes: /status of 400/,
     });
     await field(page).waitFor();
     await page.getByRole('region', { name: 'Inserting is paused' }).waitFor();

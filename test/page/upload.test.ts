@@ -220,7 +220,9 @@ describePage('uploading on the web page', STACK, (web) => {
 
   it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
     const page = await openUpload({
-      ...{ colorScheme, viewport: { width: 320, height: 700 }, provokes: /status of 412/ },
+      colorScheme,
+      viewport: { width: 320, height: 700 },
+      provokes: /status of 412/,
     });
     const fits = () =>
       page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

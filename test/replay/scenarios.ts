@@ -120,7 +120,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   async 'import-retried'({ stack, imports }) {
     const products = [newProductId(), newProductId()];
     stack.simulator.simulation.behaviour.reject = products.map((product_id) => ({
-      ...{ product_id, step: 'design' as const, message: 'Rejected on request' },
+      product_id,
+      step: 'design' as const,
+      message: 'Rejected on request',
     }));
     const { id } = await imports.importProducts(products.map((productId) => ({ productId })));
     await finished(stack, id);

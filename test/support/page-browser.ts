@@ -21,7 +21,9 @@ const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 /** Opens a page in a new profile without a login. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const context = await browser.newContext({
-    ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: VIEWPORT },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    viewport: VIEWPORT,
     ...options,
   });
   const page = await context.newPage();

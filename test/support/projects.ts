@@ -42,8 +42,16 @@ function importsServices(file: string, modules: Metafile['inputs'], seen: Set<st
 async function modulesOf(files: string[]): Promise<Metafile['inputs'] | null> {
   try {
     const { metafile } = await build({
-      ...{ absWorkingDir: ROOT, entryPoints: files, outdir: 'nowhere', write: false, logLevel: 'silent' },
-      ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', metafile: true },
+      absWorkingDir: ROOT,
+      entryPoints: files,
+      outdir: 'nowhere',
+      write: false,
+      logLevel: 'silent',
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      metafile: true,
     });
     return metafile.inputs;
   } catch {

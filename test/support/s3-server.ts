@@ -101,7 +101,9 @@ async function start(kind: ServerKind, executable: string, parent?: string): Pro
   const running = await launch();
   return {
     listsUploads: kind.listsUploads,
-    ...{ connection, env, client },
+    connection,
+    env,
+    client,
     async stop() {
       client.destroy();
       await running.stop();

@@ -37,7 +37,11 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const receiver: WebhookReceiver = {
-    ...{ host, url: `http://${host}/hooks`, messages: [], status: 200, respond: null },
+    host,
+    url: `http://${host}/hooks`,
+    messages: [],
+    status: 200,
+    respond: null,
     hold() {
       const waiting: ServerResponse[] = [];
       receiver.respond = (response) => waiting.push(response);

@@ -43,7 +43,10 @@ afterAll(async () => {
 async function workedBy<T>(code: string, work: () => Promise<T>): Promise<T> {
   const workflowBundle = bundles.get(code) ?? { code: '' };
   const worker = await Worker.create({
-    ...{ connection: native, namespace, taskQueue, workflowBundle },
+    connection: native,
+    namespace,
+    taskQueue,
+    workflowBundle,
     // The server's timeout for a worker that has gone.
     stickyQueueScheduleToStartTimeout: '1 second',
   });

@@ -11,7 +11,9 @@ import { completed, type Sbom } from '../../tools/image/sbom.ts';
 const component = (name: string, version: string) => ({
   'bom-ref': `${name}@${version}`,
   type: 'library',
-  ...{ name, version, purl: `pkg:npm/${name}@${version}` },
+  name,
+  version,
+  purl: `pkg:npm/${name}@${version}`,
 });
 
 describe('the SBOM', () => {
@@ -60,9 +62,12 @@ describe('the SBOM', () => {
 describe('the provenance', () => {
   const build = {
     engine: { name: 'podman', version: '4.3.1' } as const,
-    ...{ target: 'service', tag: 'package-import:1.0.0', image: { id: `sha256:${'a'.repeat(64)}` } },
+    target: 'service',
+    tag: 'package-import:1.0.0',
+    image: { id: `sha256:${'a'.repeat(64)}` },
     base: { tag: 'node:24-slim', image: { id: `sha256:${'b'.repeat(64)}` } },
-    ...{ args: { NODE_IMAGE: 'node:24-slim' }, revision: '' },
+    args: { NODE_IMAGE: 'node:24-slim' },
+    revision: '',
     started: new Date('2026-01-01T00:00:00Z'),
     ended: new Date('2026-01-01T00:01:00Z'),
   };

@@ -26,7 +26,10 @@ function newDirectory(): string {
 async function start(directory: string) {
   const [port = 0] = await freePorts(1);
   const server = await startPostgres({
-    ...{ directory, host: '127.0.0.1', port, ...LOGIN },
+    directory,
+    host: '127.0.0.1',
+    port,
+    ...LOGIN,
     databases: ['package_import'],
   });
   onTestFinished(() => server.stop());
@@ -54,8 +57,15 @@ it('has the locale of PostgreSQL itself, which no operating system has to bring'
 it('reads a directory that was made with the locale of the operating system, and sorts as before', async () => {
   const databaseDir = newDirectory();
   const old = new EmbeddedPostgres({
-    ...{ databaseDir, ...LOGIN, port: 0, authMethod: 'scram-sha-256', persistent: true },
-    ...{ createPostgresUser: userInfo().uid === 0, initdbFlags: BEFORE, onLog() {}, onError() {} },
+    databaseDir,
+    ...LOGIN,
+    port: 0,
+    authMethod: 'scram-sha-256',
+    persistent: true,
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: BEFORE,
+    onLog() {},
+    onError() {},
   });
   await old.initialise();
   const query = await start(databaseDir);

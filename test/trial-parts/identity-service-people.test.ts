@@ -28,7 +28,10 @@ beforeAll(async () => {
   const [port = 0] = await freePorts(1);
   issuer = `http://127.0.0.1:${port}`;
   const app = createIdentityService({
-    ...{ issuer, audience: 'tool', clients: [], origins: [ORIGIN] },
+    issuer,
+    audience: 'tool',
+    clients: [],
+    origins: [ORIGIN],
     signingKey: await loadPrivateKey(join(directory, 'key.json')),
     app: { clientId: CLIENT.client_id, urls: [PAGE], people: PEOPLE },
   });
@@ -63,13 +66,14 @@ function browser() {
 async function authorizationUrl(verifier: string, method = 'S256'): Promise<string> {
   const challenge = method === 'plain' ? verifier : await oauth.calculatePKCECodeChallenge(verifier);
   const parameters = {
-    ...{
-      client_id: CLIENT.client_id,
-      redirect_uri: `${PAGE}callback`,
-      response_type: 'code',
-      scope: 'openid',
-    },
-    ...{ code_challenge: challenge, code_challenge_method: method, audience: 'tool', state: 'a-state' },
+    client_id: CLIENT.client_id,
+    redirect_uri: `${PAGE}callback`,
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: challenge,
+    code_challenge_method: method,
+    audience: 'tool',
+    state: 'a-state',
   };
   return `${service.authorization_endpoint}?${new URLSearchParams(parameters)}`;
 }
@@ -104,8 +108,12 @@ const refresh = (token: string) =>
 it.each([OPERATOR, UPLOADER])('gives $username a token with what they may do', async (person) => {
   const { tokens } = await logIn(person);
   expect(decodeJwt(tokens.access_token)).toMatchObject({
-    ...{ iss: issuer, aud: 'tool', sub: person.username, client_id: CLIENT.client_id },
-    ...{ permissions: person.permissions, submitters: person.submitters },
+    iss: issuer,
+    aud: 'tool',
+    sub: person.username,
+    client_id: CLIENT.client_id,
+    permissions: person.permissions,
+    submitters: person.submitters,
   });
 });
 

@@ -56,7 +56,14 @@ export async function buildImage(engine: Engine, target: Target, request: BuildR
   await engine.build(ROOT, { target: dependencies, tag: withNpm, args });
   const sbom = await sbomOf(engine, { tag, withNpm, name: repository, version: manifest.version });
   const provenance = provenanceOf({
-    ...{ engine, target, tag, image, base, args, revision, started },
+    engine,
+    target,
+    tag,
+    image,
+    base,
+    args,
+    revision,
+    started,
     ended: new Date(),
   });
   await mkdir(request.directory, { recursive: true });

@@ -88,7 +88,9 @@ async function versionOf(command: string, args: string[]): Promise<string | null
 function dockerEngine(version: string): Engine {
   return {
     ...commonEngine('docker', []),
-    ...{ name: 'docker', version, sharesOurNetwork: false },
+    name: 'docker',
+    version,
+    sharesOurNetwork: false,
     build(root, options) {
       const labels = Object.entries(options.labels ?? {}).flatMap(([name, value]) => [
         '--label',
@@ -106,7 +108,9 @@ function dockerEngine(version: string): Engine {
 function podmanEngine(version: string): Engine {
   return {
     ...commonEngine('podman', PODMAN_LIMITS),
-    ...{ name: 'podman', version, sharesOurNetwork: true },
+    name: 'podman',
+    version,
+    sharesOurNetwork: true,
     async build(root, options) {
       // Docker's format: OCI's format has no health checks. Isolation: the host may forbid a container in a
       // container.

@@ -66,7 +66,10 @@ export function reasonOf(note: string): Reason {
   const said = check ? withoutLine.slice(0, check.index) : withoutLine;
   const [, path = null, text = said] = WITH_PATH.exec(said) ?? [];
   return {
-    ...{ text, path, step: null, line: line ? Number(line[1]) : null },
+    text,
+    path,
+    step: null,
+    line: line ? Number(line[1]) : null,
     check: check ? { name: check[1] ?? '', source: check[2] ?? '' } : null,
   };
 }

@@ -20,7 +20,11 @@ export interface PageSettings {
 export function presentSettings(settings: PageSettings, version: string) {
   const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes } = settings;
   return {
-    ...{ version, issuer, client_id: clientId, scope, audience },
+    version,
+    issuer,
+    client_id: clientId,
+    scope,
+    audience,
     permissions_claim: permissionsClaim,
     temporal: temporal && { ui_url: temporal.uiUrl, namespace: temporal.namespace },
     max_upload_bytes: maxUploadBytes,

@@ -24,8 +24,13 @@ export function packageImportRoutes(
         const submitters = visibleSubmitters(caller);
         const search: ImportSearch = {
           clientId: listedClient(caller, asked.client_id),
-          ...{ fileName: asked.file_name, comment: asked.comment, from: asked.from, until: asked.to },
-          ...{ status: asked.status, hasFailures: asked.has_failures, submitters },
+          fileName: asked.file_name,
+          comment: asked.comment,
+          from: asked.from,
+          until: asked.to,
+          status: asked.status,
+          hasFailures: asked.has_failures,
+          submitters,
         };
         const { records, nextBefore: next_before } = await database.imports.list(search, { limit, before });
         const listed = before === undefined ? await database.imports.countListed(search) : null;

@@ -69,7 +69,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       const call = (secure ? httpsRequest : httpRequest)(
         target,
         {
-          ...{ method: 'POST', headers, agent, maxHeaderSize: MAX_HEADER_BYTES },
+          method: 'POST',
+          headers,
+          agent,
+          maxHeaderSize: MAX_HEADER_BYTES,
           signal: AbortSignal.timeout(timeoutMs),
           ...(lookup && { lookup }),
         },

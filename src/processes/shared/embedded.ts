@@ -38,9 +38,14 @@ export async function startEmbeddedIdentityService(
   // Origins of the gateway's pages on this machine.
   const origins = [LOCALHOST, 'localhost'].map((host) => `http://${host}:${gateway.port}`);
   const app = createIdentityService({
-    ...{ issuer, audience, clients, signingKey, origins },
+    issuer,
+    audience,
+    clients,
+    signingKey,
+    origins,
     app: {
-      ...{ clientId: auth.app.clientId, people: PEOPLE },
+      clientId: auth.app.clientId,
+      people: PEOPLE,
       urls: origins.map((origin) => `${origin}${gateway.basePath}/app/`),
     },
   });

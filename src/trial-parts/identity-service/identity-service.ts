@@ -129,8 +129,14 @@ export function createIdentityService(options: IdentityServiceOptions): Provider
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     ttl: {
-      ...{ ClientCredentials: tokenSeconds, AccessToken: tokenSeconds, IdToken: tokenSeconds },
-      ...{ AuthorizationCode: 60, Interaction: 3600, Session: DAY_S, RefreshToken: DAY_S, Grant: DAY_S },
+      ClientCredentials: tokenSeconds,
+      AccessToken: tokenSeconds,
+      IdToken: tokenSeconds,
+      AuthorizationCode: 60,
+      Interaction: 3600,
+      Session: DAY_S,
+      RefreshToken: DAY_S,
+      Grant: DAY_S,
     },
   };
   const provider = new Provider(issuer, configuration);

@@ -79,8 +79,11 @@ describe('the hash of a content', () => {
     const known = new Map([[FIRST, { sha256: 'ab'.repeat(32) }]]);
     const product = refersTo([FIRST, 'design'], [SECOND, 'design'], [FIRST, 'emission']);
     const submitter = {
-      ...{ SubmitterID: '99962', Name: { value: 'Ärzte "&" \u2028 Söhne', confidential: false } },
-      ...{ Sme: true, VatNumber: null, Address: { confidential: true, value: 'Street 1\nTown' } },
+      SubmitterID: '99962',
+      Name: { value: 'Ärzte "&" \u2028 Söhne', confidential: false },
+      Sme: true,
+      VatNumber: null,
+      Address: { confidential: true, value: 'Street 1\nTown' },
       list: [1, -0.5, 1e21, ''],
     };
     const contents = hashSectionContents(SECTIONS, product, known, submitter);

@@ -34,7 +34,9 @@ const readable = fc
     product: {
       productId,
       submitterId: hasSubmitter ? '99962' : null,
-      ...{ productTypeCode: 7, productType: 'Refill', submissionTypeCode: 1, submissionType: 'New product' },
+      productTypeCode: 7,
+      productType: 'Refill',
+      submissionTypeCode: 1,
       sections: perStep(() => null),
       attachments: references,
       warnings: ['one of the file'],

@@ -129,7 +129,8 @@ export async function startBareGateway(options: BareGatewayOptions = {}): Promis
   const app = createGateway(options.change?.(dependencies) ?? dependencies);
   const { headersTimeoutMs, maxConnections, slowClientMs } = options;
   const server = await listen(app, {
-    ...{ host: '127.0.0.1', port },
+    host: '127.0.0.1',
+    port,
     ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
     ...(maxConnections !== undefined && { maxConnections }),
     ...(slowClientMs !== undefined && { slowClientMs }),

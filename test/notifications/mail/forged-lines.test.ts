@@ -103,8 +103,15 @@ describe('a summary full of tricks', () => {
   it('has the comment in one short line', () => {
     const comment = `spring\nrange ${'x'.repeat(10_000)}`;
     const empty = counted({
-      ...{ importId: 1, fileName: 'p.zip', comment, uploadedAt: new Date(0), remark: null },
-      ...{ products: [], failedFiles: [], skippedFiles: [], unreadableFiles: [] },
+      importId: 1,
+      fileName: 'p.zip',
+      comment,
+      uploadedAt: new Date(0),
+      remark: null,
+      products: [],
+      failedFiles: [],
+      skippedFiles: [],
+      unreadableFiles: [],
     });
     const line = renderSummary(empty)
       .text.split('\n')

@@ -17,22 +17,32 @@ const DESK = { width: 1000, height: 900 };
 const TELEPHONE = { width: 390, height: 800 };
 
 const product = (n: number, values: Partial<SummaryProduct>): SummaryProduct => ({
-  ...{ submissionId: 40 + n, productId: `99962-26-${String(n).padStart(5, '0')}` },
+  submissionId: 40 + n,
+  productId: `99962-26-${String(n).padStart(5, '0')}`,
   productType: 'Electronic cigarette - Refillable, placed on the market with one type of e-liquid',
-  ...{ outcome: 'inserted', caseId: `CASE-2026-${1000 + n}`, reason: null, warnings: [], ...values },
+  outcome: 'inserted',
+  caseId: `CASE-2026-${1000 + n}`,
+  reason: null,
+  warnings: [],
+  ...values,
 });
 
 const SUMMARY = counted({
-  ...{ importId: 7, fileName: 'export-2026-01.zip', comment: 'January, first part', remark: null },
+  importId: 7,
+  fileName: 'export-2026-01.zip',
+  comment: 'January, first part',
+  remark: null,
   uploadedAt: new Date('2026-01-31T12:00:00Z'),
   products: [
     product(1, {
-      ...{ outcome: 'failed', caseId: null },
+      outcome: 'failed',
+      caseId: null,
       reason:
         'The regulator rejected the product: design: Identification_RefillDevice is too short; design: Coil_Resistance must be positive',
     }),
     product(2, {
-      ...{ outcome: 'not queued', caseId: null },
+      outcome: 'not queued',
+      caseId: null,
       reason: 'Another submission of the product is being inserted.',
       warnings: [
         'Nicotine_Concentration: 24 mg/ml is above 20 mg/ml (Directive 2014/40/EU Article 20(3)(b))',

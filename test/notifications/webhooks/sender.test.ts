@@ -50,7 +50,10 @@ describe('sending', () => {
   it('posts the message, signed, and takes any 2xx', async () => {
     receiver.status = 204;
     expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toEqual({
-      ...{ delivered: true, status: 204, error: null, retryAfterSeconds: null },
+      delivered: true,
+      status: 204,
+      error: null,
+      retryAfterSeconds: null,
     });
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.messages;
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'test/1' });
@@ -67,7 +70,9 @@ describe('sending', () => {
   it('tells the pause that a receiver asks for', async () => {
     receiver.respond = (response) => response.writeHead(503, { 'retry-after': '120' }).end();
     expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toMatchObject({
-      ...{ delivered: false, status: 503, retryAfterSeconds: 120 },
+      delivered: false,
+      status: 503,
+      retryAfterSeconds: 120,
     });
   });
 

@@ -51,7 +51,9 @@ export function clientOf({ gateway, auth, regulator, dataDir }: Config, director
       const path = join(directory, `${seed}.zip`);
       const { bytes } = await generatePackage({ seed, firstNumber: seed * 1_000, products }).writeTo(path);
       const { data } = await imports.upload({
-        ...{ path, sizeBytes: bytes, fileName: 'package.zip' },
+        path,
+        sizeBytes: bytes,
+        fileName: 'package.zip',
         email: 'person@company.example',
       });
       const ids = data.submissions.map(({ product_id }) => product_id);

@@ -124,8 +124,15 @@ async function writeConfiguration(
 ): Promise<void> {
   const store = (databaseName: string, maxConns: number) => ({
     sql: {
-      ...{ pluginName: PLUGIN, databaseName, connectAddr: `${HOST}:${port}`, connectProtocol: 'tcp' },
-      ...{ user, password, maxConns, maxIdleConns: maxConns, maxConnLifetime: '1h' },
+      pluginName: PLUGIN,
+      databaseName,
+      connectAddr: `${HOST}:${port}`,
+      connectProtocol: 'tcp',
+      user,
+      password,
+      maxConns,
+      maxIdleConns: maxConns,
+      maxConnLifetime: '1h',
     },
   });
   const services = Object.fromEntries(
@@ -153,14 +160,18 @@ async function writeConfiguration(
     JSON.stringify({
       log: { stdout: true, level: 'error' },
       persistence: {
-        ...{ defaultStore: 'default', visibilityStore: 'visibility', numHistoryShards: SHARDS },
+        defaultStore: 'default',
+        visibilityStore: 'visibility',
+        numHistoryShards: SHARDS,
         datastores: { default: store('temporal', 10), visibility: store('temporal_visibility', 3) },
       },
       global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
       services,
       clusterMetadata: {
-        ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },
-        ...{ masterClusterName: 'active', currentClusterName: 'active' },
+        enableGlobalNamespace: false,
+        failoverVersionIncrement: 10,
+        masterClusterName: 'active',
+        currentClusterName: 'active',
         clusterInformation: {
           active: {
             enabled: true,

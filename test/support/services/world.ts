@@ -254,7 +254,11 @@ function postgresOf(
   const launch = async () =>
     runningOf(
       await startPostgres({
-        ...{ directory, host: '127.0.0.1', port: database.port, user, password },
+        directory,
+        host: '127.0.0.1',
+        port: database.port,
+        user,
+        password,
         databases: [pathname.slice(1), ...others],
         flags: others.length > 0 ? FLAGS_WITH_CLUSTER : POSTGRES_FLAGS,
       }),
@@ -273,7 +277,11 @@ async function temporalOf(
   const launch = async () =>
     runningOf(
       await startTemporalServer({
-        ...{ binary, host: '127.0.0.1', port: temporal.port, uiPort: null, pidFile },
+        binary,
+        host: '127.0.0.1',
+        port: temporal.port,
+        uiPort: null,
+        pidFile,
         namespaces: [temporal.namespace],
         databaseFile: join(directory, 'temporal.db'),
       }),
