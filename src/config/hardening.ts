@@ -1,5 +1,5 @@
 /** Refuses secrets in clear text and published secrets outside of one machine (decision §safe-by-default). */
-
+import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { isLoopback } from '../common/loopback.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { auth } from './groups/auth.ts';
@@ -10,7 +10,7 @@ import { notifying } from './groups/notifying.ts';
 import { safety } from './groups/processes.ts';
 import { regulator } from './groups/regulator.ts';
 import { temporal } from './groups/temporal.ts';
-import { readTemporalProfile, usesTls } from './temporal.ts';
+import { usesTls } from './temporal.ts';
 import { InvalidConfiguration, type Variable } from './variable.ts';
 
 /** Secrets that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
@@ -32,15 +32,23 @@ const { name: ALLOW_DEMO_PARTS } = safety.variables.allowDemoParts;
 /**
  * One line per unsafe variable. Empty if everything is safe or explicitly allowed.
  *
- * @param set the environment, for the variables of Node.js, of Amazon's SDK and of Temporal's clients
+ * @param set the environment, for the variables of Node.js and of Amazon's SDK
  */
-export function unsafeVariables(values: Values, set: Readonly<Record<string, string>>): string[] {
-  return [...inClearText(values, set), ...known(values)];
+export function unsafeVariables(
+  values: Values,
+  profile: ClientConfigProfile,
+  set: Readonly<Record<string, string>>,
+): string[] {
+  return [...inClearText(values, profile, set), ...known(values)];
 }
 
-function inClearText(values: Values, set: Readonly<Record<string, string>>): string[] {
+function inClearText(
+  values: Values,
+  profile: ClientConfigProfile,
+  set: Readonly<Record<string, string>>,
+): string[] {
   if (values.safety.allowInsecure) return [];
-  return [...clearAddresses(values), ...clearServers(values, set)].map(
+  return [...clearAddresses(values), ...clearServers(values, profile, set)].map(
     (fault) => `${fault}; ${ALLOW_INSECURE}=true allows it in a network that is trusted`,
   );
 }
@@ -57,11 +65,15 @@ function clearAddresses(values: Values): string[] {
     .map(([{ name }]) => `${name}: must be https, or on this machine`);
 }
 
-function clearServers({ data: { databaseUrl, storageUrl } }: Values, set: Readonly<Record<string, string>>) {
+function clearServers(
+  { data: { databaseUrl, storageUrl } }: Values,
+  profile: ClientConfigProfile,
+  set: Readonly<Record<string, string>>,
+): string[] {
   const faults: string[] = [];
   if (databaseUrl !== undefined && !isSafe(parseDatabaseTls(databaseUrl)))
     faults.push(`${data.variables.databaseUrl.name}: must have sslmode=verify-full, or be on this machine`);
-  const { address, ...profile } = readTemporalProfile(set);
+  const { address } = profile;
   if (address !== undefined && !usesTls(profile) && !isLoopback(hostOf(address)))
     faults.push(
       `${temporal.variables.address.name}: must be reached with TLS (TEMPORAL_TLS=true), or be on this machine`,

@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { isLoopback } from '../common/loopback.ts';
 import type { ProductCheck } from '../contract/product-checks.ts';
 import { CONSTANTS } from './constants.ts';
@@ -29,7 +30,8 @@ const MB = 1024 ** 2;
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()) {
   const set = variablesSetIn(env);
   const values = readGroups(GROUPS, set);
-  const unsafe = unsafeVariables(values, set);
+  const profile = readTemporalProfile(set);
+  const unsafe = unsafeVariables(values, profile, set);
   if (unsafe.length > 0) throw new InvalidConfiguration(unsafe);
   const ports = portsWith(values.gateway.portOffset);
   const dataDir = resolve(cwd, values.data.directory);
@@ -45,7 +47,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     dataDir,
     cacheDir: join(set.XDG_CACHE_HOME ?? join(homedir(), '.cache'), CACHE_NAME),
     database: databaseOf(values, ports),
-    temporal: temporalOf(values, ports, set),
+    temporal: temporalOf(values, ports, profile),
     auth: authOf(values, ports),
     regulator: {
       ...values.regulator,
@@ -107,8 +109,7 @@ interface DatabaseConfig {
   queryMs?: number;
 }
 
-function temporalOf({ temporal }: Values, ports: Ports, set: Readonly<Record<string, string>>) {
-  const profile = readTemporalProfile(set);
+function temporalOf({ temporal }: Values, ports: Ports, profile: ClientConfigProfile) {
   return {
     embedded: profile.address === undefined,
     address: profile.address ?? `127.0.0.1:${ports.temporal}`,
