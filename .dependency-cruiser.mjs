@@ -15,7 +15,7 @@ const CODE = {
     '^activities/',
     '^src/domain/',
     // The stateless readers and writers; what has a state is passed in.
-    '^src/archive/(limits|package-reader|packed-file|storage)\\.ts$',
+    '^src/archive/(layout|limits|package-reader|packed-file|storage)\\.ts$',
     '^src/products/(attachment-reader|parse-product|submitter-reader|xml/xml-problem)\\.ts$',
     '^src/notifications/mail/(summary|digest)\\.ts$',
   ],
@@ -37,8 +37,8 @@ const CODE = {
   ],
   '^src/trial-parts/': ['^src/trial-parts/', '^src/domain/', '^src/http/'],
   // The command-line client knows the service by its contract only.
-  '^cli/client/': ['^cli/client/', '^src/domain/'],
-  '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^src/domain/', '^package\\.json$'],
+  '^cli/client/': ['^cli/client/'],
+  '^cli/(?!client/|build\\.mjs$)': ['^cli/', '^package\\.json$'],
   // The web page knows the service by its contract only.
   '^page/(?!build\\.ts$|test/)': ['^page/'],
   '^src/config/': ['^src/config/', '^src/domain/', '^src/database/connection-url\\.ts$'],

@@ -9,6 +9,6 @@ export function actor(): string {
 /** The run id of the workflow that called the activity. */
 export function runId(): string {
   const execution = Context.current().info.workflowExecution;
-  if (!execution) throw new Error('This activity is only called by workflows');
+  if (!execution) throw new Error('Only workflows may call this activity');
   return execution.runId;
 }

@@ -2,6 +2,8 @@
  * Adds the actor of a cancellation to reasons. The record of an import names the actor. Its workflows only know that
  * they are cancelled.
  */
+import { plainReason } from '../src/contract/reasons.ts';
+import type { Reason } from '../src/contract/types.ts';
 import type { Database } from '../src/database/index.ts';
 import {
   IMPORT_CANCELLED,
@@ -12,13 +14,14 @@ import {
   type QueueResult,
 } from '../src/domain/queue.ts';
 
-/** The reason of a failed insert. A cancelled import adds the actor of the cancellation. */
-export async function reasonOfInsert(
+/** The reasons of a failed insert. A cancelled import adds the actor of the cancellation. */
+export async function reasonsOfInsert(
   { insertRuns }: { insertRuns: Pick<Database['insertRuns'], 'cancelledBy'> },
   submissionId: number,
-  reason: string,
-): Promise<string> {
-  return reason === INSERT_CANCELLED ? insertCancelled(await insertRuns.cancelledBy(submissionId)) : reason;
+  reasons: Reason[],
+): Promise<Reason[]> {
+  if (!reasons.some(({ text }) => text === INSERT_CANCELLED)) return reasons;
+  return [plainReason(insertCancelled(await insertRuns.cancelledBy(submissionId)))];
 }
 
 /** The same for queue results of products that were not begun before the cancellation. */

@@ -1,6 +1,7 @@
 /** Dependencies of the activities. Everything is passed in; no instance is imported. */
-import type { ReadingBudgets } from '../src/archive/reading-budget.ts';
 import type { ArchiveStorage } from '../src/archive/storage.ts';
+import type { ReadingBudgets } from '../src/common/reading-budget.ts';
+import type { ClientRateLimit } from '../src/database/coordination/client-rates.ts';
 import type { ClientSlots } from '../src/database/coordination/client-slots.ts';
 import type { RegulatorSlots } from '../src/database/coordination/regulator-slots.ts';
 import type { Database } from '../src/database/index.ts';
@@ -30,6 +31,7 @@ export interface ImportDependencies {
     | 'notifications'
     | 'reconciliation'
     | 'retention'
+    | 'people'
     | 'statistics'
     | 'idempotency'
     | 'webhooks'
@@ -61,13 +63,17 @@ export interface ImportDependencies {
   retentionDays: number;
   /** The same for imports that failed. */
   failedRetentionDays: number;
+  /** Days after which people are forgotten. Null for never. */
+  auditRetentionDays: number | null;
 }
 
 export interface ReadingDependencies extends Pick<ImportDependencies, 'database' | 'storage'> {
+  /** Counts the files of imports, per client. */
+  files: ClientRateLimit;
   /** Memory for reading packages, over the whole process. */
   readingBudgets: ReadingBudgets;
-  /** Milliseconds of reading after which a package gives way to others. */
-  readingTurnMs: number;
+  /** Time slice of reading, in milliseconds. */
+  readingSliceMs: number;
   parser: ProductParser;
 }
 

@@ -4,8 +4,8 @@
  */
 import { log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
-import { excerpt } from '../src/common/text.ts';
-import { DomainError, messageOf } from '../src/domain/errors.ts';
+import { excerpt, messageOf } from '../src/common/text.ts';
+import { DomainError } from '../src/domain/errors.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any function will do; its own type is kept.
 type Activity = (...args: any[]) => Promise<unknown>;
@@ -38,6 +38,7 @@ export function failureOf(error: unknown): Error {
       message: error.message,
       nonRetryable: error.permanent,
       ...(error.expected && { category: ApplicationFailureCategory.BENIGN }),
+      ...(error.reasons && { details: [error.reasons] }),
       ...(error.retryAfterSeconds !== undefined && { nextRetryDelay: error.retryAfterSeconds * 1000 }),
     });
   }

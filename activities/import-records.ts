@@ -1,5 +1,6 @@
 /** Records of an import: the inserts to start, queue results, progress, and its end. */
-import { StorageFull } from '../src/domain/errors.ts';
+import { plainReason } from '../src/contract/reasons.ts';
+import { importFailureCode } from '../src/domain/client-errors.ts';
 import type { InsertToStart } from '../src/domain/insert-start.ts';
 import { BATCH_SIZE, type ImportCounts } from '../src/domain/package-import.ts';
 import {
@@ -10,9 +11,9 @@ import {
   type RunInTheWay,
 } from '../src/domain/queue.ts';
 import { actor } from './actor.ts';
-import { reasonOfInsert, withCanceller } from './cancel-reasons.ts';
+import { reasonsOfInsert, withCanceller } from './cancel-reasons.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { createPlanWebhooks } from './plan-webhooks.ts';
+import { createPlanWebhooks } from './webhooks.ts';
 
 const NONE_INSERTED = { inserted: 0, insertFailed: 0 };
 
@@ -75,7 +76,7 @@ export function createImportRecords(dependencies: ImportDependencies) {
       await database.queue.recordResults(importId, results, actor());
     },
 
-    /** Records that every submission has its queue result. Returns the counts for the answer to the upload. */
+    /** Records the end of queuing. Returns the counts so far. */
     async finishQueuing({ importId }: { importId: number }): Promise<ImportCounts> {
       await database.imports.markQueued(importId);
       return countsOf(importId);
@@ -103,14 +104,20 @@ export function createImportRecords(dependencies: ImportDependencies) {
       if (now?.kind === 'own' && now.runId !== runId)
         await database.insertRuns.expect(submissionId, now.runId, actor());
       else {
-        const why = await reasonOfInsert(database, submissionId, reason);
-        await database.insertRuns.fail(submissionId, runId, why, actor());
+        const reasons = [plainReason(reason)];
+        const why = await reasonsOfInsert(database, submissionId, reasons);
+        await database.insertRuns.fail(submissionId, runId, why, actor(), reasons);
       }
+    },
+
+    /** Whether a summary is to be sent. An import without recipients does not wait for the mail server. */
+    async summaryIsDue({ importId }: { importId: number }): Promise<boolean> {
+      return database.notifications.isDue(importId);
     },
 
     /** Ends a retry whose workflow an operator cancelled. */
     async giveUpRetry({ importId, retryUuid }: { importId: number; retryUuid: string }): Promise<void> {
-      await database.importRetries.giveUp(importId, retryUuid, 'Running it again was cancelled.', actor());
+      await database.importRetries.giveUp(importId, retryUuid, 'The retry was cancelled.', actor());
     },
 
     /**
@@ -123,9 +130,10 @@ export function createImportRecords(dependencies: ImportDependencies) {
       type: string;
     }): Promise<{ webhooks: string[] }> {
       const { importId, reason, type } = args;
-      for (const key of await database.imports.fail(importId, reason, actor()))
+      const code = importFailureCode(type);
+      for (const key of await database.imports.fail(importId, { reason, code }, actor()))
         await database.retention.removeAttachment(key, ANY_AGE, () => storage.remove(key));
-      if (type === StorageFull.name) await giveUpPackage(importId);
+      await freeKey(importId);
       return { webhooks: await planWebhooks(importId, { ...(await countsOf(importId)), ...NONE_INSERTED }) };
     },
 
@@ -147,11 +155,15 @@ export function createImportRecords(dependencies: ImportDependencies) {
     },
   };
 
-  /** Removes the package at once when the storage was full. The client may send it again under the same key. */
-  async function giveUpPackage(importId: number): Promise<void> {
+  /**
+   * A client may send the package again under the same key after a failure that is not the package's. The package is
+   * removed at once when the storage was full.
+   */
+  async function freeKey(importId: number): Promise<void> {
     const record = await database.imports.find(importId);
-    if (record?.status !== 'failed') return;
+    if (record?.status !== 'failed' || record.failureCode === 'invalid_package') return;
     await database.idempotency.forget(importId);
+    if (record.failureCode !== 'storage_full') return;
     await database.retention.markRemoved(importId, actor());
     await storage.remove(record.storageKey);
   }

@@ -7,15 +7,14 @@ import { createCheckPackage } from './extraction/check-package.ts';
 import { createExtractPackage } from './extraction/extract-package.ts';
 import { mapFailures } from './failure-mapping.ts';
 import { createImportRecords } from './import-records.ts';
-import { createInsertRecords } from './insert-records.ts';
+import { createInsertRecords, createStepsAhead } from './insert-records.ts';
 import { createInsertSteps } from './insert-steps.ts';
 import { createReconcile } from './reconcile.ts';
 import { createApplyRetention } from './retention.ts';
 import { createRetryProducts } from './retry-products.ts';
 import { createSendDigests } from './send-digests.ts';
 import { createSendSummary } from './send-summary.ts';
-import { createStepsAhead } from './steps-ahead.ts';
-import { createWebhookActivities } from './webhooks.ts';
+import { createDeliverWebhook, createGiveUpWebhook } from './webhooks.ts';
 
 export type { RetryCounts } from '../src/database/repositories/import-retries.ts';
 export type { StepResult } from './insert-steps.ts';
@@ -34,17 +33,28 @@ export function createReadingActivities(dependencies: ReadingDependencies) {
 /** Activities of the task queue `package-import`. */
 export function createImportActivities(dependencies: ImportDependencies) {
   return mapFailures({
-    sendSummary: createSendSummary(dependencies),
     cancelInserts: createCancelInserts(dependencies),
     retryProducts: createRetryProducts(dependencies),
-    sendDigests: createSendDigests(dependencies),
     reconcile: createReconcile(dependencies),
     applyRetention: createApplyRetention(dependencies),
     countDays: createCountDays(dependencies),
     keepSessionAlive: () => dependencies.sessions.keepAlive(),
     ...createImportRecords(dependencies),
-    ...createWebhookActivities(dependencies),
+    giveUpWebhook: createGiveUpWebhook(dependencies),
   });
+}
+
+/** Activities of the task queue `mails`. */
+export function createMailActivities(dependencies: ImportDependencies) {
+  return mapFailures({
+    sendSummary: createSendSummary(dependencies),
+    sendDigests: createSendDigests(dependencies),
+  });
+}
+
+/** Activities of the task queue `webhooks`. */
+export function createWebhookActivities(dependencies: ImportDependencies) {
+  return mapFailures({ deliverWebhook: createDeliverWebhook(dependencies) });
 }
 
 /** Activities of the task queue `regulator-insert`. */
@@ -58,4 +68,6 @@ export function createInsertActivities(dependencies: InsertDependencies) {
 
 export type ReadingActivities = ReturnType<typeof createReadingActivities>;
 export type ImportActivities = ReturnType<typeof createImportActivities>;
+export type MailActivities = ReturnType<typeof createMailActivities>;
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 export type InsertActivities = ReturnType<typeof createInsertActivities>;

@@ -1,11 +1,19 @@
 /** Records the beginning and the end of a `regulator-insert` run: statements in our own database. */
+import { LRUCache } from 'lru-cache';
+import type { InsertStep } from '../src/contract/steps.ts';
+import type { Reason } from '../src/contract/types.ts';
 import type { InsertDecision } from '../src/database/repositories/insert-runs.ts';
-import { StaleRun } from '../src/domain/errors.ts';
+import type { BegunStep, StepSubmission } from '../src/database/step-data.ts';
+import { DomainError } from '../src/domain/errors.ts';
 import { actor } from './actor.ts';
-import { answerFirst } from './answer-first.ts';
-import { reasonOfInsert } from './cancel-reasons.ts';
+import { reasonsOfInsert } from './cancel-reasons.ts';
 import type { InsertDependencies } from './dependencies.ts';
-import type { StepsAhead } from './steps-ahead.ts';
+import { answerFirst } from './insert-waits.ts';
+
+/** A workflow run acts on a submission that now belongs to another run (decision §resets-are-normal). */
+export class StaleRun extends DomainError {
+  readonly permanent = true;
+}
 
 interface Run {
   submissionId: number;
@@ -28,14 +36,41 @@ export function createInsertRecords({ database }: InsertDependencies, ahead: Ste
     async finishInsert({ submissionId, runId }: Run): Promise<{ caseId: string | null }> {
       const caseId = await insertRuns.finish(submissionId, runId, actor());
       if (caseId === undefined)
-        throw new StaleRun(`Steps of submission ${submissionId} are left to another run`);
+        throw new StaleRun(`Another run executes the remaining steps of submission ${submissionId}`);
       return { caseId };
     },
 
-    /** Records the reason. Does nothing after another run has taken the submission over. */
-    async failInsert({ submissionId, runId, reason }: Run & { reason: string }): Promise<void> {
-      const why = await reasonOfInsert(database, submissionId, reason);
-      await insertRuns.fail(submissionId, runId, why, actor());
+    /** Records the reasons. Does nothing after another run has taken the submission over. */
+    async failInsert({ submissionId, runId, reasons }: Run & { reasons: Reason[] }): Promise<void> {
+      const why = await reasonsOfInsert(database, submissionId, reasons);
+      await insertRuns.fail(submissionId, runId, why, actor(), reasons);
+    },
+  };
+}
+
+/** A local step begins within milliseconds. A step that became an activity may begin in another process. */
+const KEPT_MS = 2_000;
+/** Limit of entries: many times the concurrent runs of one process. */
+const MOST = 200;
+
+export type StepsAhead = ReturnType<typeof createStepsAhead>;
+
+/**
+ * Cache of the next step's data. The statement that completes a step or begins a run also loads that data. It is kept
+ * until that step begins, in this process and for this run. Without a cache entry the step queries the database.
+ */
+export function createStepsAhead() {
+  const kept = new LRUCache<string, BegunStep>({ max: MOST, ttl: KEPT_MS });
+  return {
+    keep(runId: string, next: BegunStep): void {
+      kept.set(runId, next);
+    },
+
+    /** Returns an entry once: a second try of the step queries the database. */
+    take(runId: string, step: InsertStep): StepSubmission | null {
+      const next = kept.get(runId);
+      kept.delete(runId);
+      return next?.step === step ? next.submission : null;
     },
   };
 }

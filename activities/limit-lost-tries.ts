@@ -5,16 +5,29 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { TriedTooOften } from '../src/domain/errors.ts';
+import { DomainError } from '../src/domain/errors.ts';
 import { heartbeating } from './heartbeating.ts';
+
+/** The work was lost with its process so often that it probably ends the process. */
+class TriedTooOften extends DomainError {
+  readonly permanent = true;
+
+  /** @param what subject of the message's sentence, capitalized */
+  constructor(what: string, lost: number) {
+    super(
+      `${what} was given up: ${lost} tries ended with the crash of their process, perhaps for lack of memory.`,
+    );
+  }
+}
 
 /** Content of heartbeats beside the progress. */
 interface Trace {
-  /** Tries that were lost while they worked. */
+  /** Tries that the work itself has probably ended, since it last made progress. */
   deaths: number;
-  /** Tries that were lost while they worked or waited. A waiting try did not cause the loss. */
+  /** All lost tries. */
   lost: number;
-  waiting?: boolean;
+  /** Whether other work of the process, or a kill, may be the cause if this try is lost. */
+  isShared: boolean;
   over?: boolean;
 }
 
@@ -23,54 +36,57 @@ const SUSPICIOUS = 2;
 /**
  * Longer than Temporal's throttling of heartbeats (src/temporal/workers.ts): heartbeats sent before have arrived after.
  */
-const SETTLED_MS = 5_000;
+const SETTLED_MS = 2_500;
+
+export interface LimitedTries {
+  /** Begins the sentence of the reason. */
+  what: string;
+  /** Lost tries of the work itself after which it is given up. */
+  deathsAllowed: number;
+  /** Whether other work shares the process. A lost try then counts only after `beginAlone`. */
+  isShared?: boolean;
+}
 
 export interface LimitedTry {
   /** Sets the progress in the heartbeats. */
   report(progress: object): void;
   /** Whether the work should run alone, so that a loss identifies its cause. */
   suspicious: boolean;
-  /** Waits for a turn. A loss of the process during the wait is not counted. */
-  wait<T>(turn: Promise<T>): Promise<T>;
+  /** To be called when nothing else runs in the process. From then on a loss counts. */
+  beginAlone(): Promise<void>;
+  /** To be called when a later try will not repeat the work so far: losses before it were not the fault of the rest. */
+  madeProgress(): void;
 }
 
-/**
- * @param what begins the sentence of the reason
- * @param deathsAllowed tries that may be lost
- * @throws TriedTooOften when so many tries were lost
- */
+/** @throws TriedTooOften when the work itself has probably ended so many tries */
 export async function limitLostTries<T>(
-  { what, deathsAllowed }: { what: string; deathsAllowed: number },
+  { what, deathsAllowed, isShared = false }: LimitedTries,
   work: (tries: LimitedTry) => Promise<T>,
 ): Promise<T> {
   const { deaths, lost } = traceOf(Context.current().info.heartbeatDetails);
   return heartbeating(async (report) => {
-    let details: Trace = { deaths, lost };
+    let details: Trace = { deaths, lost, isShared };
     const say = (more: object) => {
       details = { ...details, ...more };
       report(details);
     };
     try {
-      if (deaths >= deathsAllowed) throw new TriedTooOften(what, deaths);
-      await settled();
+      if (deaths >= deathsAllowed) throw new TriedTooOften(what, lost);
+      if (isShared) report(details);
+      else await countFromNow();
       return await work({
         report: say,
         suspicious: lost >= SUSPICIOUS,
-        async wait(turn) {
-          say({ waiting: true });
-          const result = await turn;
-          say({ waiting: false });
-          await settled();
-          return result;
-        },
+        beginAlone: countFromNow,
+        madeProgress: () => say({ deaths: 0 }),
       });
     } finally {
       say({ over: true });
     }
 
     /** After a lost try, waits until the heartbeat of this try has arrived at the server, before the work begins. */
-    async function settled(): Promise<void> {
-      report(details);
+    async function countFromNow(): Promise<void> {
+      say({ isShared: false });
       if (lost > 0) await sleep(SETTLED_MS);
     }
   });
@@ -78,7 +94,7 @@ export async function limitLostTries<T>(
 
 /** @param last last heartbeat of the previous try; undefined for the first try */
 function traceOf(last: Partial<Trace> | undefined): Pick<Trace, 'deaths' | 'lost'> {
-  const { deaths = 0, lost = 0, waiting, over } = last ?? { over: true };
+  const { deaths = 0, lost = 0, isShared = false, over } = last ?? { over: true };
   if (over) return { deaths, lost };
-  return { deaths: waiting ? deaths : deaths + 1, lost: lost + 1 };
+  return { deaths: isShared ? deaths : deaths + 1, lost: lost + 1 };
 }

@@ -4,6 +4,7 @@
  * a deleted workflow) and crashes between our record and Temporal's.
  */
 import { Context } from '@temporalio/activity';
+import { plainReason } from '../src/contract/reasons.ts';
 import type { InsertingSubmission, OpenImport } from '../src/database/repositories/reconciliation.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
@@ -18,6 +19,7 @@ export interface ReconcileResult {
 
 /** Younger records may be between two writes: their run or workflow is being started or ended. */
 const GRACE_MS = 15_000;
+/** Records per query. Each query is followed by a heartbeat. */
 const PAGE = 500;
 /** Runs looked up at the same time. */
 const AT_ONCE = 10;
@@ -28,35 +30,49 @@ export function createReconcile(dependencies: ImportDependencies) {
   const { database, insertWorkflows, importWorkflows, retryWorkflows } = dependencies;
 
   return async function reconcile(): Promise<ReconcileResult> {
-    const running = await insertWorkflows.running();
-    const result = { failed: [] as number[], repeated: [] as number[], resumed: [] as number[] };
-    for (let after = 0; ; ) {
-      const page = await database.reconciliation.inserting(GRACE_MS, after, PAGE);
+    const result: ReconcileResult = { failed: [], repeated: [], resumed: [] };
+    const alive = () => Context.current().heartbeat(result);
+    const submissions = pages(
+      (after) => database.reconciliation.inserting(GRACE_MS, after, PAGE),
+      ({ submissionId }) => submissionId,
+    );
+    for await (const page of submissions) {
+      const running = await insertWorkflows.running(page.flatMap(({ jobId }) => jobId ?? []));
+      alive();
       const suspects = page.filter(({ jobId }) => jobId === null || !running.has(jobId));
-      for (let at = 0; at < suspects.length; at += AT_ONCE) {
-        const some = suspects.slice(at, at + AT_ONCE);
-        const healed = await Promise.all(some.map(healSubmission));
-        some.forEach(({ submissionId }, index) => {
-          const how = healed[index];
-          if (how) result[how].push(submissionId);
-        });
-        Context.current().heartbeat(result);
-      }
-      if (page.length < PAGE) break;
-      after = page.at(-1)?.submissionId ?? 0;
+      await someAtOnce(suspects, async (suspect) => {
+        const how = await healSubmission(suspect);
+        if (how) result[how].push(suspect.submissionId);
+      });
     }
-    for (const open of await database.reconciliation.openImports(GRACE_MS)) {
-      if (await resumeImport(open)) result.resumed.push(open.importId);
-      // The request for the cancellation may have been lost in a crash. A second request is harmless.
-      if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
-      Context.current().heartbeat(result);
+    const imports = pages(
+      (after) => database.reconciliation.openImports(GRACE_MS, after, PAGE),
+      ({ importId }) => importId,
+    );
+    for await (const page of imports) {
+      await someAtOnce(page, async (open) => {
+        if (await resumeImport(open)) result.resumed.push(open.importId);
+        // The request for the cancellation may have been lost in a crash. A second request is harmless.
+        if (open.cancelRequested) await importWorkflows.cancel(open.importUuid);
+      });
     }
-    for (const open of await database.importRetries.openSince(GRACE_MS, PAGE)) {
-      const { packageImport: importId, uuid: retryUuid, clientId } = open;
-      await retryWorkflows.start({ importId, retryUuid, clientId });
-      Context.current().heartbeat(result);
+    const retries = pages(
+      (after) => database.importRetries.openSince(GRACE_MS, after, PAGE),
+      ({ packageImport }) => packageImport,
+    );
+    for await (const page of retries) {
+      await someAtOnce(page, ({ packageImport: importId, uuid: retryUuid, clientId }) =>
+        retryWorkflows.start({ importId, retryUuid, clientId }),
+      );
     }
     return result;
+
+    async function someAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+      for (let at = 0; at < items.length; at += AT_ONCE) {
+        await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+        alive();
+      }
+    }
   };
 
   /** Repairs one submission and returns the action. The list of running runs lags: each suspect is looked up again. */
@@ -65,8 +81,8 @@ export function createReconcile(dependencies: ImportDependencies) {
     const current = await insertWorkflows.current(productId);
     if (current?.running && (current.runId === jobId || current.submissionId === submissionId)) return null;
     if (current?.succeeded && current.submissionId === submissionId) return repeat(suspect);
-    const reason = `The insert run ${jobId ?? '(unknown)'} is gone without a result (terminated, deleted, or replaced by a reset of another run). Run it again.`;
-    const changed = await database.insertRuns.fail(submissionId, jobId, reason, ACTOR);
+    const reason = `The insert run ${jobId ?? '(unknown)'} has ended without a result (terminated, deleted, or replaced by a reset of another run). Retry it.`;
+    const changed = await database.insertRuns.fail(submissionId, jobId, [plainReason(reason)], ACTOR);
     return changed ? 'failed' : null;
   }
 
@@ -89,5 +105,19 @@ export function createReconcile(dependencies: ImportDependencies) {
     await importWorkflows.resume(open);
     await database.imports.recordResumed(open.importId, ACTOR);
     return true;
+  }
+}
+
+/** Reads records page by page, in order of their ids, so that memory holds one page. */
+async function* pages<Item>(
+  read: (after: number) => Promise<Item[]>,
+  idOf: (item: Item) => number,
+): AsyncGenerator<Item[]> {
+  for (let after = 0; ; ) {
+    const page = await read(after);
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = idOf(last);
   }
 }

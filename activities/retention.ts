@@ -24,6 +24,12 @@ export interface RetentionResult {
   idempotencyKeys: number;
   /** Records of webhook deliveries. */
   webhookDeliveries: number;
+  /** Notes of files, and submitter files that nothing refers to. */
+  notes: number;
+  /** Audit events whose person was forgotten. */
+  people: number;
+  /** Recipients of the summaries of old imports. */
+  addresses: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,7 +40,7 @@ const ACTOR = 'service:retention';
 
 type Dependencies = Pick<
   ImportDependencies,
-  'database' | 'storage' | 'retentionDays' | 'failedRetentionDays'
+  'database' | 'storage' | 'retentionDays' | 'failedRetentionDays' | 'auditRetentionDays'
 >;
 
 export function createApplyRetention({
@@ -42,6 +48,7 @@ export function createApplyRetention({
   storage,
   retentionDays,
   failedRetentionDays,
+  auditRetentionDays,
 }: Dependencies) {
   return function applyRetention(): Promise<RetentionResult> {
     const uploadedBefore = new Date(Date.now() - retentionDays * DAY_MS);
@@ -54,6 +61,9 @@ export function createApplyRetention({
       leftovers: 0,
       idempotencyKeys: 0,
       webhookDeliveries: 0,
+      notes: 0,
+      people: 0,
+      addresses: 0,
     };
     return heartbeating(async (report) => {
       report(result);
@@ -67,6 +77,11 @@ export function createApplyRetention({
       result.leftovers += await storage.sweep(DAY_MS);
       result.idempotencyKeys = await database.idempotency.removeExpired();
       result.webhookDeliveries = await database.webhookDeliveries.removeBefore(uploadedBefore);
+      await removeNotes(uploadedBefore, result);
+      if (auditRetentionDays !== null) {
+        const before = new Date(Date.now() - auditRetentionDays * DAY_MS);
+        Object.assign(result, await database.people.forgetBefore(before));
+      }
       return result;
     });
   };
@@ -82,6 +97,18 @@ export function createApplyRetention({
       }
       if (expired.length < PAGE) return;
       after = expired.at(-1)?.importId ?? 0;
+    }
+  }
+
+  async function removeNotes(uploadedBefore: Date, result: RetentionResult): Promise<void> {
+    for (let after = 0; ; ) {
+      const importIds = await database.retention.importsWithOldNotes(uploadedBefore, after, PAGE);
+      for (const importId of importIds) {
+        Context.current().cancellationSignal.throwIfAborted();
+        result.notes += await database.retention.removeNotes(importId);
+      }
+      if (importIds.length < PAGE) return;
+      after = importIds.at(-1) ?? 0;
     }
   }
 

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { RetryCounts, ToRetry } from '../src/database/repositories/import-retries.ts';
 import { clientActor } from '../src/domain/actors.ts';
 import { DomainError } from '../src/domain/errors.ts';
-import { turnOfClient, turnOfInserts } from '../src/domain/fair-turns.ts';
+import { fairnessOfClient, fairnessOfInserts } from '../src/domain/fairness.ts';
 import { alreadyQueued, notStarted, type QueueResult, queued } from '../src/domain/queue.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { heartbeating } from './heartbeating.ts';
@@ -15,8 +15,6 @@ const AT_ONCE = 10;
 /** Tries of a page, after which a product that cannot be started is given up. It must not block the others for ever. */
 const TRIES = 10;
 
-const NO_SUBMITTERS = null;
-
 export function createRetryProducts({ database, startInsert }: ImportDependencies) {
   /**
    * Records every result before it begins further products. A lost try repeats at most ten products. A retry that is
@@ -27,10 +25,10 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
     const retry = await database.importRetries.open(retryUuid);
     if (!retry) return { ...(await progressOf(importId)), pending: 0 };
     const before = await progressOf(importId);
-    const { fairnessKey } = turnOfClient(retry.clientId).priority;
-    const turn = turnOfInserts(fairnessKey, before.queued + before.failed + before.pending);
+    const { fairnessKey } = fairnessOfClient(retry.clientId).priority;
+    const fairness = fairnessOfInserts(fairnessKey, before.queued + before.failed + before.pending);
     const start = ({ submissionId, productId, tried }: ToRetry) =>
-      startInsert({ importId, submissionId, productId, turn }, clientActor(retry.clientId), tried);
+      startInsert({ importId, submissionId, productId, fairness }, clientActor(retry.clientId), tried);
     await heartbeating(async (report) => {
       const page = await database.importRetries.take(retryUuid, PAGE);
       for (let at = 0; at < page.length; at += AT_ONCE) {
@@ -51,7 +49,7 @@ export function createRetryProducts({ database, startInsert }: ImportDependencie
   };
 
   function progressOf(importId: number): Promise<RetryCounts> {
-    return database.importRetries.counts({ importId, submitters: NO_SUBMITTERS });
+    return database.importRetries.counts(importId);
   }
 }
 
@@ -67,7 +65,7 @@ function resultsOf(tried: ToRetry[], settled: PromiseSettledResult<QueueResult>[
   return settled.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return outcome.value;
     const submissionId = tried[index]?.submissionId;
-    const reason = 'Something on our side has failed. Run it again.';
+    const reason = 'An internal error of the service prevented the start. Retry it.';
     return isGivenUp(outcome.reason) && submissionId !== undefined ? notStarted(submissionId, reason) : [];
   });
 }

@@ -18,10 +18,8 @@ const DEATHS_ALLOWED = 10;
 
 interface SummaryInput {
   importId: number;
-  /**
-   * Whether the import was cancelled. Its record says so only after the mail is sent. Workflows of 1.0.0 leave it out.
-   */
-  cancelled?: boolean;
+  /** Whether the import was cancelled. Its record says so only after the mail is sent. */
+  cancelled: boolean;
 }
 
 export function createSendSummary({ database, mailer, mailDomain, summaryLinks }: SummaryDependencies) {
@@ -29,7 +27,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
    * Does nothing without recipients or after the mail was sent. A crash between the mail server's acceptance and our
    * record may send it again, under the same Message-ID.
    */
-  return async function sendSummary({ importId, cancelled = false }: SummaryInput): Promise<void> {
+  return async function sendSummary({ importId, cancelled }: SummaryInput): Promise<void> {
     const record = await database.imports.find(importId);
     if (!record || !(await database.notifications.beginSending(importId))) return;
     let refused: string | null = null;
@@ -46,8 +44,7 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
 
   /** Returns the recipients that the mail server refused while it accepted others; null for none. */
   async function send(record: PackageImportRow, cancelled: boolean): Promise<string | null> {
-    const view = { importId: record.id, submitters: null };
-    const { email, summary } = await database.reports.onSnapshot(view, async (moment) => ({
+    const { email, summary } = await database.reports.onSnapshot(record.id, async (moment) => ({
       email: (await moment.notification())?.email,
       summary: await summaryOf(record, moment, cancelled),
     }));
@@ -58,6 +55,6 @@ export function createSendSummary({ database, mailer, mailDomain, summaryLinks }
       ...content,
       messageId: summaryMessageId(record.uuid, mailDomain),
     });
-    return refused.length === 0 ? null : `The mail server refused it for ${refused.join('; ')}`;
+    return refused.length === 0 ? null : `The mail server refused the mail for ${refused.join('; ')}`;
   }
 }

@@ -1,8 +1,9 @@
 /** Content of the summary e-mail. Its lists are limited to the size of a mail (decision §mails). */
 
+import { fileReasonText, reasonsText, reasonText } from '../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../src/contract/statuses.ts';
 import type { PackageImportRow } from '../src/database/entities/package-import.ts';
-import type { FileCounts, FileList } from '../src/database/reports/files.ts';
+import type { FileCounts, FileList, ReportedFile } from '../src/database/reports/files.ts';
 import type { ReportedSubmission, SubmissionCounts } from '../src/database/reports/submissions.ts';
 import type { ImportMoment } from '../src/database/repositories/reports.ts';
 import { importCancelled } from '../src/domain/queue.ts';
@@ -13,6 +14,7 @@ import {
   type ProductOutcome,
   type Summary,
   type SummaryCounts,
+  type SummaryFile,
   type SummaryProduct,
 } from '../src/notifications/mail/summary.ts';
 
@@ -30,13 +32,15 @@ export async function summaryOf(
   cancelled: boolean,
 ): Promise<Summary> {
   const files = (outcome: 'refused' | 'unreadable' | 'skipped', list: FileList) =>
-    firstFiles(outcome, moment.files(list));
-  const remark = cancelled ? importCancelled(record.cancelledBy ?? null) : null;
+    firstFiles(outcome, filePages(moment.files(list)));
+  const couldNotBeRead = record.status === 'failed';
+  const remark = cancelled ? importCancelled(record.cancelledBy ?? null) : (record.failureReason ?? null);
   return {
     importId: record.id,
     fileName: record.fileName,
     comment: record.comment ?? null,
     uploadedAt: record.uploadedAt,
+    couldNotBeRead,
     remark,
     counts: countsOf(await moment.submissionCounts(), await moment.fileCounts()),
     products: await firstProducts(productPages(moment, remark)),
@@ -54,6 +58,14 @@ function countsOf({ progress }: SubmissionCounts, files: FileCounts): SummaryCou
   return { products, failedFiles: failed, skippedFiles: skipped, unreadableFiles: unreadable };
 }
 
+async function* filePages(pages: AsyncIterable<ReportedFile[]>): AsyncGenerator<SummaryFile[]> {
+  for await (const page of pages)
+    yield page.map(({ xmlFile, productId, reasons }) => ({
+      xmlFile,
+      reason: fileReasonText(productId, reasons),
+    }));
+}
+
 /** Products in the order of the summary: by outcome, and those with warnings first. */
 async function* productPages(moment: ImportMoment, remark: string | null): AsyncGenerator<SummaryProduct[]> {
   for (const outcome of PRODUCT_OUTCOMES)
@@ -67,13 +79,13 @@ async function* productPages(moment: ImportMoment, remark: string | null): Async
           outcome,
           caseId: submission.caseId,
           reason: reasonOf(submission, remark),
-          warnings: warnings.get(submission.id) ?? [],
+          warnings: warnings.get(submission.id)?.map(reasonText) ?? [],
         }));
       }
 }
 
 /** The reason why a product failed or was not queued. */
 function reasonOf({ status, failureReason, queueResult }: ReportedSubmission, remark: string | null) {
-  if (status !== 'local') return failureReason;
-  return queueResult?.message ?? remark ?? 'It was not queued.';
+  if (status !== 'local') return failureReason && reasonsText(failureReason);
+  return queueResult?.message ?? remark ?? 'The product was not queued.';
 }

@@ -1,83 +1,190 @@
-/** Sends webhook messages about the end of imports (decision §signed-webhooks). */
-import { ClientBusy, WebhookRefused, WebhookUndelivered } from '../src/domain/errors.ts';
+/** Webhook messages about the end of imports: planned, sent, given up (decision §signed-webhooks). */
+import { activityInfo } from '@temporalio/activity';
+import type { WebhookDeliveryRow } from '../src/database/entities/webhook-delivery.ts';
+import { DomainError } from '../src/domain/errors.ts';
 import { webhookMessageId } from '../src/domain/ids.ts';
-import { webhookUrlFault } from '../src/domain/webhook.ts';
+import type { ImportCounts } from '../src/domain/package-import.ts';
+import { type WebhookPayload, webhookUrlFault } from '../src/domain/webhook.ts';
 import type { ImportDependencies } from './dependencies.ts';
 
-type WebhookDependencies = Pick<ImportDependencies, 'webhooks'> & {
-  database: Pick<ImportDependencies['database'], 'webhooks' | 'webhookDeliveries'>;
-};
+/** A message may not go to its URL, or cannot be signed. A retry would fail in the same way. */
+class WebhookRefused extends DomainError {
+  readonly permanent = true;
+  /** HTTP status; null if nothing was sent. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The receiver of a message did not accept it. The cause is outside the service, so no alarm is raised. */
+class WebhookUndelivered extends DomainError {
+  readonly permanent = false;
+  override readonly expected = true;
+  /** HTTP status; null if there was no answer. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null, retryAfterSeconds?: number) {
+    super(message, retryAfterSeconds);
+    this.status = status;
+  }
+}
+
+/** The client has the maximum number of messages in delivery. This message waits for them. */
+class ClientBusy extends DomainError {
+  readonly permanent = false;
+  override readonly expected = true;
+
+  constructor(retryAfterSeconds: number) {
+    super(
+      'The client has its maximum number of messages in delivery. This message waits for them.',
+      retryAfterSeconds,
+    );
+  }
+}
+
+type WebhookDependencies<Repository extends keyof ImportDependencies['database']> = Pick<
+  ImportDependencies,
+  'webhooks'
+> & { database: Pick<ImportDependencies['database'], Repository> };
+
+export function createPlanWebhooks({
+  database,
+  webhooks,
+}: WebhookDependencies<'imports' | 'webhookDeliveries'>) {
+  /**
+   * Called after the end of the import is recorded. Idempotent.
+   *
+   * @returns uuids of the deliveries to start
+   */
+  return async function planWebhooks(
+    importId: number,
+    counts: ImportCounts & { inserted: number; insertFailed: number },
+  ): Promise<string[]> {
+    if (webhooks.rules.hosts.length === 0) return [];
+    const record = await database.imports.find(importId);
+    const { status, completedAt } = record ?? {};
+    if (!completedAt || (status !== 'completed' && status !== 'failed' && status !== 'cancelled')) return [];
+    const payload: WebhookPayload = {
+      type: `package_import.${status}`,
+      timestamp: completedAt.toISOString(),
+      data: {
+        import_id: importId,
+        counts: {
+          created: counts.created,
+          skipped: counts.skipped,
+          failed: counts.failed,
+          queued: counts.queued,
+          queue_failed: counts.queueFailed,
+          inserted: counts.inserted,
+          insert_failed: counts.insertFailed,
+        },
+        url: webhooks.importUrl(importId),
+      },
+    };
+    return database.webhookDeliveries.plan(importId, payload);
+  };
+}
 
 /** The status of a receiver that no longer exists (Standard Webhooks). */
 const GONE = 410;
 /** Longest `Retry-After` that is obeyed, in seconds. */
-const LONGEST_PAUSE_S = 3600;
+const LONGEST_RETRY_AFTER_S = 3600;
+/** Pauses between the tries that the receiver did not accept, in seconds. */
+const FIRST_PAUSE_S = 5;
+const LONGEST_PAUSE_S = 2 * 3600;
+/** Longest pause while other messages to the client use its slots, in seconds. */
+const LONGEST_BUSY_PAUSE_S = 60;
 
-export function createWebhookActivities({ database, webhooks }: WebhookDependencies) {
+export function createDeliverWebhook({
+  database,
+  webhooks,
+}: WebhookDependencies<'webhooks' | 'webhookDeliveries'>) {
   const { rules, sender, slots } = webhooks;
   const { webhookDeliveries } = database;
 
   /**
-   * The client's secrets for the signature.
+   * The tenant's secrets for the signature.
    *
-   * @throws WebhookRefused if the URL is not allowed or the client has no secret
+   * @throws WebhookRefused if the URL is not allowed or the tenant has no secret
    */
-  async function secretsFor(clientId: string, url: string): Promise<string[]> {
+  async function secretsFor(tenant: string, url: string): Promise<string[]> {
     const fault = webhookUrlFault(url, rules);
     if (fault !== null) throw new WebhookRefused(`The URL ${fault}.`);
-    const secrets = await database.webhooks.secrets(clientId);
+    const secrets = await database.webhooks.secrets(tenant);
     if (secrets.length > 0) return secrets;
-    throw new WebhookRefused('The client has no webhook any more, and so no secret to sign with.');
+    throw new WebhookRefused(
+      'The client has deleted its webhook, so there is no secret to sign the message with.',
+    );
   }
 
   /** @throws WebhookUndelivered where another try may help */
   async function send(
-    clientId: string,
-    { uuid, url, payload }: { uuid: string; url: string; payload: string },
+    tenant: string,
+    { uuid, url, payload, tries }: Pick<WebhookDeliveryRow, 'uuid' | 'url' | 'payload' | 'tries'>,
   ) {
-    const secrets = await secretsFor(clientId, url);
+    const secrets = await secretsFor(tenant, url);
     const answer = await sender.send(url, { id: webhookMessageId(uuid), body: payload }, secrets);
     if (answer.delivered) return webhookDeliveries.recordTry(uuid, answer);
     if (answer.status === GONE)
-      throw new WebhookRefused('The receiver is gone: it has answered with status 410.', GONE);
-    const pause = answer.retryAfterSeconds;
+      throw new WebhookRefused('The receiver no longer exists: it answered with status 410.', GONE);
+    const asked = answer.retryAfterSeconds;
     throw new WebhookUndelivered(
-      answer.error ?? 'It was not delivered.',
+      answer.error ?? 'The message was not delivered.',
       answer.status,
-      pause === null ? undefined : Math.min(pause, LONGEST_PAUSE_S),
+      asked === null ? pauseAfter(tries) : Math.min(asked, LONGEST_RETRY_AFTER_S),
     );
   }
 
-  return {
-    /**
-     * Makes one try. A delivered message is not sent again. A crash between the receiver's answer and our record sends
-     * it again, under the same id. The try holds nothing large in memory, so that it cannot end its own process.
-     *
-     * @throws WebhookRefused, WebhookUndelivered with the reason
-     */
-    async deliverWebhook({ deliveryUuid }: { deliveryUuid: string }): Promise<void> {
-      const found = await webhookDeliveries.find(deliveryUuid);
-      if (found?.delivery.status === 'failed') throw new WebhookRefused('It is not tried any more.');
-      if (found?.delivery.status !== 'pending') return;
-      const { delivery, clientId } = found;
-      const giveBack = await slots.take(clientId);
-      if (giveBack === null) throw new ClientBusy();
-      try {
-        await send(clientId, delivery);
-      } catch (error) {
-        if (error instanceof WebhookRefused || error instanceof WebhookUndelivered) {
-          const { status, message } = error;
-          await webhookDeliveries.recordTry(deliveryUuid, { delivered: false, status, error: message });
-        }
-        throw error;
-      } finally {
-        await giveBack();
+  /**
+   * Makes one try. A delivered message is not sent again. A crash between the receiver's answer and our record sends
+   * it again, under the same id. The try holds nothing large in memory, so that it cannot end its own process.
+   *
+   * @throws WebhookRefused, WebhookUndelivered with the reason; ClientBusy
+   */
+  return async function deliverWebhook({ deliveryUuid }: { deliveryUuid: string }): Promise<void> {
+    const found = await webhookDeliveries.find(deliveryUuid);
+    if (found?.delivery.status === 'failed') throw new WebhookRefused('The delivery has already failed.');
+    if (found?.delivery.status !== 'pending') return;
+    const { delivery, clientId, tenant } = found;
+    const giveBack = await slots.take(clientId);
+    if (giveBack === null) throw new ClientBusy(busyPause(activityInfo().attempt));
+    try {
+      await send(tenant, delivery);
+    } catch (error) {
+      if (error instanceof WebhookRefused || error instanceof WebhookUndelivered) {
+        const { status, message } = error;
+        await webhookDeliveries.recordTry(deliveryUuid, { delivered: false, status, error: message });
       }
-    },
-
-    /** Gives up a delivery after its last try, or one that can never succeed. */
-    async giveUpWebhook(args: { deliveryUuid: string; reason: string }): Promise<void> {
-      await webhookDeliveries.giveUp(args.deliveryUuid, args.reason);
-    },
+      throw error;
+    } finally {
+      await giveBack();
+    }
   };
+}
+
+/** Gives up a delivery after its last try, or one that can never succeed. */
+export function createGiveUpWebhook({
+  database,
+}: Pick<WebhookDependencies<'webhookDeliveries'>, 'database'>) {
+  return (args: { deliveryUuid: string; reason: string }) =>
+    database.webhookDeliveries.giveUp(args.deliveryUuid, args.reason);
+}
+
+/**
+ * Seconds. The pause triples with every try that reached the receiver. It starts again when a message is requested again,
+ * because it is at most twice the time since then.
+ *
+ * @param tries before this one, over all requests of the message
+ */
+function pauseAfter(tries: number): number {
+  const elapsedS = (Date.now() - activityInfo().scheduledTimestampMs) / 1000;
+  return Math.min(FIRST_PAUSE_S * 3 ** tries, Math.max(FIRST_PAUSE_S, 2 * elapsedS), LONGEST_PAUSE_S);
+}
+
+/** Seconds, at random. Many messages that wait for a slow receiver ask less often after some tries. */
+function busyPause(attempt: number): number {
+  return 1 + Math.random() * Math.min(LONGEST_BUSY_PAUSE_S, 5 * attempt);
 }

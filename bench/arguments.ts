@@ -25,17 +25,23 @@ export function parseArguments(
 ): Arguments {
   const known = measures.map(({ name }) => name);
   const command = new Command('bench')
-    .description(
-      'Measures the service as ratios to floors that are measured in the same run, in turns with it.',
-    )
+    .description('Measures the service in ratio to floors. Both are measured in turns in the same run.')
     .addArgument(new Argument('[measure...]', 'measures to run; by default all').choices(known))
-    .option('--quick', 'few products and one round, to see that everything works; nothing is kept', false)
-    .option('--attachments', 'packages with attachments; nothing is kept', false)
-    .option('--against <commit>', 'measures another commit in turns with this one')
-    .option('--rounds <n>', 'how often everything is measured', whole)
-    .option('--products <n>', 'products of an ordinary import, 1 to 200', upTo(200))
-    .option('--waiting <n>', 'products of a large import', whole)
-    .option('--background <n>', 'products that are inserted while others ask for an answer', whole)
+    .option(
+      '--quick',
+      'few products and one round, to check that everything works; results are not kept',
+      false,
+    )
+    .option('--attachments', 'packages with attachments; results are not kept', false)
+    .option('--against <commit>', 'another commit to measure in turns with this one')
+    .option('--rounds <n>', 'number of times that everything is measured', whole)
+    .option('--products <n>', 'number of products of an ordinary import, 1 to 200', upTo(200))
+    .option('--waiting <n>', 'number of products of a large import', whole)
+    .option(
+      '--background <n>',
+      'number of products that are inserted while another upload waits for its answer',
+      whole,
+    )
     .option('--upload-mb <n>', 'size of the large ZIP', upTo(2_047))
     .parse(argv, { from: 'user' });
   const { quick, attachments, against = null, ...given } = command.opts<Options>();
@@ -51,13 +57,14 @@ export function parseArguments(
 
 function whole(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1');
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1.');
   return value;
 }
 
 function upTo(most: number) {
   return (text: string): number => {
-    if (whole(text) > most) throw new InvalidArgumentError(`at most ${most}`);
+    if (whole(text) > most) throw new InvalidArgumentError(`It must be at most ${most}.`);
     return whole(text);
   };
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
 import { readInt8AsNumber } from '../src/database/read-int8.ts';
 
 export interface DatabaseCounts {
@@ -16,8 +17,8 @@ export interface DatabaseCounts {
 }
 
 export interface ServiceDatabase {
-  /** Runs a statement in the service's database. */
-  sql<T>(statement: string, parameters?: unknown[]): Promise<T[]>;
+  /** Runs statements in the service's database. */
+  kysely: Kysely<unknown>;
   importUuid(importId: number): Promise<string>;
   /** Makes the server load its statement counter at its next start. */
   loadStatementCounter(): Promise<void>;
@@ -35,36 +36,32 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
   const name = new URL(url).pathname.slice(1);
   const service = await connect(url);
   const beside = await connect(Object.assign(new URL(url), { pathname: '/postgres' }).href);
-  const countsStatements = await beside.sql<{ loaded: boolean }>(
-    `select current_setting('shared_preload_libraries') like '%pg_stat_statements%' as loaded`,
-  );
-  const statements = countsStatements[0]?.loaded === true;
-  if (statements) await beside.sql('create extension if not exists pg_stat_statements');
+  const settings = await sql<{ counts: boolean }>`
+    select current_setting('shared_preload_libraries') like '%pg_stat_statements%' as counts
+  `.execute(beside.kysely);
+  const statements = settings.rows[0]?.counts === true;
+  if (statements) await sql`create extension if not exists pg_stat_statements`.execute(beside.kysely);
   return {
-    sql: service.sql,
+    kysely: service.kysely,
     async importUuid(importId) {
-      const [row] = await service.sql<{ uuid: string }>('select uuid from zip_import where id = ?', [
-        importId,
-      ]);
-      if (!row) throw new Error(`there is no import ${importId}`);
-      return row.uuid;
+      const { rows } = await sql<{ uuid: string }>`
+        select uuid from zip_import where id = ${importId}
+      `.execute(service.kysely);
+      if (!rows[0]) throw new Error(`There is no import ${importId}`);
+      return rows[0].uuid;
     },
     async loadStatementCounter() {
-      await beside.sql(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+      await sql`alter system set shared_preload_libraries = 'pg_stat_statements'`.execute(beside.kysely);
     },
     calls,
     async counts() {
       await sleep(REPORTED_AFTER_MS);
-      const [row] = await beside.sql<{ transactions: string; bytes: string }>(
-        `select xact_commit + xact_rollback as transactions, pg_database_size(datname) as bytes
-         from pg_stat_database where datname = ?`,
-        [name],
-      );
-      return {
-        transactions: Number(row?.transactions),
-        statements: statements ? sum(await calls()) : null,
-        bytes: Number(row?.bytes),
-      };
+      const { rows } = await sql<{ transactions: number; bytes: number }>`
+        select xact_commit + xact_rollback as transactions, pg_database_size(datname) as bytes
+          from pg_stat_database where datname = ${name}
+      `.execute(beside.kysely);
+      if (!rows[0]) throw new Error(`there is no database ${name}`);
+      return { ...rows[0], statements: statements ? sum(await calls()) : null };
     },
     async close() {
       await service.close();
@@ -74,12 +71,11 @@ export async function openServiceDatabase(url: string): Promise<ServiceDatabase>
 
   async function calls(): Promise<Map<string, number>> {
     if (!statements) return new Map();
-    const rows = await beside.sql<{ query: string; calls: string }>(
-      `select query, sum(calls) as calls from pg_stat_statements
-       where dbid = (select oid from pg_database where datname = ?) group by query`,
-      [name],
-    );
-    return new Map(rows.map((row) => [row.query, Number(row.calls)]));
+    const { rows } = await sql<{ query: string; calls: number }>`
+      select query, sum(calls)::bigint as calls from pg_stat_statements
+       where dbid = (select oid from pg_database where datname = ${name}) group by query
+    `.execute(beside.kysely);
+    return new Map(rows.map(({ query, calls }) => [query, calls]));
   }
 }
 
@@ -87,7 +83,6 @@ function sum(calls: ReadonlyMap<string, number>): number {
   return calls.values().reduce((all, some) => all + some, 0);
 }
 
-/** Statements with `?` for their values. */
 async function connect(clientUrl: string) {
   const orm = await MikroORM.init({
     clientUrl,
@@ -95,9 +90,5 @@ async function connect(clientUrl: string) {
     discovery: { warnWhenNoEntities: false },
     entities: [],
   });
-  return {
-    sql: async <T>(statement: string, parameters: unknown[] = []): Promise<T[]> =>
-      (await orm.em.getConnection().execute(statement, parameters)) as T[],
-    close: () => orm.close(true),
-  };
+  return { kysely: orm.em.fork().getKysely<unknown>(), close: () => orm.close(true) };
 }

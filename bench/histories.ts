@@ -66,7 +66,8 @@ export async function activityTime(
   const belongs = (id: unknown) => id != null && String(id) === String(scheduled?.eventId);
   const started = events?.find((e) => belongs(e.activityTaskStartedEventAttributes?.scheduledEventId));
   const completed = events?.find((e) => belongs(e.activityTaskCompletedEventAttributes?.scheduledEventId));
-  if (!started || !completed) throw new Error(`no activity ${activityType} has ended in ${workflowId}`);
+  if (!started || !completed)
+    throw new Error(`The workflow ${workflowId} has no ended activity ${activityType}`);
   return millisecondsOf(completed) - millisecondsOf(started);
 }
 

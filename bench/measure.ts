@@ -41,14 +41,14 @@ export async function uploadProducts(
   const { data } = await service.imports.upload(file);
   const answeredAfter = (performance.now() - started) / 1000;
   const { queued_count } = data.queue;
-  if (queued_count !== products) throw new Error(`only ${queued_count} of ${products} products were queued`);
+  if (queued_count !== products) throw new Error(`Only ${queued_count} of ${products} products were queued`);
   return { importId: data.id, answeredAfter };
 }
 
 /** @throws Error when the number of inserted products differs at the end of the import */
 export async function requireInserted(service: Service, importId: number, products: number): Promise<void> {
   const inserted = await service.inserted(importId);
-  if (inserted !== products) throw new Error(`only ${inserted} of ${products} products were inserted`);
+  if (inserted !== products) throw new Error(`Only ${inserted} of ${products} products were inserted`);
 }
 
 export interface ImportTimes {

@@ -27,7 +27,7 @@ interface Process {
 /** @throws Error when the part does not run below that process */
 export async function pidOf(root: number, part: Part): Promise<number> {
   const found = below(root, await processes()).find(({ command }) => PARTS[part].test(command));
-  if (!found) throw new Error(`no ${part} runs`);
+  if (!found) throw new Error(`No ${part} is running`);
   return found.pid;
 }
 

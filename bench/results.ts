@@ -60,7 +60,7 @@ export function keptFigureOf(
 }
 
 /** Adds figures to those that the commit has already; a figure of the same name is replaced. */
-export function mergeResults(before: Results | null, now: Results): Results {
+function mergeResults(before: Results | null, now: Results): Results {
   const measured = new Set(now.figures.map(({ name }) => name));
   const others = before?.figures.filter(({ name }) => !measured.has(name)) ?? [];
   return { ...now, figures: [...others, ...now.figures] };

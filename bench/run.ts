@@ -5,7 +5,8 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { runScript, type Started, say } from '../test/support/script.ts';
+import { atEnd } from '../test/support/cleanup.ts';
+import { runScript, say } from '../test/support/script.ts';
 import { parseArguments } from './arguments.ts';
 import { type Checkout, otherCheckout, thisCheckout } from './checkout.ts';
 import { collectFigures, type Figure, type Skipped } from './figure.ts';
@@ -13,6 +14,7 @@ import type { Measure, Prepared } from './measure.ts';
 import { answer, busy, growth } from './measures/answer.ts';
 import { cost } from './measures/cost.ts';
 import { extraction } from './measures/extraction.ts';
+import { resumed } from './measures/resumed.ts';
 import { latency, speed, waiting } from './measures/speed.ts';
 import { upload } from './measures/upload.ts';
 import { CAN_MEASURE_CPU } from './processes.ts';
@@ -27,6 +29,7 @@ const MEASURES: readonly Measure[] = [
   latency,
   answer,
   busy,
+  resumed,
   growth,
   extraction,
   upload,
@@ -48,16 +51,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     isInterrupted = true;
   });
 
-await runScript(async (started) => {
+await runScript(async () => {
   const subjects = [subjectOf(await thisCheckout())];
   if (against !== null) {
     const checkout = await otherCheckout(against);
-    started(() => checkout.remove());
+    atEnd(() => checkout.remove());
     subjects.push(subjectOf(checkout));
   }
   const skipped: Skipped[] = CAN_MEASURE_CPU
     ? []
-    : [{ name: 'CPU of each process', reason: 'this system tells it nobody in /proc' }];
+    : [{ name: 'CPU of each process', reason: 'this system does not report it in /proc' }];
   let failures = 0;
   for (const measure of MEASURES.filter(({ name }) => names.includes(name))) {
     if (isInterrupted) break;
@@ -65,7 +68,7 @@ await runScript(async (started) => {
       `${measure.name} … (load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores)`,
     );
     // One failing measure does not discard the results of the others, which take hours.
-    await runMeasure(measure, subjects, started).catch((error: Error) => {
+    await runMeasure(measure, subjects).catch((error: Error) => {
       failures += 1;
       skipped.push({ name: measure.name, reason: error.message });
     });
@@ -82,12 +85,12 @@ function subjectOf(checkout: Checkout): Subject {
 }
 
 /** A new service for each checkout and measure: none starts with the data of another. */
-async function runMeasure(measure: Measure, subjects: readonly Subject[], started: Started): Promise<void> {
+async function runMeasure(measure: Measure, subjects: readonly Subject[]): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one();
   };
-  started(stop);
+  atEnd(stop);
   try {
     const prepared: { subject: Subject; measured: Prepared }[] = [];
     for (const subject of subjects) {
@@ -132,5 +135,5 @@ async function keepOne(
     cores: availableParallelism(),
     figures: figures.map((figure) => keptFigureOf(figure, theirs)),
   });
-  say(`kept in ${path}`);
+  say(`Written to ${path}`);
 }

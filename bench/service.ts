@@ -2,7 +2,6 @@
  * The whole service of one checkout, started as by `npm start`. The bench uses only its interfaces: any
  * version can be measured.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client';
@@ -10,10 +9,10 @@ import { createApiClient } from '../cli/client/api-client.ts';
 import { type PackageImports, packageImportsOf } from '../cli/client/package-imports.ts';
 import { type Config, loadConfig } from '../src/config/index.ts';
 import { packageImportWorkflowId } from '../src/domain/ids.ts';
-import { NODE_OPTIONS } from '../src/processes/shared/node-options.ts';
 import { gatewayUrlOf } from '../src/processes/whole-service/addresses.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
-import { newServiceSettings } from '../test/support/services/npm-start.ts';
+import { newServiceSettings } from '../test/support/service-settings.ts';
+import { startProgram } from '../test/support/start-program.ts';
 import type { Checkout } from './checkout.ts';
 import { openServiceDatabase, type ServiceDatabase } from './database.ts';
 import { createPackages, type PackageChoices, type Packages } from './packages.ts';
@@ -55,13 +54,14 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
     remove,
   } = await newServiceSettings({
     LOG_LEVEL: 'silent',
-    SHUTDOWN_GRACE_SECONDS: '1',
+    ...(await withoutPace(root)),
     ...options.env,
   });
   const config = loadConfig(settings);
   const env = { ...settings, ...portsOfOlder(config) };
   const path = await startedBy(root);
-  const start = () => startProgram(path, env, directory);
+  // A Ctrl-C in the terminal reaches only the bench, which stops its processes.
+  const start = () => startProgram(path, env, { cwd: directory, detached: true });
   let program = await start().catch(async (error: Error) => {
     await remove();
     throw error;
@@ -112,11 +112,6 @@ export async function startService({ root }: Checkout, options: ServiceOptions =
   };
 }
 
-interface Program {
-  pid: number;
-  stop(): Promise<void>;
-}
-
 /** The ports as separate variables, for checkouts that do not know PORT_OFFSET, such as 047e6f7. */
 function portsOfOlder({ database, temporal, auth, regulator, mail, gateway }: Config): NodeJS.ProcessEnv {
   return {
@@ -131,43 +126,16 @@ function portsOfOlder({ database, temporal, auth, regulator, mail, gateway }: Co
   };
 }
 
+/** Older checkouts have no rate by default, and refuse 0. */
+async function withoutPace(root: string): Promise<Record<string, string>> {
+  const example = await readFile(join(root, '.env.example'), 'utf8');
+  return /^#REGULATOR_RATE_PER_SECOND=\d/m.test(example) ? { REGULATOR_RATE_PER_SECOND: '0' } : {};
+}
+
 /** The program that `npm start` runs in a checkout: its path differs in older ones. */
 async function startedBy(root: string): Promise<string> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
   return join(root, scripts.start.split(' ').at(-1) ?? '');
-}
-
-/** @param cwd a directory without the .env of a checkout */
-async function startProgram(path: string, env: NodeJS.ProcessEnv, cwd: string): Promise<Program> {
-  const child = spawn(process.execPath, [...NODE_OPTIONS, path], {
-    env,
-    cwd,
-    // A Ctrl-C in the terminal reaches only the bench, which stops its processes.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await untilReady(child, exited);
-  return {
-    pid: child.pid ?? Number.NaN,
-    async stop() {
-      child.kill('SIGINT');
-      await exited;
-    },
-  };
-}
-
-async function untilReady(child: ChildProcess, exited: Promise<void>): Promise<void> {
-  let output = '';
-  await new Promise<void>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        output = (output + text).slice(-10_000);
-        if (output.includes('Stop with Ctrl-C.')) resolve();
-      });
-    }
-    void exited.then(() => reject(new Error(`the service did not start: ${output}`)));
-  });
 }

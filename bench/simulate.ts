@@ -38,30 +38,34 @@ interface Options extends Demand, Assumptions {
 
 /** The inputs of the computation. Prices are public list prices; assumptions are not measured. */
 const NUMBERS: Readonly<Record<keyof (Demand & Assumptions), string>> = {
-  productsPerDay: 'products',
-  busyHours: 'hours of the day in which they arrive',
-  archiveDays: 'days that the archive is kept',
-  historyDays: 'days that Temporal keeps the histories of ended runs',
-  recordMonths: 'months that records are kept',
+  productsPerDay: 'number of products per day',
+  busyHours: 'hours per day in which products arrive',
+  archiveDays: 'days for which the archive is kept',
+  historyDays: 'days for which Temporal keeps the histories of ended runs',
+  recordMonths: 'months for which records are kept',
   dollarsPerMillionActions: 'assumption: price of actions at a hosted Temporal',
-  dollarsPerGigabyteHour: 'assumption: price of retained histories there',
-  transitionsPerShardSecond: 'assumption: a cautious rule of thumb',
-  regulatorCallMs: "assumption: the regulator's answer to a call",
-  dollarsPerDatabaseGigabyteMonth: "assumption: price of the database's disk",
-  dollarsPerArchiveGigabyteMonth: 'assumption: price of the bucket',
+  dollarsPerGigabyteHour: 'assumption: price of retained histories at a hosted Temporal',
+  transitionsPerShardSecond: 'assumption: state transitions per second that one history shard supports',
+  regulatorCallMs: 'assumption: duration of a call to the regulator, in milliseconds',
+  dollarsPerDatabaseGigabyteMonth: 'assumption: price of the disk of the database',
+  dollarsPerArchiveGigabyteMonth: 'assumption: price of the bucket of the archive',
 };
 const DEFAULTS: Readonly<Record<string, number>> = { productsPerDay: 1_000_000, ...DEMAND, ...ASSUMPTIONS };
 
 const command = new Command('simulate')
   .description(
-    'What a number of products a day asks for, computed from the newest figures of `npm run bench`.',
+    'Computes the resources for a number of products per day from the newest figures of `npm run bench`.',
   )
-  .option('--replay <minutes>', "sends a day's arrivals to a running service in so many minutes", positive)
-  .option('--replay-products <n>', 'products of that day, all packages together', positive, 500)
-  .option('--gateway <url>', 'the running service', 'http://127.0.0.1:8080')
-  .option('--token-url <url>', 'its identity service', 'http://127.0.0.1:8081/oauth2/token')
-  .option('--client-id <id>', 'its client', DEMO_CLIENT.clientId)
-  .option('--client-secret <secret>', 'and its secret', DEMO_CLIENT.clientSecret);
+  .option(
+    '--replay <minutes>',
+    "send a day's packages to a running service within this number of minutes",
+    positive,
+  )
+  .option('--replay-products <n>', 'number of products of that day, in all packages together', positive, 500)
+  .option('--gateway <url>', 'URL of the running service', 'http://127.0.0.1:8080')
+  .option('--token-url <url>', 'token endpoint of its identity service', 'http://127.0.0.1:8081/oauth2/token')
+  .option('--client-id <id>', 'client ID', DEMO_CLIENT.clientId)
+  .option('--client-secret <secret>', 'client secret', DEMO_CLIENT.clientSecret);
 for (const [name, about] of Object.entries(NUMBERS)) {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   command.option(`--${flag} <n>`, about, positive, DEFAULTS[name]);
@@ -70,7 +74,9 @@ const options = command.parse().opts<Options>();
 
 try {
   const { commit, cost } = newestCost(await readAllResults(RESULTS));
-  announce(`From the counts of ${commit}; what says "assumption" is measured nowhere.`);
+  announce(
+    `Computed from the counts of ${commit}. Rows with "assumption" contain values that are not measured.`,
+  );
   announce(table(rowsOf(scaleOf(cost, options, options), options, options)));
   if (options.replay !== undefined) await replayDay(options.replay);
 } catch (error) {
@@ -83,8 +89,8 @@ async function replayDay(minutes: number): Promise<void> {
   const arrivals = arrivalsOf(products, durationMs);
   const wholeDay = shortNumber(productsOfSuchADay(products, durationMs));
   announce(
-    `Sending ${products} products in ${arrivals.length} packages, a day in ${minutes} minutes: as fast as ${wholeDay} products a day arrive.
-Its night comes first: nothing is sent for a quarter of the time.`,
+    `Sending ${products} products in ${arrivals.length} packages within ${minutes} minutes, at the rate of ${wholeDay} products per day.
+The first quarter of the time is the night, in which nothing is sent.`,
   );
   const client = createApiClient({ gatewayUrl, tokenUrl, clientId, clientSecret });
   // Fails early: a replay may take a night.
@@ -95,11 +101,14 @@ Its night comes first: nothing is sent for a quarter of the time.`,
     const figures = await replay(arrivals, send, announce);
     announce(
       table([
-        ['packages, of which failed', `${figures.packages}, ${figures.failed}`],
-        ['products, of which inserted', `${figures.products}, ${figures.inserted}`],
-        ['from the upload to its answer', spreadText(figures.answers)],
-        ['from the upload to its last insert, asked every 2 s', spreadText(figures.imports)],
-        ['from the last arrival until all had ended', `${shortNumber(figures.backlogSeconds)} s`],
+        ['packages, failed packages', `${figures.packages}, ${figures.failed}`],
+        ['products, inserted products', `${figures.products}, ${figures.inserted}`],
+        ['time from the upload to its answer', spreadText(figures.answers)],
+        ['time from the upload to its last insert, polled every 2 s', spreadText(figures.imports)],
+        [
+          'time from the last upload to the end of the last import',
+          `${shortNumber(figures.backlogSeconds)} s`,
+        ],
       ]),
     );
     if (figures.failed > 0) process.exitCode = 1;
@@ -122,6 +131,6 @@ function spreadText(spread: Spread | null): string {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('a number above 0');
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 }

@@ -5,18 +5,19 @@
  *
  * `node cli/build.mjs [directory]` writes it, by default to `dist/`; `npm pack ./dist` packs it.
  */
-import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describeApi } from '../tools/api-description.ts';
 import { writeClientTypes } from './client-types.mjs';
-import { bundledPackages, noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [directory = join(root, 'dist')] = process.argv.slice(2);
 const { name, version, license, engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const LIBRARY = 'cli/client/index.ts';
+/** Files with the licence texts that packages require to be passed on. */
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /** The command needs only the version from package.json. */
 const versionOnly = {
@@ -84,4 +85,42 @@ function bundle(entry, file, banner) {
 
 function writeJson(file, content) {
   return writeFile(join(directory, file), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/**
+ * The packages with code in a bundle, sorted by name.
+ *
+ * @param metafile of esbuild
+ * @param root base directory of the metafile's paths
+ * @throws Error for a package that neither names its licence nor has a licence file
+ */
+async function bundledPackages(metafile, root) {
+  const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])),
+  );
+  const packages = await Promise.all([...new Set(held)].map((path) => describe(join(root, path))));
+  return packages.sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version));
+}
+
+/** The notices as a text file. */
+function noticesOf(name, packages) {
+  const parts = packages.map(({ name, version, license, texts }) =>
+    [`${name} ${version}`, `Licence: ${license}`, ...texts.map((text) => `\n${text}`)].join('\n'),
+  );
+  const preamble = `${name} contains the following packages, each with its licence.`;
+  return `${[preamble, ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** The directory of the innermost package that a file belongs to; none for the repository's own files. */
+function packageOf(path) {
+  return path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/)?.[0] ?? [];
+}
+
+async function describe(directory) {
+  const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  const files = (await readdir(directory)).filter((file) => LICENCE_FILE.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
+  if (typeof license !== 'string' && texts.length === 0)
+    throw new Error(`${directory.split(sep).join('/')} names no licence`);
+  return { name, version, license: license ?? 'see below', texts: texts.map((text) => text.trim()) };
 }

@@ -28,7 +28,7 @@ const DEMO = { clientId: 'demo-client', clientSecret: 'demo-secret' };
 /** Adds options whose defaults suit `npm start` on the same machine. */
 export function addGlobalOptions(program: Command): void {
   const options = [
-    new Option('--profile <name>', 'connection that `login` has stored')
+    new Option('--profile <name>', 'connection stored by `login`')
       .env('PACKAGE_IMPORT_PROFILE')
       .argParser(profileName),
     new Option('--gateway <url>', 'base URL of the gateway')
@@ -39,28 +39,30 @@ export function addGlobalOptions(program: Command): void {
       .env('PACKAGE_IMPORT_TOKEN_URL')
       .default('http://127.0.0.1:8081/oauth2/token')
       .argParser(httpUrl),
-    new Option('--client-id <id>', 'OAuth2 client').env('PACKAGE_IMPORT_CLIENT_ID').default(DEMO.clientId),
-    new Option('--auth-method <method>', 'how the client authenticates (default: by what it has)')
+    new Option('--client-id <id>', 'id of the OAuth 2.0 client')
+      .env('PACKAGE_IMPORT_CLIENT_ID')
+      .default(DEMO.clientId),
+    new Option('--auth-method <method>', 'authentication of the client (default: by its secret or key)')
       .env('PACKAGE_IMPORT_AUTH_METHOD')
       .choices(AUTH_METHODS),
-    new Option('--client-secret <secret>', 'its secret; the variable keeps it out of the process list').env(
-      'PACKAGE_IMPORT_CLIENT_SECRET',
-    ),
-    new Option('--key-file <file>', 'its private key, PEM or JSON Web Key, for private_key_jwt').env(
+    new Option(
+      '--client-secret <secret>',
+      'secret of the client; the process list does not show the variable',
+    ).env('PACKAGE_IMPORT_CLIENT_SECRET'),
+    new Option('--key-file <file>', 'private key of the client for private_key_jwt, PEM or JSON Web Key').env(
       'PACKAGE_IMPORT_KEY_FILE',
     ),
-    new Option(
-      '--issuer <url>',
-      'issuer that private_key_jwt is addressed to, if not the token endpoint',
-    ).env('PACKAGE_IMPORT_ISSUER'),
-    new Option('--scope <scope>', 'scope to ask for, if the identity service needs one').env(
+    new Option('--issuer <url>', 'audience of private_key_jwt, if it is not the token endpoint').env(
+      'PACKAGE_IMPORT_ISSUER',
+    ),
+    new Option('--scope <scope>', 'scope to request, if the identity service requires one').env(
       'PACKAGE_IMPORT_SCOPE',
     ),
-    new Option('--audience <audience>', 'audience to ask for, if the identity service needs one').env(
+    new Option('--audience <audience>', 'audience to request, if the identity service requires one').env(
       'PACKAGE_IMPORT_AUDIENCE',
     ),
     new Option('--json', 'print one JSON document instead of text'),
-    new Option('--verbose', 'say more on the way'),
+    new Option('--verbose', 'print the idempotency key of an upload'),
   ];
   for (const option of options) program.addOption(option);
 }
@@ -97,13 +99,15 @@ export function demoSecret({ clientId }: Connection): string | undefined {
 }
 
 function unknownProfile(name: string, known: readonly string[]): string {
-  const others = known.length > 0 ? ` There are: ${[...known].sort().join(', ')}.` : '';
-  return `There is no profile "${name}".${others} To make it: package-import login --profile ${name}`;
+  const others = known.length > 0 ? ` Stored profiles: ${[...known].sort().join(', ')}.` : '';
+  return `There is no profile "${name}".${others} Create it with: package-import login --profile ${name}`;
 }
 
 function profileName(text: string): string {
   if (!/^[a-z\d][\w.-]{0,63}$/i.test(text))
-    throw new InvalidArgumentError('It must be a short name of letters, digits, dots and dashes.');
+    throw new InvalidArgumentError(
+      'It must have 1 to 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
+    );
   return text;
 }
 
@@ -116,6 +120,6 @@ function httpUrl(text: string): string {
 
 /** Parses identifiers of imports and submissions. */
 export function identifier(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a number such as 7.');
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
 }

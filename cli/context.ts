@@ -1,6 +1,6 @@
 /** The context that every command gets. */
 
-import { messageOf } from '../src/domain/errors.ts';
+import { messageOf } from '../src/common/text.ts';
 import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
 import type { Retry, RetryPolicy } from './client/retrying.ts';
 import type { GlobalOptions } from './connection.ts';

@@ -25,9 +25,9 @@ async function readKey(keyFile: string): Promise<string> {
 /** One line for each address to which secrets would be sent in clear text. */
 export function clearTextWarnings({ gateway, tokenUrl, clientId }: Connection): string[] {
   const warning = (url: string, what: string) =>
-    `Warning: ${what} goes to ${new URL(url).host} over plain http, where everybody on the way can read it. Use https.`;
+    `Warning: ${what} is sent to ${new URL(url).host} over plain http, and others on the network can read it. Use https.`;
   return [
-    ...(isClear(tokenUrl) ? [warning(tokenUrl, `what client "${clientId}" authenticates with`)] : []),
+    ...(isClear(tokenUrl) ? [warning(tokenUrl, `the authentication of client "${clientId}"`)] : []),
     ...(isClear(gateway) ? [warning(gateway, 'the access token')] : []),
   ];
 }

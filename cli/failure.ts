@@ -1,7 +1,7 @@
 /** Turns any thrown value into output: the cause and the remedy. */
 
+import { messageOf } from '../src/common/text.ts';
 import type { ErrorCode } from '../src/contract/error-codes.ts';
-import { messageOf } from '../src/domain/errors.ts';
 import { UnusableCredentials } from './client/client-credentials.ts';
 import { ApiError, ForeignAnswer, type Service, Unreachable } from './client/errors.ts';
 import type { Connection } from './connection.ts';
@@ -11,13 +11,7 @@ import { oneLine } from './screen.ts';
 const SEVERAL_PACKAGES = 'Export the products in several packages, and upload one after the other.';
 
 /** Errors of the package itself, which would be refused again. */
-const PACKAGE_REFUSED: readonly ErrorCode[] = [
-  'no_file',
-  'not_a_zip',
-  'file_too_large',
-  'invalid_package',
-  'import_failed',
-];
+const PACKAGE_REFUSED: readonly ErrorCode[] = ['no_file', 'not_a_zip', 'file_too_large', 'invalid_package'];
 
 export interface Failure {
   lines: string[];
@@ -59,7 +53,7 @@ function adviceFor(error: unknown, connection: Connection): string[] {
   if (error instanceof Unreachable) return unreachable(error);
   if (error instanceof UnusableCredentials)
     return [
-      'To keep a connection with its secret: package-import login. For once: PACKAGE_IMPORT_CLIENT_SECRET.',
+      'Store a connection and its secret with: package-import login. Or set PACKAGE_IMPORT_CLIENT_SECRET for one command.',
     ];
   if (!(error instanceof ApiError)) return [];
   const { service, status, code, data } = error;
@@ -67,21 +61,21 @@ function adviceFor(error: unknown, connection: Connection): string[] {
   if (service === 'identity service') {
     if (status >= 500 || status === 429) return [];
     return [
-      'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, --client-secret or PACKAGE_IMPORT_CLIENT_SECRET, and --auth-method; or log in again: package-import login',
+      'Check --client-id or PACKAGE_IMPORT_CLIENT_ID, --client-secret or PACKAGE_IMPORT_CLIENT_SECRET, and --auth-method. Or log in again with: package-import login',
     ];
   }
   switch (code) {
     case 'missing_token':
     case 'invalid_token':
       return [
-        `The token of client "${clientId}" came from ${tokenUrl}. If the gateway trusts another identity service: --token-url or PACKAGE_IMPORT_TOKEN_URL.`,
+        `The token of client "${clientId}" came from ${tokenUrl}. If the gateway trusts another identity service, set --token-url or PACKAGE_IMPORT_TOKEN_URL.`,
       ];
     case 'missing_permission':
-      return [`The identity service grants permissions: ask for this one for client "${clientId}".`];
+      return [`Have the identity service grant this permission to client "${clientId}".`];
     case 'session_required':
       return [
         ...sessionMessageIn(data),
-        'To log in: package-import session login. With the code that the regulator mails: package-import session verify <code>.',
+        'Log in with: package-import session login. Then enter the mailed code with: package-import session verify <code>',
       ];
     case 'file_too_large':
       return [SEVERAL_PACKAGES];
@@ -95,14 +89,14 @@ function adviceFor(error: unknown, connection: Connection): string[] {
 
 function unreachable({ service, temporary, message }: Unreachable): string[] {
   if (/certificate|self-signed/i.test(message))
-    return ['A private certificate authority is made known by NODE_EXTRA_CA_CERTS=<file.pem>.'];
+    return ['For a private certificate authority, set NODE_EXTRA_CA_CERTS=<file.pem>.'];
   return [`${temporary ? 'Is the service running? ' : ''}${anotherAddress(service)}`];
 }
 
 function anotherAddress(service: Service): string {
   const option =
     service === 'gateway' ? '--gateway or PACKAGE_IMPORT_URL' : '--token-url or PACKAGE_IMPORT_TOKEN_URL';
-  return `Another address: ${option}.`;
+  return `Set another address with ${option}.`;
 }
 
 /** Interface §7, HTTP 412. */

@@ -1,8 +1,11 @@
-/** Imports as tables and sentences. */
+/** Imports and dry runs as tables and sentences. */
 
 import { count } from '../src/common/text.ts';
+import { reasonsText, reasonText } from '../src/contract/reasons.ts';
+import { VERDICTS } from '../src/contract/statuses.ts';
 import { INSERT_STEPS } from '../src/contract/steps.ts';
 import type {
+  DryRunResult,
   ImportReport,
   ImportResult,
   ImportSummary,
@@ -87,7 +90,7 @@ export function importSentence(result: ImportJson): string {
   };
   const parts: [number, string][] = [
     having('regulator_inserted', 'inserted'),
-    having('regulator_inserting', 'under way'),
+    having('regulator_inserting', 'inserting'),
     having('regulator_insert_failed', 'failed'),
     having('local', 'not queued'),
     [zip_import.failed.length, `${count(zip_import.failed.length, 'file')} failed`],
@@ -104,7 +107,7 @@ export function importText(result: ImportJson, width?: number): string {
   const reason = 'failure_reason' in result ? result.failure_reason : null;
   return [
     importTable(result, width),
-    ...zip_import.warnings.map((warning) => `Warning: ${oneLine(warning)}`),
+    ...zip_import.warnings.map((warning) => `Warning: ${oneLine(reasonText(warning))}`),
     importSentence(result),
     ...(reason === null ? [] : [oneLine(reason)]),
     ...(notification ? [`Summary e-mail to ${oneLine(notification.email)}: ${notification.status}.`] : []),
@@ -131,4 +134,36 @@ export function watchedText(summary: ImportSummary): string {
   const { total, inserted, failed } = insertProgressOf(summary);
   const inserts = total > 0 ? `${inserted} of ${total} inserted, ${failed} failed` : 'no products yet';
   return oneLine(`Import ${id} ${status}: ${inserts}${comment ? ` – ${comment}` : ''}`);
+}
+
+/** Whether every product could be imported. */
+export function wouldSucceed({ counts }: Pick<DryRunResult, 'counts'>): boolean {
+  return counts.refused === 0;
+}
+
+export function dryRunText({ products, counts, warnings }: DryRunResult, width?: number): string {
+  const rows = products.map((product) => [
+    product.xml_file,
+    product.product_id ?? '',
+    product.outcome,
+    checkDetails(product),
+  ]);
+  const some = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  const sentence = some.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ');
+  return [
+    ...(rows.length > 0 ? [tableOf(['File', 'Product', 'Outcome', 'Details'], rows, width)] : []),
+    ...warnings.map((warning) => `Warning: ${oneLine(reasonText(warning))}`),
+    `Dry run, nothing was imported: ${sentence || 'no products'}.`,
+  ].join('\n');
+}
+
+function checkDetails(product: DryRunResult['products'][number]): string {
+  const { changed_sections, reasons, warnings, product_type } = product;
+  const details = [
+    reasons.length > 0 ? reasonsText(reasons) : null,
+    changed_sections.length > 0 ? `changed: ${changed_sections.join(', ')}` : null,
+    warnings.length > 0 ? `${count(warnings.length, 'warning')}: ${reasonsText(warnings)}` : null,
+  ].filter(Boolean);
+  // A reason or warning may be a sentence with its own full stop.
+  return details.length > 0 ? details.join('; ').replaceAll('.; ', '. ') : (product_type ?? '');
 }

@@ -20,25 +20,3 @@ export function tookText(seconds: number): string {
   if (seconds >= 10) return durationText(seconds);
   return seconds < 0.05 ? '< 0.1 s' : `${seconds.toFixed(1)} s`;
 }
-
-/** Speed of a progress, from its last seconds. */
-export interface Pace {
-  /** Amount per second once `done` are done; null while it is unknown. */
-  at(done: number): number | null;
-}
-
-/** Older progress does not count: an old speed does not predict the remaining time. */
-const LATELY_MS = 5_000;
-
-export function createPace(now: () => number = () => performance.now()): Pace {
-  const samples: { at: number; done: number }[] = [{ at: now(), done: 0 }];
-  return {
-    at(done) {
-      const at = now();
-      samples.push({ at, done });
-      while (samples.length > 2 && at - (samples[1]?.at ?? at) > LATELY_MS) samples.shift();
-      const first = samples[0] ?? { at, done };
-      return at > first.at ? ((done - first.done) * 1000) / (at - first.at) : null;
-    },
-  };
-}

@@ -3,7 +3,7 @@
  * would need a native library, which a single file for every platform cannot contain.
  */
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import * as z from 'zod';
 import { AUTH_METHODS } from './client/client-credentials.ts';
 import { UsageError } from './outcome.ts';
@@ -53,7 +53,7 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
       return schema.parse(JSON.parse(text));
     } catch {
       // The parser's message could contain a secret.
-      throw new UsageError(`${file} is damaged. Remove it, and log in again: package-import login`);
+      throw new UsageError(`${file} is damaged. Remove it, and log in again with: package-import login`);
     }
   }
 
@@ -62,7 +62,7 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
     const mode = platform === 'win32' ? 0 : ((await stat(secretsFile).catch(() => null))?.mode ?? 0);
     if ((mode & 0o077) !== 0)
       throw new UsageError(
-        `Others may read ${secretsFile}. To keep it to yourself: chmod 600 ${secretsFile}`,
+        `Other users can read ${secretsFile}. Make it private with: chmod 600 ${secretsFile}`,
       );
     return read(secretsFile, secrets);
   }
@@ -99,4 +99,23 @@ export function createProfileStore(directory: string, platform: NodeJS.Platform)
     },
     remove: (name) => change(name, null, null),
   };
+}
+
+export interface Machine {
+  platform: NodeJS.Platform;
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+}
+
+const NAME = 'package-import';
+
+/**
+ * The directory in which `login` stores connections: PACKAGE_IMPORT_CONFIG_DIR, else the platform's directory. That is
+ * `%APPDATA%` on Windows, elsewhere that of the XDG Base Directory Specification, which forbids relative paths.
+ */
+export function configDirectory({ platform, env, home }: Machine): string {
+  if (env.PACKAGE_IMPORT_CONFIG_DIR) return env.PACKAGE_IMPORT_CONFIG_DIR;
+  if (platform === 'win32') return win32.join(env.APPDATA || win32.join(home, 'AppData', 'Roaming'), NAME);
+  const given = env.XDG_CONFIG_HOME;
+  return posix.join(given && posix.isAbsolute(given) ? given : posix.join(home, '.config'), NAME);
 }

@@ -1,6 +1,7 @@
 /** Progress of a running command: bars on a terminal, plain lines elsewhere. */
 import cliProgress, { type SingleBar } from 'cli-progress';
-import { bytesText, createPace, durationText } from './measures.ts';
+import { createPace } from '../src/common/pace.ts';
+import { bytesText, durationText } from './measures.ts';
 import type { Output } from './screen.ts';
 
 /** Progress of the inserts of an import. */

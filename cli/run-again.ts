@@ -57,7 +57,7 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
     }
   } catch (error) {
     if (!begun) throw error;
-    const hint = `The rest goes on by itself. To see what comes of it: the same command again, package-import retry ${id}`;
+    const hint = 'The service continues the retry. Repeat the command to see its results.';
     throw new Hinted(error, hint, { results });
   } finally {
     progress.end();
@@ -70,11 +70,7 @@ export async function runLeft(context: Context, id: number): Promise<RunResult[]
  *
  * @throws Hinted, with the submissions queued so far, when the gateway stays unreachable or refuses
  */
-export async function runEach(
-  context: Context,
-  id: number,
-  chosen: readonly Submission[],
-): Promise<RunResult[]> {
+export async function runEach(context: Context, chosen: readonly Submission[]): Promise<RunResult[]> {
   const { progress } = context;
   const results: RunResult[] = [];
   try {
@@ -86,7 +82,7 @@ export async function runEach(
     return results;
   } catch (error) {
     const queued = results.filter(({ status }) => status === QUEUE_STATUS.queued).length;
-    const hint = `${queued} of ${count(chosen.length, 'submission')} queued. To go on with the rest: the same command again, package-import retry ${id}`;
+    const hint = `${queued} of ${count(chosen.length, 'submission')} queued. Repeat the command to queue the rest.`;
     throw new Hinted(error, hint, { results });
   } finally {
     progress.end();

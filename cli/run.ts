@@ -3,12 +3,11 @@ import { homedir } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import type { RetryPolicy } from './client/retrying.ts';
 import { COMMANDS } from './commands/index.ts';
-import { configDirectory } from './config-directory.ts';
 import { addGlobalOptions, type GlobalOptions, resolveConnection } from './connection.ts';
 import { type Act, createContext, createLocalContext } from './context.ts';
 import { failureOf } from './failure.ts';
 import { EXIT, type Outcome } from './outcome.ts';
-import { createProfileStore } from './profiles.ts';
+import { configDirectory, createProfileStore } from './profiles.ts';
 import { createProgress } from './progress.ts';
 import type { Screen } from './screen.ts';
 
@@ -29,8 +28,14 @@ Examples:
   package-import list
   package-import retry 7 --wait
 
-Exit codes: 0 all is good; 1 the request failed; 2 the command line is wrong, and nothing was changed;
-3 the package was refused; 4 products or files of it failed; 5 what was asked about is not so; 130 stopped by Ctrl-C.`;
+Exit codes:
+  0    success
+  1    the request failed
+  2    the command line is wrong; nothing was sent or changed
+  3    the package was refused
+  4    products or files failed
+  5    the queried state is negative: no active session, or inserting is paused
+  130  stopped by Ctrl-C`;
 
 /** @param args without the program's name */
 export async function runCommand(
@@ -80,7 +85,7 @@ export async function runCommand(
 
 function createProgram({ stdout, stderr }: Screen, version: string): Command {
   const program = new Command('package-import')
-    .description('Imports product packages into a regulator’s system, by a package import service.')
+    .description('Uploads packages to a package import service. Shows, retries and cancels their imports.')
     .version(version)
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .configureHelp({ showGlobalOptions: true })

@@ -1,3 +1,4 @@
+/** The outputs and inputs of a command. */
 import { excerpt } from '../src/common/text.ts';
 
 /** An output of a command: stdout for results, stderr for everything else. */
@@ -29,4 +30,48 @@ export function widthOf({ isTTY, columns }: Output): number | undefined {
 /** Text from files and servers must neither move the cursor nor start a new line. */
 export function oneLine(text: string): string {
   return excerpt(text, Number.POSITIVE_INFINITY);
+}
+
+/** Lines that are updated in place on a terminal. Elsewhere each line is written when it changes. */
+export interface LiveView {
+  show(lines: readonly string[]): void;
+  /** Keeps the last shown lines. Further output starts below them. */
+  end(): void;
+}
+
+/** Height of a terminal that does not report one. */
+const ROWS = 24;
+
+export function createLiveView(output: Output): LiveView {
+  return output.isTTY ? liveOnTerminal(output) : linesThatChange(output);
+}
+
+function liveOnTerminal(output: Output): LiveView {
+  let shown = 0;
+  return {
+    show(lines) {
+      const { rows = ROWS, columns = 80 } = output;
+      // Lines that scroll off or are wrapped by the terminal cannot be overwritten.
+      const room = Math.max(1, rows - 2);
+      const fit = lines.slice(0, room).map((line) => oneLine(line).slice(0, columns - 1));
+      const more = lines.length > room ? [`… and ${lines.length - room} more`] : [];
+      const back = shown === 0 ? '' : `\u001b[${shown}A`;
+      output.write(`${back}\u001b[0J${[...fit, ...more].join('\n')}\n`);
+      shown = fit.length + more.length;
+    },
+    end() {
+      shown = 0;
+    },
+  };
+}
+
+function linesThatChange(output: Output): LiveView {
+  let before = new Set<string>();
+  return {
+    show(lines) {
+      for (const line of lines) if (!before.has(line)) output.write(`${oneLine(line)}\n`);
+      before = new Set(lines);
+    },
+    end: () => {},
+  };
 }

@@ -1,7 +1,7 @@
 /** Waits for an import and reports its progress. */
 
+import { messageOf } from '../src/common/text.ts';
 import type { ImportReport, ImportSummary } from '../src/contract/types.ts';
-import { messageOf } from '../src/domain/errors.ts';
 import { ApiError, isTemporary } from './client/errors.ts';
 import { followImport } from './client/follow-import.ts';
 import type { Context } from './context.ts';
@@ -27,7 +27,9 @@ export async function waitForImport(context: Context, id: number): Promise<Impor
       },
     });
   } catch (error) {
-    throw new Hinted(error, `Import ${id} goes on. To follow it: package-import status ${id} --wait`, { id });
+    throw new Hinted(error, `Import ${id} continues. Wait for it with: package-import status ${id} --wait`, {
+      id,
+    });
   } finally {
     progress.end();
   }
@@ -47,7 +49,7 @@ function sessionWatch({ client, progress }: Context): (summary: ImportSummary) =
       asked = true;
       sessionTrouble(client).then(
         (trouble) => trouble && progress.note(trouble),
-        (error) => progress.note(`The regulator session could not be asked for: ${messageOf(error)}`),
+        (error) => progress.note(`The regulator session could not be read: ${messageOf(error)}`),
       );
     }
   };
@@ -58,7 +60,7 @@ async function sessionTrouble(client: Context['client']): Promise<string | null>
   try {
     const { data } = await client.call('getRegulatorSession');
     if (data.status === 'active') return null;
-    return `The inserts wait: ${data.regulator_session_message} To log in: package-import session login`;
+    return `Inserts wait. ${data.regulator_session_message} Log in with: package-import session login`;
   } catch (error) {
     if (error instanceof ApiError || isTemporary(error) || client.signal?.aborted) return null;
     throw error;

@@ -1,18 +1,27 @@
 #!/bin/sh
-# Generates the two passwords of docker-compose.yml: adds to .env what is not there yet, and prints none. Once made they stay,
-# because databases keep theirs. Another file: sh deploy/compose-secrets.sh FILE
+# Generates the passwords of docker-compose.yml. Adds missing ones to .env and prints none. Existing ones do not change,
+# because the databases store them. Another file: sh deploy/compose-secrets.sh FILE
+#
+#   COMPOSE_PASSWORD           the administrators of PostgreSQL, Keycloak and Grafana, and the owner of the tables
+#   COMPOSE_SERVICE_PASSWORD   gateways and workers in PostgreSQL: the role package_import_service
+#   COMPOSE_TEMPORAL_PASSWORD  Temporal in PostgreSQL
+#   COMPOSE_ENCRYPTION_SECRET  the ENCRYPTION_SECRET, if that is not set
+#   TRIAL_PASSWORD             people and clients of trials: .env.example
+#
+# A password of your own has at least 16 letters and digits. PostgreSQL reads the passwords of its users only for a new
+# volume: a later change must be made in the database, too.
 set -eu
 
 file=${1:-"$(dirname "$0")/../.env"}
 umask 077
 touch "$file"
-# What is added begins on a line of its own.
+# A new variable begins on its own line.
 [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
 
-for name in COMPOSE_PASSWORD TRIAL_PASSWORD; do
+for name in $(sed -n 's/^#   \([A-Z_]*\) .*/\1/p' "$0"); do
   if grep -q "^$name=." "$file"; then continue; fi
-  # 24 bytes, in letters and digits that mean nothing in a URL, in SQL or to a shell.
+  # 24 bytes as letters and digits, which have no special meaning in a URL, in SQL or in a shell.
   secret=$(od -An -v -N24 -tx1 /dev/urandom | tr -d ' \n')
   printf '%s=%s\n' "$name" "$secret" >>"$file"
-  echo "$name has been made."
+  echo "Generated $name."
 done

@@ -4,14 +4,15 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/components.css';
 import './styles/table.css';
-import { render } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { ErrorBoundary, LocationProvider } from 'preact-iso';
-import { Gate } from './auth/gate.tsx';
-import { startLogin } from './auth/login.ts';
+import { logIn, login, startLogin } from './auth/login.ts';
 import { Screens } from './router.tsx';
 import { RegulatorBanner } from './screens/session/regulator-banner.tsx';
 import { loadSettings } from './settings.ts';
+import { Button } from './ui/button.tsx';
 import { Layout } from './ui/layout.tsx';
+import { Loading } from './ui/states.tsx';
 
 const place = document.getElementById('app');
 
@@ -37,4 +38,27 @@ async function begin(element: HTMLElement): Promise<void> {
   } catch (error) {
     render(<p class="centre">The service cannot be reached: {(error as Error).message}</p>, element);
   }
+}
+
+/** Shows its children after the login. */
+function Gate({ children }: { children: ComponentChildren }) {
+  const { value } = login;
+  if (value.state === 'in' || value.state === 'ended') return <>{children}</>;
+  if (value.state === 'starting')
+    return (
+      <main class="centre">
+        <Loading />
+      </main>
+    );
+  return (
+    <main class="centre">
+      <div class="state">
+        <h1>{value.state === 'out' ? 'You are logged out' : 'The login failed'}</h1>
+        {value.state === 'failed' && <p role="alert">{value.reason}</p>}
+        <Button kind="primary" onClick={() => void logIn()}>
+          Log in
+        </Button>
+      </div>
+    </main>
+  );
 }

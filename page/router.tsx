@@ -8,59 +8,29 @@ import { ButtonLink } from './ui/button.tsx';
 import { Screen } from './ui/screen.tsx';
 import { EmptyState } from './ui/states.tsx';
 
-export interface ScreenRoute {
-  /** Below the root of the page. */
-  path: string;
-  /** Its name in the navigation; absent when other screens link to it. */
-  nav?: string;
-  /** The operation that a person must be allowed to call. */
-  needs: ProtectedOperationId;
-  component: FunctionComponent;
-}
+/**
+ * @param path below the root of the page
+ * @param needs the operation that a person must be allowed to call
+ * @param nav its name in the navigation; absent when other screens link to it
+ */
+const screen = (path: string, needs: ProtectedOperationId, load: Load, nav?: string) => ({
+  path,
+  needs,
+  nav,
+  component: lazy(load),
+});
 
-export const SCREENS: readonly ScreenRoute[] = [
-  {
-    path: '',
-    nav: 'Imports',
-    needs: 'getPackageImports',
-    component: lazy(() => import('./screens/imports/index.tsx')),
-  },
-  {
-    path: 'imports/:id',
-    needs: 'getPackageImport',
-    component: lazy(() => import('./screens/import/index.tsx')),
-  },
-  {
-    path: 'upload',
-    nav: 'Upload',
-    needs: 'postPackageImport',
-    component: lazy(() => import('./screens/upload/index.tsx')),
-  },
-  {
-    path: 'products',
-    nav: 'Products',
-    needs: 'getProduct',
-    component: lazy(() => import('./screens/product/index.tsx')),
-  },
-  { path: 'products/:id', needs: 'getProduct', component: lazy(() => import('./screens/product/index.tsx')) },
-  {
-    path: 'session',
-    nav: 'Regulator session',
-    needs: 'getRegulatorSession',
-    component: lazy(() => import('./screens/session/index.tsx')),
-  },
-  {
-    path: 'statistics',
-    nav: 'Statistics',
-    needs: 'getStatistics',
-    component: lazy(() => import('./screens/statistics/index.tsx')),
-  },
-  {
-    path: 'audit',
-    nav: 'Audit',
-    needs: 'getAuditEvents',
-    component: lazy(() => import('./screens/audit/index.tsx')),
-  },
+type Load = () => Promise<{ default: FunctionComponent }>;
+
+export const SCREENS = [
+  screen('', 'getPackageImports', () => import('./screens/imports/index.tsx'), 'Imports'),
+  screen('imports/:id', 'getPackageImport', () => import('./screens/import/index.tsx')),
+  screen('upload', 'postPackageImport', () => import('./screens/upload/index.tsx'), 'Upload'),
+  screen('products', 'getProduct', () => import('./screens/product/index.tsx'), 'Products'),
+  screen('products/:id', 'getProduct', () => import('./screens/product/index.tsx')),
+  screen('session', 'getRegulatorSession', () => import('./screens/session/index.tsx'), 'Regulator session'),
+  screen('statistics', 'getStatistics', () => import('./screens/statistics/index.tsx'), 'Statistics'),
+  screen('audit', 'getAuditEvents', () => import('./screens/audit/index.tsx'), 'Audit'),
 ];
 
 export function Screens() {

@@ -1,12 +1,13 @@
 /**
  * `npm test`: lint, types, import directions, then all tests. Everything runs even when something before
- * it failed; the last line of the output is `N passed, N failed`. With `--quick`, the tests that need neither
- * PostgreSQL nor Temporal (`npm run test:quick`); with the names of files, those alone, and no checks.
+ * it failed. The output ends with the slowest tests, the skipped ones, and the line `N passed, N failed`. With `--quick`,
+ * the tests that need neither PostgreSQL nor Temporal (`npm run test:quick`); with the names of files, those alone, no
+ * checks, and no list of the slowest.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +17,12 @@ interface Totals {
   passed: number;
   failed: number;
   skipped: string[];
+  /** The slowest first. */
+  slowest: string[];
 }
+
+/** Number of the slowest tests that are listed. */
+const SLOWEST = 30;
 
 /** Cache of the compiler for unchanged files. It is deleted with the dependencies, on which it depends. */
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'types.tsbuildinfo');
@@ -50,7 +56,7 @@ const CHECKS: { title: string; command: string; args: string[] }[] = [
 
 const quick = process.argv.includes('--quick');
 const only = process.argv.slice(2).filter((argument) => argument !== '--quick');
-const totals: Totals = { passed: 0, failed: 0, skipped: [] };
+const totals: Totals = { passed: 0, failed: 0, skipped: [], slowest: [] };
 if (only.length === 0) {
   // All at once: together they take as long as the longest, the types.
   const checks = CHECKS.map(({ title, command, args }) => ({ title, ended: collect(command, args) }));
@@ -63,6 +69,11 @@ if (only.length === 0) {
 say('\n— Tests');
 const projects = quick ? ['--project=quick'] : ['--project=quick', '--project=services'];
 add(await runTests(only.length > 0 && !quick ? only : [...projects, ...only]));
+if (only.length === 0) {
+  say(`\n— The ${totals.slowest.length} slowest tests`);
+  for (const line of totals.slowest) say(line);
+  say('');
+}
 for (const title of totals.skipped) say(`skipped: ${title}`);
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
@@ -84,22 +95,41 @@ async function runTests(filters: string[]): Promise<Totals> {
       passed: of('passed').length,
       failed: failed === 0 && code !== 0 ? 1 : failed,
       skipped: [...of('skipped'), ...of('pending'), ...of('todo')].map((test) => test.fullName),
+      slowest: slowestOf(report),
     };
   } catch (error) {
     say(`The tests did not run: ${(error as Error).message}`);
-    return { passed: 0, failed: 1, skipped: [] };
+    return { passed: 0, failed: 1, skipped: [], slowest: [] };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
 interface VitestFile {
+  /** Absolute path. */
+  name: string;
   status: string;
-  assertionResults: { status: string; fullName: string }[];
+  /** `duration` is in milliseconds; a skipped test has none. */
+  assertionResults: { status: string; fullName: string; duration?: number | null }[];
 }
 
 interface VitestReport {
   testResults: VitestFile[];
+}
+
+/** One line per test: seconds, file, title. */
+function slowestOf({ testResults }: VitestReport): string[] {
+  return testResults
+    .flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, duration }) => ({
+        file: relative(ROOT, name),
+        fullName,
+        ms: duration ?? 0,
+      })),
+    )
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST)
+    .map(({ file, fullName, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file} › ${fullName}`);
 }
 
 function run(command: string, args: string[]): Promise<number> {
@@ -136,6 +166,7 @@ function add(more: Totals): void {
   totals.passed += more.passed;
   totals.failed += more.failed;
   totals.skipped.push(...more.skipped);
+  totals.slowest.push(...more.slowest);
 }
 
 function say(line: string): void {

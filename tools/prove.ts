@@ -20,21 +20,24 @@ const largeTest = (name: string) =>
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   long: {
-    title:
-      'tests that take a minute each: backups restored, large packages, fairness, lost readings and tries',
+    title: 'long tests: restored backups, large packages, fairness, lost readings and tries',
     command: vitest('--project=long'),
   },
   chaos: {
-    title: 'faults of every kind under uploads: nothing is lost or doubled (--short)',
+    title: 'faults of every kind during uploads; nothing may be lost or doubled (--short)',
     command: ['test/chaos/command.ts'],
   },
   overload: {
-    title: 'a flood of requests: an honest client is still answered (--short)',
+    title: 'a flood of requests; a well-behaved client must still get answers (--short)',
     command: ['--max-old-space-size=4096', 'test/overload/command.ts'],
   },
   fuzz: {
-    title: 'broken packages for the reader (--seconds 60)',
+    title: 'random faulty packages for the reader (--seconds 60)',
     command: ['test/fuzz/command.ts'],
+  },
+  mutants: {
+    title: 'rules changed by hand, one at a time: the tests nearest to each notice it (word of a rule …)',
+    command: ['test/mutants/command.ts'],
   },
   large: {
     title: '10,000 products through the whole service',
@@ -45,15 +48,15 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: ['test/large/plans.ts'],
   },
   'page-memory': {
-    title: 'every screen of the page, open for an hour by a fast clock: memory does not grow',
+    title: 'memory of the page: every screen, open for an hour by a fast clock',
     command: largeTest('page-memory'),
   },
   'page-speed': {
-    title: '10,000 imports and 10,000 products in a browser',
+    title: 'speed of the page with 10,000 imports and 10,000 products',
     command: largeTest('page-speed'),
   },
   schemathesis: {
-    title: 'the API against its description, by Schemathesis (Python)',
+    title: 'the API compared with its description by Schemathesis (Python)',
     command: ['test/schemathesis/run.ts'],
   },
   'python-client': {
@@ -69,24 +72,23 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: ['test/image/run.ts'],
   },
   compose: {
-    title: 'docker-compose.yml, brought up and used',
+    title: 'docker-compose.yml, started and used',
     command: ['test/compose/run.ts'],
   },
   cluster: {
-    title:
-      'two nodes of the real Temporal server, archive in a bucket, rolling restart (programs made with Go)',
+    title: 'two nodes of the real Temporal server, an archive in a bucket, a rolling restart (needs Go)',
     command: ['test/cluster/command.ts'],
   },
   simulate: {
-    title: 'what a number of products a day takes in machines and money (--products-per-day 1000000)',
+    title: 'machines and costs for a number of products per day (--products-per-day 1000000)',
     command: ['bench/simulate.ts'],
   },
   'record-release': {
-    title: 'records workflow histories, rows and statements of the version in package.json',
+    title: 'record workflow histories, rows and statements of the version in package.json',
     command: vitest('--config', 'test/support/record-release.config.ts'),
   },
   pictures: {
-    title: 'records the pictures of docs/',
+    title: 'record the pictures of docs/',
     command: vitest(
       'test/end-to-end/web-ui.test.ts',
       'test/notifications/mail/mail-page.test.ts',

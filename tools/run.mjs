@@ -45,7 +45,7 @@ function projectNode() {
   const own = join(root, 'node_modules', 'node', 'bin', name);
   if (existsSync(own)) return realpathSync(own);
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
-    end(`Node ${process.versions.node} is too old, and the project's own is not installed: run npm ci.`);
+    end(`Node ${process.versions.node} is too old, and the project's Node is not installed. Run npm ci.`);
   return realpathSync(process.execPath);
 }
 

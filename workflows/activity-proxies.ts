@@ -3,20 +3,22 @@
  * (decision §timeouts-and-retries).
  */
 import { type LocalActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { ImportActivities, InsertActivities, ReadingActivities } from '../activities/index.ts';
+import type {
+  ImportActivities,
+  InsertActivities,
+  MailActivities,
+  ReadingActivities,
+  WebhookActivities,
+} from '../activities/index.ts';
 import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
 import { perStep, STEP_TITLES } from '../src/domain/steps.ts';
 import { TASK_QUEUES } from '../src/domain/task-queues.ts';
 
 /** Activities of an import that run as activity tasks; the others are records. */
 type Remote =
-  | keyof ReadingActivities
   | 'describeRunsInTheWay'
   | 'cancelInserts'
   | 'retryProducts'
-  | 'sendSummary'
-  | 'sendDigests'
-  | 'deliverWebhook'
   | 'reconcile'
   | 'applyRetention'
   | 'countDays'
@@ -46,14 +48,14 @@ const checking = proxyActivities<Pick<ReadingActivities, 'checkPackage'>>({
   startToCloseTimeout: '4 hours',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },
-  summary: 'Read the package, create nothing',
+  summary: 'Read the package for a dry run',
 });
 
 /** Queries Temporal for other runs. */
 const lookups = proxyActivities<Pick<ImportActivities, 'describeRunsInTheWay'>>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
-  summary: 'Look at the runs that are in the way',
+  summary: 'Look up the runs in the way',
 });
 
 /** Retried until every run has ended: a cancelled run may have to wait for its worker. */
@@ -68,14 +70,15 @@ const retrying = proxyActivities<Pick<ImportActivities, 'retryProducts'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-  summary: 'Run the next products again',
+  summary: 'Retry the next products',
 });
 
 /**
  * Retried while the mail server is unreachable, for at most two days: later nobody needs the mail. A slow server may
  * take ten minutes for its last answer alone (src/notifications/mail/mailer.ts), and a second try would send a second mail.
  */
-const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
+const mail = proxyActivities<Pick<MailActivities, 'sendSummary'>>({
+  taskQueue: TASK_QUEUES.mails,
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '48 hours',
@@ -84,24 +87,25 @@ const mail = proxyActivities<Pick<ImportActivities, 'sendSummary'>>({
 });
 
 /** Like the summary, but at most for a day: the next digest follows then. */
-const digests = proxyActivities<Pick<ImportActivities, 'sendDigests'>>({
+const digests = proxyActivities<Pick<MailActivities, 'sendDigests'>>({
+  taskQueue: TASK_QUEUES.mails,
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
   scheduleToCloseTimeout: '18 hours',
   retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumInterval: '30 minutes' },
-  summary: 'Send the mails about the imports of a day',
+  summary: 'Send the digests of a day',
 });
 
 /**
- * Retried while the receiver is unreachable: after seconds, later every two hours, for a day. It has the lowest
- * priority, so that a slow receiver does not delay other work of a worker.
+ * Retried for a day. The activity itself names the pause before its next try (activities/webhooks.ts). The intervals
+ * here are for failures of the service, e.g. of its database.
  */
-const webhooks = proxyActivities<Pick<ImportActivities, 'deliverWebhook'>>({
+const webhooks = proxyActivities<WebhookActivities>({
+  taskQueue: TASK_QUEUES.webhooks,
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '24 hours',
-  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '2 hours' },
-  summary: "Bring the message to the client's webhook",
-  priority: { priorityKey: LOWEST_PRIORITY },
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+  summary: "Deliver the message to the client's webhook",
 });
 
 /** Few tries: the schedule repeats it half a minute later. */
@@ -113,12 +117,12 @@ const UPKEEP = {
 
 const { keepSessionAlive } = proxyActivities<Pick<ImportActivities, 'keepSessionAlive'>>({
   ...UPKEEP,
-  summary: 'Renew the regulator session near its end',
+  summary: 'Renew the regulator session if it ends soon',
 });
 
 const { reconcile } = proxyActivities<Pick<ImportActivities, 'reconcile'>>({
   ...UPKEEP,
-  summary: 'Heal what is under way and has no running workflow',
+  summary: 'Repair records without a running workflow',
 });
 
 const upkeep = { keepSessionAlive, reconcile };
@@ -128,7 +132,7 @@ const housekeeping = proxyActivities<Pick<ImportActivities, 'applyRetention'>>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '1 minute', backoffCoefficient: 2, maximumAttempts: 5 },
-  summary: 'Remove what need not be kept any longer',
+  summary: 'Remove expired packages and files',
 });
 
 /** Few tries: the schedule repeats it five minutes later. The first run may count years. */
@@ -136,7 +140,7 @@ const counting = proxyActivities<Pick<ImportActivities, 'countDays'>>({
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
-  summary: 'Count days for the statistics',
+  summary: 'Count the statistics of days',
 });
 
 /**
@@ -160,21 +164,22 @@ function records<A extends object>(
 }
 
 const importRecords = records<Omit<ImportActivities, Remote>>({
-  planInserts: 'Which products have to be inserted',
-  recordQueueResults: 'Record what was queued',
+  planInserts: 'List the products to insert',
+  recordQueueResults: 'Record the queue results',
   giveUpBatch: 'Record why a batch is not queued',
   finishQueuing: 'Record the end of queuing',
-  insertProgress: 'Look how far the inserts are',
-  giveUpRetry: 'Record why the rest is not run again',
-  recordLostRun: 'Record the failure, unless the insert has done so itself',
-  failImport: 'Record why the package cannot be read',
+  insertProgress: 'Read the progress of the inserts',
+  giveUpRetry: 'Record why the other products are not retried',
+  recordLostRun: 'Record the failure unless the insert has recorded it',
+  summaryIsDue: 'Check whether a summary e-mail is due',
+  failImport: 'Record why the package could not be read',
   completeImport: 'Record the end of the import',
   giveUpWebhook: 'Record that the message was not delivered',
 });
 
 const insertRecords = records<Pick<InsertActivities, 'beginInsert' | 'finishInsert' | 'failInsert'>>({
-  beginInsert: 'Take the submission over; which steps are left',
-  finishInsert: 'Record that the product is inserted',
+  beginInsert: 'Take over the submission and list its remaining steps',
+  finishInsert: 'Record the end of the insert',
   failInsert: 'Record why the insert failed',
 });
 
@@ -197,7 +202,7 @@ function stepActivity(step: InsertStep) {
 const steps = perStep(stepActivity);
 
 /**
- * The same steps as local activities with one try, in the worker of the workflow (insert-step.ts). A step gives up
+ * The same steps as local activities with one try, in the worker of the workflow (regulator-insert.ts). A step gives up
  * between two calls when the regulator is slow. The timeout is for a call without an answer.
  */
 const localSteps = perStep(

@@ -1,21 +1,20 @@
-/**
- * Waits for the inserts of a batch of submissions: for those that this run started, and for earlier runs of the same
- * submissions.
- */
+/** Waits for inserts: by the close events of children and, because no close event is indispensable, by the database. */
 import {
   CancellationScope,
   type ChildWorkflowHandle,
+  condition,
   getExternalWorkflowHandle,
   isCancellation,
+  sleep,
 } from '@temporalio/workflow';
 import { insertWorkflowId } from '../src/domain/ids.ts';
 import type { InsertToStart } from '../src/domain/insert-start.ts';
+import { nextPause } from '../src/domain/pauses.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import { importRecords } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
 import type { PackageImportBatchInput } from './messages.ts';
 import type { regulatorInsert } from './regulator-insert.ts';
-import { untilInserted } from './until-inserted.ts';
 
 export type InsertHandle = ChildWorkflowHandle<typeof regulatorInsert>;
 export type Child = { item: InsertToStart; handle: InsertHandle };
@@ -35,6 +34,10 @@ export interface RunningInserts {
   ended(): Promise<void>;
 }
 
+/**
+ * Waits for the inserts of a batch of submissions: for those that this run started, and for earlier runs of the same
+ * submissions.
+ */
 export function awaitInserts(
   { importId, batch }: PackageImportBatchInput,
   children: Child[],
@@ -90,5 +93,40 @@ async function cancelAdopted({ item, runId }: Adopted): Promise<void> {
     await getExternalWorkflowHandle(insertWorkflowId(item.productId), runId).cancel();
   } catch {
     // It has ended meanwhile: its record counts.
+  }
+}
+
+export type InsertProgress = Awaited<ReturnType<typeof importRecords.insertProgress>>;
+
+interface Waiting {
+  /** Children that have not closed. */
+  openChildren(): number;
+  /** Reads the progress of the inserts from the database. */
+  look(): Promise<InsertProgress>;
+  /** Gets the result of every look. */
+  onLook?(progress: InsertProgress): void;
+  /**
+   * Pause before the second look, unless all children close sooner. Later pauses are longer, to keep histories short.
+   */
+  firstPauseMs: number;
+  /** Longest pause in the first hours (src/domain/pauses.ts). */
+  longestPauseMs: number;
+}
+
+/** Purpose of the timers, in the timeline of the Web UI. */
+const TIMER = { summary: 'Wait before the next check of the inserts' };
+
+/** Waits until no insert is open in the database. */
+export async function untilInserted(waiting: Waiting): Promise<void> {
+  const { openChildren, look, onLook, firstPauseMs, longestPauseMs } = waiting;
+  const allClosed = () => openChildren() === 0;
+  const began = Date.now();
+  for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs, Date.now() - began, longestPauseMs)) {
+    const closedBefore = allClosed() || (await condition(allClosed, pauseMs, TIMER));
+    const progress = await look();
+    onLook?.(progress);
+    if (progress.inserting === 0) return;
+    // If all children close during a look, the next look follows at once.
+    if (closedBefore) await sleep(pauseMs, TIMER);
   }
 }

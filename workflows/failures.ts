@@ -1,8 +1,17 @@
 /** Reads Temporal's failures: the innermost reason is the useful one. */
 import { ApplicationFailure } from '@temporalio/workflow';
+import { plainReason } from '../src/contract/reasons.ts';
+import type { Reason } from '../src/contract/types.ts';
 
-/** The message and type at the bottom of a chain of activity and child workflow failures. */
-export function rootCause(error: unknown): { message: string; type: string } {
+export interface RootCause {
+  message: string;
+  type: string;
+  /** The message as data, with places in the product if the activity gave them (activities/failure-mapping.ts). */
+  reasons: Reason[];
+}
+
+/** The failure at the bottom of a chain of activity and child workflow failures. */
+export function rootCause(error: unknown): RootCause {
   let current = error;
   while (current instanceof Error && current.cause instanceof Error) current = current.cause;
   const message = current instanceof Error ? current.message : String(current);
@@ -12,5 +21,6 @@ export function rootCause(error: unknown): { message: string; type: string } {
       : current instanceof Error
         ? current.name
         : 'Error';
-  return { message, type };
+  const [reasons] = current instanceof ApplicationFailure ? (current.details ?? []) : [];
+  return { message, type, reasons: Array.isArray(reasons) ? reasons : [plainReason(message)] };
 }

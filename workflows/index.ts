@@ -1,12 +1,9 @@
 /** All workflows of the workers, under their registered type names (decision §readable-runs). */
 
-export { mailDigests as 'mail-digests' } from './mail-digests.ts';
 export { packageCheck as 'package-check' } from './package-check.ts';
 export { packageImport as 'package-import' } from './package-import.ts';
 export { packageImportBatch as 'package-import-batch' } from './package-import-batch.ts';
 export { packageImportRetry as 'package-import-retry' } from './package-import-retry.ts';
-export { reconcile } from './reconcile.ts';
 export { regulatorInsert as 'regulator-insert' } from './regulator-insert.ts';
-export { retention } from './retention.ts';
-export { statistics } from './statistics.ts';
+export { mailDigests as 'mail-digests', reconcile, retention, statistics } from './scheduled.ts';
 export { webhookDelivery as 'webhook-delivery' } from './webhook-delivery.ts';

@@ -35,7 +35,9 @@ export interface PackageCheckInput {
   checkUuid: string;
   storageKey: string;
   clientId: string;
-  /** Submitters whose products the client may import; absent or null for all. */
+  /** Tenant whose stored attachments and submitter files count as known. */
+  tenant: string;
+  /** Submitters whose products the tenant may import; absent or null for all. */
   submitters?: Submitters;
   /** Submissions that products may be compared with; absent for no comparison. */
   diff?: ShownSubmissions;

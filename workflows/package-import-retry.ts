@@ -12,7 +12,7 @@ export async function packageImportRetry(input: PackageImportRetryInput): Promis
     for (;;) {
       const progress = await retrying.retryProducts(input);
       setCurrentDetails(
-        `${progress.queued} queued again, ${progress.failed} not queued, ${progress.pending} left.`,
+        `${progress.queued} queued, ${progress.failed} not queued, ${progress.pending} pending.`,
       );
       if (progress.pending === 0) return progress;
     }

@@ -12,17 +12,16 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { turnOfInserts } from '../src/domain/fair-turns.ts';
+import { fairnessOfInserts } from '../src/domain/fairness.ts';
 import type { ImportCounts } from '../src/domain/package-import.ts';
 import { IMPORT_CANCELLED } from '../src/domain/queue.ts';
 import { cancelling, extraction, importRecords, mail } from './activity-proxies.ts';
-import { Answer } from './answer.ts';
 import type { RunningInserts } from './await-inserts.ts';
 import { rootCause } from './failures.ts';
 import { type PackageImportInput, type PackageImportResult, processPackage } from './messages.ts';
 import { queueInserts } from './queue-inserts.ts';
 import { runBatches } from './run-batches.ts';
-import { startDeliveries } from './start-deliveries.ts';
+import { startDeliveries } from './webhook-delivery.ts';
 
 export async function packageImport(input: PackageImportInput): Promise<PackageImportResult> {
   const answer = new Answer();
@@ -50,10 +49,10 @@ function extract({ importId }: PackageImportInput): Promise<{ created: number; b
 /** Queues every product. */
 function queue(input: PackageImportInput, created: number, batches: number): Promise<RunningInserts> {
   setCurrentDetails(`Queuing ${created} products.`);
-  const turn = turnOfInserts(workflowInfo().priority?.fairnessKey, created);
+  const fairness = fairnessOfInserts(workflowInfo().priority?.fairnessKey, created);
   return batches <= 1
-    ? queueInserts({ ...input, batch: 1 }, { onEnd: showProgressOf(created), turn })
-    : runBatches(input, batches, turn);
+    ? queueInserts({ ...input, batch: 1 }, { onEnd: showProgressOf(created), fairness })
+    : runBatches(input, batches, fairness);
 }
 
 function showProgressOf(total: number): (inserted: boolean) => void {
@@ -79,28 +78,33 @@ async function cancelEarlierRuns({ importId, importUuid }: PackageImportInput): 
 
 /** Sends the summary, whatever the results of the products. Then ends the import. */
 async function summarise({ importId }: PackageImportInput, cancelled: boolean): Promise<PackageImportResult> {
-  let mailFailure: unknown;
-  try {
-    await mail.sendSummary({ importId, cancelled });
-  } catch (error) {
-    mailFailure = error;
-  }
+  const mailFailure = await sendSummary(importId, cancelled);
   const { webhooks, ...result } = await importRecords.completeImport({ importId, cancelled });
   await startDeliveries(importId, webhooks);
   setCurrentDetails(
     `Finished: ${result.inserted} of ${result.created} inserted, ${result.insertFailed} failed.`,
   );
   await condition(allHandlersFinished);
-  if (mailFailure !== undefined) {
+  if (mailFailure !== null) {
     const { message, type } = rootCause(mailFailure);
     throw failureOf(`The summary e-mail was not sent: ${message}`, type);
   }
   return result;
 }
 
+/** Sends the summary if the import has recipients. Returns the failure; null for none. */
+async function sendSummary(importId: number, cancelled: boolean): Promise<unknown> {
+  try {
+    if (await importRecords.summaryIsDue({ importId })) await mail.sendSummary({ importId, cancelled });
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
 /**
- * Fails an import whose package cannot be read: records the reason, answers with it, and returns it as the workflow's
- * failure.
+ * Fails an import whose package cannot be read: records the reason, answers with it, mails it, and returns it as the
+ * workflow's failure. The record of the notification says if the mail fails.
  */
 function refuse(
   { importId }: PackageImportInput,
@@ -114,6 +118,7 @@ function refuse(
     const { webhooks } = await importRecords.failImport({ importId, reason: message, type });
     await startDeliveries(importId, webhooks);
     setCurrentDetails(`Failed: ${message}`);
+    await sendSummary(importId, false);
     await condition(allHandlersFinished);
     return failure;
   });
@@ -121,4 +126,30 @@ function refuse(
 
 function failureOf(message: string, type: string): ApplicationFailure {
   return ApplicationFailure.create({ message, type, nonRetryable: true });
+}
+
+/** The answer of the update: the main run gives it once, to every caller that waits. */
+class Answer {
+  #counts: ImportCounts | undefined;
+  #failure: ApplicationFailure | undefined;
+
+  give(counts: ImportCounts): void {
+    this.#counts ??= counts;
+  }
+
+  fail(failure: ApplicationFailure): void {
+    this.#failure ??= failure;
+  }
+
+  /**
+   * @throws ApplicationFailure only: any other error would retry the workflow task while the caller hangs
+   *   (decision §update-with-start)
+   */
+  given(): Promise<ImportCounts> {
+    return CancellationScope.nonCancellable(async () => {
+      await condition(() => this.#counts !== undefined || this.#failure !== undefined);
+      if (this.#counts !== undefined) return this.#counts;
+      throw this.#failure;
+    });
+  }
 }

@@ -8,7 +8,7 @@
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { CancellationScope, isCancellation, startChild } from '@temporalio/workflow';
-import type { Turn } from '../src/domain/fair-turns.ts';
+import type { Fairness } from '../src/domain/fairness.ts';
 import { type InsertOfImport, type InsertToStart, insertStart } from '../src/domain/insert-start.ts';
 import {
   alreadyQueued,
@@ -41,8 +41,8 @@ interface Queuing {
 export interface Queue {
   /** Called when a child has ended. */
   onEnd(inserted: boolean): void;
-  /** Turn of the inserts; by default that of this run. */
-  turn?: Turn | undefined;
+  /** Fairness key of the inserts; by default that of this run. */
+  fairness?: Fairness | undefined;
   /** Inserts that are started concurrently; by default all. */
   startsAtOnce?: number;
 }
@@ -53,13 +53,13 @@ export interface Queue {
  */
 export async function queueInserts(
   input: PackageImportBatchInput,
-  { onEnd, turn, startsAtOnce = Number.POSITIVE_INFINITY }: Queue,
+  { onEnd, fairness, startsAtOnce = Number.POSITIVE_INFINITY }: Queue,
 ): Promise<RunningInserts> {
   const { importId, batch, resumed = false } = input;
   const queuing: Queuing = { children: [], adopted: [], results: [] };
   let waiting = await importRecords.planInserts({ importId, batch, retryFailed: !resumed });
   for (let tries = 1; waiting.length > 0; tries += 1) {
-    const blocked = await start({ importId, turn }, waiting, queuing, startsAtOnce);
+    const blocked = await start({ importId, fairness }, waiting, queuing, startsAtOnce);
     waiting = await classify(blocked, queuing, { isLastTry: tries === START_TRIES });
   }
   await record(importId, queuing);
@@ -68,7 +68,7 @@ export async function queueInserts(
 
 /** Starts inserts in groups, and returns those with a run of their product in the way. */
 async function start(
-  ofAll: Pick<InsertOfImport, 'importId' | 'turn'>,
+  ofAll: Pick<InsertOfImport, 'importId' | 'fairness'>,
   items: InsertToStart[],
   { children, results }: Queuing,
   atOnce: number,
@@ -107,7 +107,7 @@ async function classify(
       adopted.push({ item, runId: run.runId });
       results.push(queued(submissionId, run.runId));
     } else if (run.kind === 'other') results.push(alreadyQueued(submissionId, run.runId, run.jobState));
-    else if (isLastTry) results.push(notStarted(submissionId, `${OTHERS_IN_THE_WAY} Run it again.`));
+    else if (isLastTry) results.push(notStarted(submissionId, `${OTHERS_IN_THE_WAY} Retry it.`));
     else again.push(item);
   }
   return again;

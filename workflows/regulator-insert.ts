@@ -1,42 +1,50 @@
 /** The insert of one submission into the regulator's system: six steps in order (decision §six-steps). */
 import {
+  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   isCancellation,
   setCurrentDetails,
+  TimeoutFailure,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StepResult } from '../activities/index.ts';
-import { INSERT_STEPS } from '../src/contract/steps.ts';
+import { excerpt } from '../src/common/text.ts';
+import { plainReason, reasonsText } from '../src/contract/reasons.ts';
+import { INSERT_STEPS, type InsertStep } from '../src/contract/steps.ts';
+import type { FailedInsertMemo } from '../src/domain/insert-start.ts';
 import { INSERT_CANCELLED } from '../src/domain/queue.ts';
 import { STEP_TITLES } from '../src/domain/steps.ts';
-import { insertRecords } from './activity-proxies.ts';
+import { insertRecords, localSteps, steps } from './activity-proxies.ts';
 import { rootCause } from './failures.ts';
-import { createStepRunner } from './insert-step.ts';
 import type { RegulatorInsertInput, RegulatorInsertResult } from './messages.ts';
+
+/** Characters of a reason in the memo. The whole reason stands in the failure. */
+const MEMO_REASON_LENGTH = 1_000;
 
 export async function regulatorInsert({
   submissionId,
 }: RegulatorInsertInput): Promise<RegulatorInsertResult> {
   const { runId } = workflowInfo();
+  let current: InsertStep | null = null;
   try {
     const decision = await insertRecords.beginInsert({ submissionId, runId });
     if (decision.kind === 'superseded') {
-      setCurrentDetails(`Nothing done: superseded by submission ${decision.by} of the same product.`);
+      setCurrentDetails(`Not inserted: superseded by submission ${decision.by} of the same product.`);
       return { outcome: 'superseded', by: decision.by };
     }
     if (decision.kind === 'inserted') {
       const { caseId, by } = decision;
-      setCurrentDetails(`Nothing to do: inserted as case ${caseId} by submission ${by}.`);
+      setCurrentDetails(`Already inserted as case ${caseId} by submission ${by}.`);
       return by === submissionId ? { outcome: 'inserted', caseId } : { outcome: 'duplicate', caseId, by };
     }
     if (decision.kind === 'ended') throw ApplicationFailure.nonRetryable(decision.reason);
     const runStep = createStepRunner(submissionId);
     let inserted: StepResult['inserted'];
     for (const step of decision.steps) {
-      setCurrentDetails(
-        `Step ${INSERT_STEPS.indexOf(step) + 1} of ${INSERT_STEPS.length}: ${STEP_TITLES[step]}.`,
-      );
+      current = step;
+      setCurrentDetails(`${stepText(step)}.`);
       ({ inserted } = await runStep(step));
     }
     // The last step returns the case, unless it was done before this run.
@@ -44,10 +52,59 @@ export async function regulatorInsert({
     setCurrentDetails(`Inserted as case ${caseId}.`);
     return { outcome: 'inserted', caseId };
   } catch (error) {
-    const reason = isCancellation(error) ? INSERT_CANCELLED : rootCause(error).message;
-    await CancellationScope.nonCancellable(() => insertRecords.failInsert({ submissionId, runId, reason }));
-    setCurrentDetails(`Failed: ${reason}`);
+    const cause = rootCause(error);
+    const reasons = isCancellation(error) ? [plainReason(INSERT_CANCELLED)] : cause.reasons;
+    const failedStep = current === null ? null : stepText(current, ' failed');
+    await CancellationScope.nonCancellable(() =>
+      insertRecords.failInsert.executeWithOptions(
+        failedStep === null ? {} : { summary: `${failedStep}. Record the reason` },
+        [{ submissionId, runId, reasons }],
+      ),
+    );
+    const reason = reasonsText(reasons);
+    setCurrentDetails(`${failedStep ?? 'Failed'}. ${reason}`);
+    upsertMemo({ failedStep, reason: excerpt(reason, MEMO_REASON_LENGTH) } satisfies FailedInsertMemo);
     if (isCancellation(error)) throw error;
-    throw ApplicationFailure.create({ message: reason, type: rootCause(error).type, nonRetryable: true });
+    throw ApplicationFailure.create({ message: cause.message, type: cause.type, nonRetryable: true });
   }
+}
+
+/** `Step 4 of 6: Send the design`, for the Web UI. @param state follows the number */
+function stepText(step: InsertStep, state = ''): string {
+  return `Step ${INSERT_STEPS.indexOf(step) + 1} of ${INSERT_STEPS.length}${state}: ${STEP_TITLES[step]}`;
+}
+
+/**
+ * Runs the steps of one insert. The first try of a step is a local activity: without an activity task it costs a sixth
+ * of the events. If it fails with a retryable error, or has to wait (no session, a limit, a slow regulator, large
+ * attachments), the step becomes an activity, with retries, heartbeats, and a reason in the Web UI.
+ */
+function createStepRunner(submissionId: number): (step: InsertStep) => Promise<StepResult> {
+  /** After a slow step, the next step is an activity: it would be slow as well, and a cancellation must reach it. */
+  let slow = false;
+
+  return async (step) => {
+    let result = slow ? null : await tryLocally(step, submissionId);
+    result ??= await steps[step]({ submissionId });
+    ({ slow } = result);
+    return result;
+  };
+}
+
+/** Returns null if the step has to go on as an activity. The Web UI then shows the reason. */
+async function tryLocally(step: InsertStep, submissionId: number): Promise<StepResult | null> {
+  try {
+    return await localSteps[step]({ submissionId });
+  } catch (error) {
+    if (!canGoOn(error)) throw error;
+    setCurrentDetails(`${stepText(step)}. ${rootCause(error).message}`);
+    return null;
+  }
+}
+
+/** Whether another try can help: not after a rejection or a cancellation of the insert. */
+function canGoOn(error: unknown): boolean {
+  if (isCancellation(error)) return false;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && !cause.nonRetryable);
 }

@@ -10,17 +10,16 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Turn } from '../src/domain/fair-turns.ts';
+import type { Fairness } from '../src/domain/fairness.ts';
 import { packageImportBatchWorkflowId } from '../src/domain/ids.ts';
 import { nextPause } from '../src/domain/pauses.ts';
 import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords } from './activity-proxies.ts';
-import type { RunningInserts } from './await-inserts.ts';
+import { type InsertProgress, type RunningInserts, untilInserted } from './await-inserts.ts';
 import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
 import { batchQueued, type PackageImportInput, WORKFLOW_TYPES } from './messages.ts';
 import type { packageImportBatch } from './package-import-batch.ts';
-import { type InsertProgress, untilInserted } from './until-inserted.ts';
 
 type BatchHandle = ChildWorkflowHandle<typeof packageImportBatch>;
 
@@ -32,14 +31,14 @@ const BATCH_TRIES = 6;
 const FIRST_RETRY_MS = 1_000;
 /** Pause between looks at the queuing of a batch; longer after hours (src/domain/pauses.ts). */
 const QUEUED_POLL_MS = 30_000;
-const QUEUED_TIMER = { summary: 'Until the next look at how far the queuing is' };
+const QUEUED_TIMER = { summary: 'Wait before the next check of the queuing' };
 /** Pause between looks at the inserts of all batches. */
 const PAUSES = { firstPauseMs: 10_000, longestPauseMs: 5 * 60_000 };
 
 /** State of an import's batches. */
 interface Batches {
   input: PackageImportInput;
-  turn: Turn | undefined;
+  fairness: Fairness | undefined;
   /** Numbers of the batches that signalled that their products are queued. */
   queued: Set<number>;
   /** Batches that this run started; the others belong to an earlier run. */
@@ -50,14 +49,14 @@ interface Batches {
  * Runs the batches until every product has its queue result or the import is cancelled. `ended` then waits for the
  * running batches.
  *
- * @param turn turn of the batches and their inserts; by default the import's own
+ * @param fairness fairness key of the batches and their inserts; by default the import's own
  */
 export async function runBatches(
   input: PackageImportInput,
   count: number,
-  turn: Turn | undefined,
+  fairness: Fairness | undefined,
 ): Promise<RunningInserts> {
-  const batches: Batches = { input, turn, queued: new Set(), handles: new Map() };
+  const batches: Batches = { input, fairness, queued: new Set(), handles: new Map() };
   setHandler(batchQueued, ({ batch }) => {
     batches.queued.add(batch);
   });
@@ -103,14 +102,14 @@ async function startWhenFree(batches: Batches, batch: number): Promise<BatchHand
 }
 
 /** Starts a batch. Null if a batch of an earlier run of this import is running. */
-async function startBatch({ input, turn, handles }: Batches, batch: number): Promise<BatchHandle | null> {
+async function startBatch({ input, fairness, handles }: Batches, batch: number): Promise<BatchHandle | null> {
   try {
     const handle = await startChild<typeof packageImportBatch>(WORKFLOW_TYPES.packageImportBatch, {
       workflowId: packageImportBatchWorkflowId(workflowInfo().workflowId, batch),
       args: [{ ...input, batch }],
       staticSummary: `Batch ${batch} of package import ${input.importId}`,
       ...childOptions(importAttributes(input.importId)),
-      ...turn,
+      ...fairness,
     });
     handles.set(batch, handle);
     return handle;
@@ -153,10 +152,10 @@ async function giveUp(
   last: BatchHandle | null,
 ): Promise<void> {
   const end = await last?.result().then(
-    () => 'it came to an end',
+    () => 'it completed',
     (error: unknown) => rootCause(error).message,
   );
-  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products, the last time so: ${end}. Run it again.`;
+  const reason = `Batch ${batch} ended ${BATCH_TRIES} times before it had queued its products. Its last end: ${end}. Retry it.`;
   await importRecords.giveUpBatch({ importId, batch, reason });
 }
 

@@ -1,13 +1,22 @@
-/**
- * Delivers one message to a client's webhook: retried for a day, then recorded as failed
- * (decision §signed-webhooks).
- */
-import { CancellationScope, setCurrentDetails, setHandler } from '@temporalio/workflow';
+/** Webhook messages about the end of an import (decision §signed-webhooks). */
+
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { CancellationScope, setCurrentDetails, setHandler, startChild } from '@temporalio/workflow';
+import { webhookDeliveryWorkflowId } from '../src/domain/ids.ts';
+import { importAttributes } from '../src/domain/search-attributes.ts';
 import { importRecords, webhooks } from './activity-proxies.ts';
+import { childOptions } from './child-options.ts';
 import { rootCause } from './failures.ts';
-import { redeliver, type WebhookDeliveryInput, type WebhookDeliveryResult } from './messages.ts';
+import {
+  redeliver,
+  type WebhookDeliveryInput,
+  type WebhookDeliveryResult,
+  WORKFLOW_TYPES,
+} from './messages.ts';
 
 /**
+ * Delivers one message to a client's webhook: retried for a day, then recorded as failed.
+ *
  * Never fails: an unreachable receiver is not an error of ours. A cancelled delivery is recorded as well. A redelivery
  * that is requested after the recorded end, but before the end of the run, happens in the same run.
  */
@@ -32,5 +41,22 @@ async function deliver({ deliveryUuid }: WebhookDeliveryInput): Promise<WebhookD
     await CancellationScope.nonCancellable(() => importRecords.giveUpWebhook({ deliveryUuid, reason }));
     setCurrentDetails(`Not delivered: ${reason}`);
     return { delivered: false };
+  }
+}
+
+/** Starts deliveries as independent workflows: a receiver without an answer does not delay the end of the import. */
+export async function startDeliveries(importId: number, deliveryUuids: string[]): Promise<void> {
+  for (const deliveryUuid of deliveryUuids) {
+    try {
+      await startChild<typeof webhookDelivery>(WORKFLOW_TYPES.webhookDelivery, {
+        ...childOptions(importAttributes(importId)),
+        workflowId: webhookDeliveryWorkflowId(deliveryUuid),
+        args: [{ deliveryUuid }],
+        staticSummary: `Webhook of package import ${importId}`,
+      });
+    } catch (error) {
+      // A run before a reset has started it.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
   }
 }

@@ -8,7 +8,7 @@ import type { PackageReader } from '../../src/archive/package-reader.ts';
 import { checkKey, isPackageKey } from '../../src/archive/storage.ts';
 import { excerpt } from '../../src/common/text.ts';
 import type { DryRunProduct, ProductDiff } from '../../src/contract/types.ts';
-import { NotFound } from '../../src/domain/errors.ts';
+import { NotFound } from '../../src/domain/client-errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { writtenCheck } from '../../src/domain/package-check-file.ts';
@@ -19,11 +19,10 @@ import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { type Known, lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
-import { withoutOthersProducts } from './other-submitters.ts';
 import { createProductDiffs, DIFF_MEMORY_BYTES } from './product-diff.ts';
 import { productFiles, readProducts } from './product-files.ts';
 import { type ReferredFile, readReferredFiles, readSubmitterFile } from './referred-files.ts';
-import { type Judgement, judge } from './verdict.ts';
+import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { type ShowProgress, withPackage } from './with-package.ts';
 
 export interface CheckInput {
@@ -31,9 +30,9 @@ export interface CheckInput {
   checkUuid: string;
   /** Storage key of the ZIP. */
   storageKey: string;
-  /** Client whose stored attachments and submitters count as known. */
-  clientId: string;
-  /** Submitters whose products the client may import; absent or null for all. */
+  /** Tenant whose stored attachments and submitter files count as known. */
+  tenant: string;
+  /** Submitters whose products the tenant may import; absent or null for all. */
   submitters?: Submitters;
   /** Submissions that products may be compared with; absent for no comparison. */
   diff?: ShownSubmissions;
@@ -47,10 +46,10 @@ interface Brought {
 }
 
 /**
- * Fewer than for an import: a person waits, and can ask again. The next try is the last
- * (workflows/activity-proxies.ts).
+ * Fewer than for an import: a person waits, and can ask again. Two tries are lost before one reads alone, and the next
+ * try is the last (workflows/activity-proxies.ts).
  */
-const DEATHS_ALLOWED = 3;
+const DEATHS_ALLOWED = 1;
 
 export function createCheckPackage(
   dependencies: Pick<ReadingDependencies, 'database' | 'storage' | 'readingBudgets' | 'parser'>,
@@ -61,7 +60,7 @@ export function createCheckPackage(
     requireOurs(input);
     const extraBytes = input.diff === undefined ? 0 : DIFF_MEMORY_BYTES;
     const read = { storageKey: input.storageKey, deathsAllowed: DEATHS_ALLOWED, extraBytes };
-    return withPackage(dependencies, read, async (reader, showProgress) => {
+    return withPackage(dependencies, read, async (reader, { showProgress }) => {
       const brought = await readBrought(reader, showProgress);
       const products = judgedProducts(input, brought, reader, showProgress);
       const report = writtenCheck(products, brought.unreadable);
@@ -71,7 +70,7 @@ export function createCheckPackage(
   };
 
   async function* judgedProducts(
-    { clientId, submitters = null, diff: shown }: CheckInput,
+    { tenant, submitters = null, diff: shown }: CheckInput,
     brought: Brought,
     reader: PackageReader,
     showProgress: ShowProgress,
@@ -79,11 +78,11 @@ export function createCheckPackage(
     const files = productFiles(reader);
     const seen = new Set<string>();
     const withinBudget = createNoteBudget();
-    const diffOf = shown && createProductDiffs(database, { clientId, shown });
+    const diffOf = shown && createProductDiffs(database, { tenant, shown });
     let done = 0;
     for await (const read of readProducts(files, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = withBrought(await lookUp(database, { clientId, exceptImport: null }, batch), brought);
+      const known = withBrought(await lookUp(database, { tenant, exceptImport: null }, batch), brought);
       const checked: DryRunProduct[] = [];
       for (const file of batch) {
         const judgement = withinBudget(judge(file, seen, known));
@@ -109,8 +108,9 @@ function requireOurs({ storageKey, checkUuid }: CheckInput): void {
 async function readBrought(reader: PackageReader, showProgress: ShowProgress): Promise<Brought> {
   const brought: Brought = { attachments: new Map(), submitters: new Map(), unreadable: [] };
   await readReferredFiles(reader, showProgress, (file) => bring(brought, reader, file), {
+    handled: new Set(),
     listed: 0,
-    list: ({ kind, name }, reason) => void brought.unreadable.push({ kind, xmlFile: name, reason }),
+    list: ({ kind, name }, reasons) => void brought.unreadable.push({ kind, xmlFile: name, reasons }),
     close: (note) => void brought.unreadable.push(note),
   });
   return brought;
@@ -138,7 +138,7 @@ function withBrought({ latest, attachments, submitters }: Known, brought: Brough
 }
 
 function checkedProduct(
-  { verdict, outcome, product, changedSections, reason }: Judgement,
+  { verdict, outcome, product, changedSections, reasons }: Judgement,
   diff: ProductDiff | null | undefined,
 ): DryRunProduct {
   return {
@@ -147,7 +147,7 @@ function checkedProduct(
     product_type: product?.productType ?? null,
     outcome: verdict,
     changed_sections: changedSections,
-    reason,
+    reasons,
     warnings: product?.warnings ?? [],
     ...(diff !== undefined && { diff }),
   };

@@ -2,20 +2,22 @@
  * The activity of an upload: turns the stored ZIP into submissions (architecture §one-upload). It first stores
  * attachments and submitters. Then it reads and judges the product files in batches and records the outcome of each.
  */
-import { ArchiveRemoved, NotFound } from '../../src/domain/errors.ts';
+
+import type { PackageImportRow } from '../../src/database/entities/package-import.ts';
+import { ArchiveRemoved, NotFound } from '../../src/domain/client-errors.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import type { Submitters } from '../../src/domain/submitters.ts';
 import type { ReadingDependencies } from '../dependencies.ts';
 import { lookUp } from './known.ts';
 import { createNoteBudget } from './note-budget.ts';
-import { withoutOthersProducts } from './other-submitters.ts';
 import { productFiles, readProducts } from './product-files.ts';
-import { beginReadingTurn, type ImportReading } from './reading-turn.ts';
+import { referredFiles } from './referred-files.ts';
 import { storeReferredFiles } from './store-referred-files.ts';
-import { type Judgement, judge } from './verdict.ts';
+import { beginTimeSlice, type ImportReading } from './time-slice.ts';
+import { type Judgement, judge, withoutOthersProducts } from './verdict.ts';
 import { withPackage } from './with-package.ts';
 
-/** Tries that may be lost with their process before the import fails. */
+/** Tries that may be lost with their process, while they read alone and recorded nothing, before the import fails. */
 const DEATHS_ALLOWED = 10;
 
 export interface ExtractionResult {
@@ -28,7 +30,7 @@ export interface ExtractionResult {
 
 interface Import {
   id: number;
-  clientId: string;
+  tenant: string;
   comment?: string | null | undefined;
   submitters?: Submitters | undefined;
 }
@@ -36,49 +38,58 @@ interface Import {
 export function createExtractPackage(
   dependencies: Pick<
     ReadingDependencies,
-    'database' | 'storage' | 'readingBudgets' | 'readingTurnMs' | 'parser'
+    'database' | 'storage' | 'readingBudgets' | 'readingSliceMs' | 'parser' | 'files'
   >,
 ) {
-  const { database, parser, readingTurnMs } = dependencies;
+  const { database, parser, readingSliceMs, files } = dependencies;
   return async function extractPackage({ importId }: { importId: number }): Promise<ExtractionResult> {
     // First: retention leaves a reopened import alone, so that the record read below stays true.
     await database.imports.reopen(importId);
     const record = await database.imports.find(importId);
     if (!record) throw new NotFound('Package import', importId);
-    if (record.archiveRemovedAt) throw new ArchiveRemoved(importId, record.archiveRemovedAt);
-    const read = { storageKey: record.storageKey, deathsAllowed: DEATHS_ALLOWED };
-    await withPackage(dependencies, read, async (reader, showProgress) => {
-      const turn = beginReadingTurn(readingTurnMs);
-      await storeReferredFiles(dependencies, record, { reader, showProgress, turn });
-      await recordProducts(record, { reader, showProgress, turn });
-    });
+    // A resumed import continues with what is recorded: its package may be gone.
+    if (!record.readAt) await read(record);
     const counts = await database.extraction.counts(importId);
     return { ...counts, batches: Math.max(1, Math.ceil(counts.created / BATCH_SIZE)) };
   };
+
+  async function read(record: PackageImportRow): Promise<void> {
+    const { id, storageKey, archiveRemovedAt } = record;
+    if (archiveRemovedAt) throw new ArchiveRemoved(id, archiveRemovedAt);
+    const options = { storageKey, deathsAllowed: DEATHS_ALLOWED };
+    await withPackage(dependencies, options, async (reader, { showProgress, madeProgress }) => {
+      const slice = beginTimeSlice(readingSliceMs, madeProgress);
+      await storeReferredFiles(dependencies, record, { reader, showProgress, slice });
+      await recordProducts(record, { reader, showProgress, slice });
+      // Once, when every file has its record. A try that was lost after this counts them again.
+      await files.take(record.clientId, referredFiles(reader).length + productFiles(reader).length);
+    });
+    await database.imports.markRead(id);
+  }
 
   /**
    * Records the outcome of every product file: created, skipped or failed (decision §one-outcome-per-file). Files
    * are recorded once, in archive order. A retry continues after the last recorded file.
    */
   async function recordProducts(
-    { id, clientId, comment = null, submitters = null }: Import,
-    { reader, showProgress, turn }: ImportReading,
+    { id, tenant, comment = null, submitters = null }: Import,
+    { reader, showProgress, slice }: ImportReading,
   ): Promise<void> {
-    const files = productFiles(reader);
+    const products = productFiles(reader);
     const recorded = await database.extraction.recorded(id);
-    const pending = files.filter(({ path }) => !recorded.paths.has(path));
+    const pending = products.filter(({ path }) => !recorded.paths.has(path));
     const withinBudget = createNoteBudget(recorded.noteBytes);
-    let done = files.length - pending.length;
+    let done = products.length - pending.length;
     for await (const read of readProducts(pending, reader, parser)) {
       const batch = withoutOthersProducts(read, submitters);
-      const known = await lookUp(database, { clientId, exceptImport: id }, batch);
+      const known = await lookUp(database, { tenant, exceptImport: id }, batch);
       const outcomes = batch.map(
         (file) => withinBudget(onlyRecorded(judge(file, recorded.productIds, known))).outcome,
       );
       await database.extraction.record(id, comment, outcomes);
       done += outcomes.length;
-      showProgress({ phase: 'products', done, total: files.length });
-      if (done < files.length) turn.kept();
+      showProgress({ phase: 'products', done, total: products.length });
+      if (done < products.length) slice.recorded();
     }
   }
 }

@@ -15,7 +15,7 @@ export async function* inOrder<T, R>(
   let weight = 0;
   const next = async (): Promise<R> => {
     const [first] = underWay;
-    if (!first) throw new Error('nothing is under way');
+    if (!first) throw new Error('No task is running');
     const result = await first.result;
     underWay.shift();
     weight -= first.weight;
@@ -26,7 +26,7 @@ export async function* inOrder<T, R>(
     while (underWay.length > 0 && (underWay.length >= ahead.items || weight + itemWeight > ahead.weight))
       yield await next();
     const result = work(item);
-    result.catch(() => {}); // Reported when its turn comes.
+    result.catch(() => {}); // Reported when it is awaited.
     underWay.push({ result, weight: itemWeight });
     weight += itemWeight;
   }
@@ -41,7 +41,7 @@ export async function* oneAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> 
       const { done, value } = await next;
       if (done) return;
       next = items.next();
-      next.catch(() => {}); // Reported when its turn comes.
+      next.catch(() => {}); // Reported when it is awaited.
       yield value;
     }
   } finally {

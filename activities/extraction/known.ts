@@ -23,19 +23,19 @@ interface KnownSubmitter {
 }
 
 /**
- * Looks up the references of a batch, in three queries: the client's attachments, the client's submitters, and earlier
+ * Looks up the references of a batch, in three queries: the tenant's attachments, the tenant's submitters, and earlier
  * submissions. Submissions of the import itself (`exceptImport`) are left out.
  */
 export async function lookUp(
   { extraction, referredFiles }: Pick<ImportDependencies['database'], 'extraction' | 'referredFiles'>,
-  { clientId, exceptImport }: { clientId: string; exceptImport: number | null },
+  { tenant, exceptImport }: { tenant: string; exceptImport: number | null },
   batch: ReadProduct[],
 ): Promise<Known> {
   const { productIds, attachmentIds, submitterIds } = referencesOf(batch);
   const [latest, attachments, submitters] = await Promise.all([
     extraction.latestSubmissions(productIds, { exceptImport }),
-    referredFiles.latestAttachments(clientId, attachmentIds),
-    referredFiles.latestSubmitters(clientId, submitterIds),
+    referredFiles.latestAttachments(tenant, attachmentIds),
+    referredFiles.latestSubmitters(tenant, submitterIds),
   ]);
   return { latest, attachments, submitters };
 }

@@ -2,7 +2,7 @@
 import { workerData } from 'piscina';
 import { gzipped, type PackedFile, unpacked } from '../../src/archive/packed-file.ts';
 import type { ProductCheck } from '../../src/contract/product-checks.ts';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 
 /** Settings for every file. */

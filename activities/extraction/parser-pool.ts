@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import type { PackedFile } from '../../src/archive/packed-file.ts';
 import type { ProductCheck } from '../../src/contract/product-checks.ts';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
 import type { ParsedInThread, ParseWorkerData } from './parse-worker.ts';
 
@@ -21,7 +22,7 @@ const YOUNG_HEAP_MB = 24;
  */
 const DEFAULT_PARSER_THREADS = Math.min(2, availableParallelism());
 
-/** Limit per file. Genuine files take milliseconds. */
+/** Limit per file, from the moment that a thread takes it. Genuine files take milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 /** A product file and its parse result. */
@@ -50,7 +51,7 @@ export interface ParserOptions {
   refusedChecks?: readonly ProductCheck[];
   /** Memory of a thread, in MB. */
   heapMb?: number;
-  /** Time limit per file, in ms. */
+  /** Time limit per file in its thread, in ms. */
   timeoutMs?: number;
 }
 
@@ -61,19 +62,38 @@ export function createProductParser({
   timeoutMs = TIMEOUT_MS,
 }: ParserOptions = {}): ProductParser {
   let pool: Pool | undefined;
+  const inTurn = createTurns(threads);
   const started = () => {
     pool ??= startPool(threads, heapMb, { refusedChecks });
     return pool;
   };
   return {
     warmUp: () => void started(),
-    async parse(packed) {
-      const options = { signal: AbortSignal.timeout(timeoutMs), transferList: [packed.bytes.buffer] };
-      return started()
-        .run(packed, options)
-        .then(fileOf, (error: unknown) => ({ result: refusal(error, timeoutMs), gzip: null }));
-    },
+    parse: (packed) =>
+      inTurn(() => {
+        const options = { signal: AbortSignal.timeout(timeoutMs), transferList: [packed.bytes.buffer] };
+        return started()
+          .run(packed, options)
+          .then(fileOf, (error: unknown) => ({ result: refusal(error, timeoutMs), gzip: null }));
+      }),
     close: async () => pool?.destroy(),
+  };
+}
+
+/** Gives each thread one file at a time, in order of arrival. A file waits here, outside of its time limit. */
+function createTurns(threads: number) {
+  const waiting: (() => void)[] = [];
+  let free = threads;
+  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   };
 }
 
@@ -110,7 +130,11 @@ function fileOf(parsed: ParsedInThread): ParsedFile {
 /** @throws errors that the file did not cause */
 function refusal(error: unknown, timeoutMs: number): ParseResult {
   const { name, code } = error as NodeJS.ErrnoException;
-  const refused = (reason: string): ParseResult => ({ ok: false, reason, productId: null });
+  const refused = (text: string): ParseResult => ({
+    ok: false,
+    reasons: [plainReason(text)],
+    productId: null,
+  });
   if (name === 'AbortError' || name === 'TimeoutError')
     return refused(`reading it took more than ${timeoutMs / 1000} s; the file is refused`);
   if (code === 'ERR_WORKER_OUT_OF_MEMORY')

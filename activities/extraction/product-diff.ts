@@ -25,29 +25,30 @@ const CONTEXT_LINES = 2;
 export const DIFF_MEMORY_BYTES = 32 * 1024 * 1024;
 
 export interface DiffRequest {
-  clientId: string;
+  tenant: string;
   shown: ShownSubmissions;
 }
 
 /** Compares one product at a time: an inserted submission may be as large as the product. */
 export function createProductDiffs(
   { extraction }: Pick<ImportDependencies['database'], 'extraction'>,
-  { clientId, shown }: DiffRequest,
+  { tenant, shown }: DiffRequest,
   limits = { product: PATCH_BYTES_OF_A_PRODUCT, package: PATCH_BYTES_OF_A_PACKAGE },
 ) {
   let left = limits.package;
-  const overBudget = `The package has more than ${limits.package} bytes of differences. Check the product in a package of its own.`;
+  const overBudget = `The package has more than ${limits.package} bytes of differences. Check this product in a separate package.`;
 
   /** Null if the product would not be sent, or no submission of it was inserted. */
   return async function diffOf(judgement: Judgement, known: Known): Promise<ProductDiff | null> {
     const { product, outcome } = judgement;
     if (product === null || outcome.outcome !== 'created') return null;
     if (left <= 0) return { submission_id: null, patch: '', left_out: overBudget };
-    const base = await extraction.lastInserted(product.productId, shown === 'all' ? null : clientId);
+    const base = await extraction.lastInserted(product.productId, shown === 'all' ? null : tenant);
     if (base === null) return null;
     const { submissionId } = base;
     if (base.hidden) {
-      const leftOut = 'The last submission of the product was imported by another client.';
+      const leftOut =
+        'The last submission of the product was imported by another client, or for other submitters.';
       return { submission_id: submissionId, patch: '', left_out: leftOut };
     }
     const diff = compared(base, { ...product, known }, Math.min(left, limits.product));
@@ -69,7 +70,8 @@ function compared(base: InsertedSections, product: NewProduct, limitBytes: numbe
       leftOut.push(step);
     else patch += section;
   }
-  const reason = leftOut.length > 0 ? `Too much has changed to be shown: ${leftOut.join(', ')}.` : null;
+  const reason =
+    leftOut.length > 0 ? `These sections have too many differences to show: ${leftOut.join(', ')}.` : null;
   return { submission_id: submissionId, patch, left_out: reason };
 }
 

@@ -2,6 +2,8 @@
 import { Context } from '@temporalio/activity';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import { isProductFile, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
+import type { Reason } from '../../src/contract/types.ts';
 import type { ParseResult } from '../../src/products/parse-product.ts';
 import { inOrder, oneAhead } from './in-order.ts';
 import type { ProductParser } from './parser-pool.ts';
@@ -20,7 +22,7 @@ export interface ReadProduct {
   file: PackageFile;
   /** The file as gzip; null if it was not read to its end. */
   gzip: Buffer | null;
-  result: ParseResult | { ok: 'skip'; reason: string };
+  result: ParseResult | { ok: 'skip'; reasons: Reason[] };
 }
 
 type Reading = Pick<PackageReader, 'packed'>;
@@ -85,12 +87,13 @@ async function* batches(
  */
 export async function readProduct(file: PackageFile, reader: Reading, parser: Parsing): Promise<ReadProduct> {
   if (file.kind === 'tobacco-product') {
-    return { file, gzip: null, result: { ok: 'skip', reason: 'Tobacco products are not imported.' } };
+    const reasons = [plainReason('Tobacco products are not imported.')];
+    return { file, gzip: null, result: { ok: 'skip', reasons } };
   }
   const limit = PACKAGE_LIMITS.productFileBytes;
   if (file.sizeBytes > limit) {
-    const reason = tooLarge('the file', file.sizeBytes, limit);
-    return { file, gzip: null, result: { ok: false, reason, productId: null } };
+    const reasons = [plainReason(tooLarge('the file', file.sizeBytes, limit))];
+    return { file, gzip: null, result: { ok: false, reasons, productId: null } };
   }
   return { file, ...(await parser.parse(await reader.packed(file))) };
 }

@@ -1,23 +1,34 @@
-/** Reads the attachments and submitter files of a package, and reports the unreadable ones. */
+/**
+ * Reads the attachments and submitter files of a package. Reports the unreadable ones, and the XML files in no folder of
+ * the layout.
+ */
 import { Context } from '@temporalio/activity';
+import { misplaced } from '../../src/archive/layout.ts';
 import { PACKAGE_LIMITS, tooLarge } from '../../src/archive/limits.ts';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
 import { count } from '../../src/common/text.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
+import type { Reason } from '../../src/contract/types.ts';
 import { shortened, UNLISTED_FILES, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
+import type { UnreadableFile } from '../../src/domain/package-check.ts';
 import { type ReadSubmitter, readSubmitter } from '../../src/products/submitter-reader.ts';
 import { XmlProblem } from '../../src/products/xml/xml-problem.ts';
 import type { ShowProgress } from './with-package.ts';
 
 export type ReferredFile = PackageFile & { kind: 'attachment' | 'submitter' };
 
-/** Receives the unreadable files: each of the first ones, then the number of the others. */
+type ListedFile = PackageFile & { kind: UnreadableFile['kind'] };
+
+/** Receives the files that were not read: each of the first ones, then the number of the others. */
 export interface Unreadable {
+  /** Paths of the files that an earlier try read or listed. */
+  handled: ReadonlySet<string>;
   /** Files that an earlier try listed. */
   listed: number;
-  list(file: ReferredFile, reason: string): Promise<void> | void;
+  list(file: ListedFile, reasons: Reason[]): Promise<void> | void;
   /** One note for the files that are not listed. */
-  close(note: { kind: ReferredFile['kind']; xmlFile: string; reason: string }): Promise<void> | void;
+  close(note: UnreadableFile): Promise<void> | void;
 }
 
 /** In archive order. */
@@ -27,8 +38,14 @@ export function referredFiles({ files }: PackageReader): ReferredFile[] {
   );
 }
 
+/** In archive order. */
+export function otherFiles({ files }: PackageReader): (PackageFile & { kind: 'other' })[] {
+  return files.filter((file): file is PackageFile & { kind: 'other' } => file.kind === 'other');
+}
+
 /**
- * Reads attachments and submitter files, one after the other. An unreadable file does not stop the others.
+ * Reads attachments and submitter files, one after the other. An unreadable file does not stop the others. Misplaced
+ * files are listed last: they take no place in the list from an unreadable one.
  *
  * @param read throws XmlProblem if the file cannot be read
  */
@@ -39,21 +56,26 @@ export async function readReferredFiles(
   unreadable: Unreadable,
 ): Promise<void> {
   const { cancellationSignal } = Context.current();
-  const files = referredFiles(reader);
+  const files: ListedFile[] = [...referredFiles(reader), ...otherFiles(reader)];
+  const problemWith = (file: ListedFile) => {
+    if (unreadable.handled.has(file.path)) return null;
+    if (file.kind === 'other') return plainReason(misplaced(file.path));
+    return problemOf(read(file as ReferredFile));
+  };
   let { listed } = unreadable;
   let more = 0;
   for (const [index, file] of files.entries()) {
     cancellationSignal.throwIfAborted();
-    const problem = await problemOf(read(file));
+    const problem = await problemWith(file);
     if (problem !== null && listed < UNREADABLE_FILES_LISTED) {
-      await unreadable.list(file, problem);
+      await unreadable.list(file, [problem]);
       listed += 1;
     } else if (problem !== null) more += 1;
     showProgress({ phase: 'attachments and submitters', done: index + 1, total: files.length });
   }
   if (more > 0) {
-    const reason = `${count(more, 'more file')} could not be read; only the first ${UNREADABLE_FILES_LISTED} are listed`;
-    await unreadable.close({ kind: 'attachment', xmlFile: UNLISTED_FILES, reason });
+    const text = `${count(more, 'more file')} were not read; only the first ${UNREADABLE_FILES_LISTED} are listed`;
+    await unreadable.close({ kind: 'other', xmlFile: UNLISTED_FILES, reasons: [plainReason(text)] });
   }
 }
 
@@ -65,12 +87,12 @@ export async function readSubmitterFile(reader: PackageReader, file: PackageFile
 }
 
 /** The reason why a file could not be read, or null. */
-async function problemOf(reading: Promise<void>): Promise<string | null> {
+async function problemOf(reading: Promise<void>): Promise<Reason | null> {
   try {
     await reading;
     return null;
   } catch (error) {
-    if (error instanceof XmlProblem) return shortened(error.message);
-    throw error;
+    if (!(error instanceof XmlProblem)) throw error;
+    return { ...error.reason, text: shortened(error.reason.text) };
   }
 }

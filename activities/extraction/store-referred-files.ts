@@ -5,24 +5,23 @@
 import { Readable } from 'node:stream';
 import type { PackageFile, PackageReader } from '../../src/archive/package-reader.ts';
 import { attachmentKey, incomingAttachmentKey } from '../../src/archive/storage.ts';
+import { BEHIND_ALL } from '../../src/domain/notes.ts';
 import { readAttachment } from '../../src/products/attachment-reader.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import type { ImportReading } from './reading-turn.ts';
 import { readReferredFiles, readSubmitterFile } from './referred-files.ts';
+import type { ImportReading } from './time-slice.ts';
 
 type Dependencies = Pick<ImportDependencies, 'database' | 'storage'>;
-/** The largest value of an `integer` column. */
-const BEHIND_ALL = 2 ** 31 - 1;
 
 interface Import {
   id: number;
-  clientId: string;
+  tenant: string;
 }
 
 export async function storeReferredFiles(
   dependencies: Dependencies,
   record: Import,
-  { reader, showProgress, turn }: ImportReading,
+  { reader, showProgress, slice }: ImportReading,
 ): Promise<void> {
   const { referredFiles } = dependencies.database;
   const recorded = await referredFiles.recorded(record.id);
@@ -30,20 +29,20 @@ export async function storeReferredFiles(
     reader,
     showProgress,
     async (file) => {
-      if (recorded.paths.has(file.path)) return;
       const store = file.kind === 'attachment' ? storeAttachment : storeSubmitter;
       await store(dependencies, record, reader, file);
-      turn.kept();
+      slice.recorded();
     },
     {
+      handled: recorded.paths,
       listed: recorded.unreadable,
-      list: ({ kind, index, path, name }, reason) =>
+      list: ({ kind, index, path, name }, reasons) =>
         referredFiles.recordUnreadable(record.id, {
           kind,
           entryIndex: index,
           entryPath: path,
           xmlFile: name,
-          reason,
+          reasons,
         }),
       // The note comes last in archive order. Its empty path collides with no file.
       close: (note) =>
@@ -55,7 +54,7 @@ export async function storeReferredFiles(
 /** Streams the content into the storage, which keeps identical content once. */
 async function storeAttachment(
   { database, storage }: Dependencies,
-  { id, clientId }: Import,
+  { id, tenant }: Import,
   reader: PackageReader,
   file: PackageFile,
 ) {
@@ -65,11 +64,9 @@ async function storeAttachment(
   try {
     const details = attachment.details();
     const storageKey = attachmentKey(stored.sha256);
-    const row = { ...details, ...stored, clientId, entryPath: file.path, storageKey };
+    const row = { ...details, ...stored, tenant, entryPath: file.path, storageKey };
     await database.referredFiles.recordAttachment(id, row, async () => {
-      const isNew = !(await storage.has(storageKey));
-      if (isNew) await storage.move(incoming, storageKey);
-      return isNew;
+      if (!(await storage.has(storageKey))) await storage.move(incoming, storageKey);
     });
   } finally {
     await storage.remove(incoming);
@@ -78,10 +75,10 @@ async function storeAttachment(
 
 async function storeSubmitter(
   { database }: Dependencies,
-  { id, clientId }: Import,
+  { id, tenant }: Import,
   reader: PackageReader,
   file: PackageFile,
 ) {
   const { submitterId, details } = await readSubmitterFile(reader, file);
-  await database.referredFiles.recordSubmitter(id, { clientId, submitterId, entryPath: file.path, details });
+  await database.referredFiles.recordSubmitter(id, { tenant, submitterId, entryPath: file.path, details });
 }

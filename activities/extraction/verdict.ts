@@ -2,9 +2,12 @@
  * Decides the outcome of one product file, with a reason, from the known data. Pure, except for the set of seen
  * products.
  */
-
+import { hash } from 'node:crypto';
+import { stringify } from 'safe-stable-stringify';
+import { plainReason } from '../../src/contract/reasons.ts';
 import type { Verdict } from '../../src/contract/statuses.ts';
-import type { InsertStep } from '../../src/contract/steps.ts';
+import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
+import type { Reason } from '../../src/contract/types.ts';
 import type {
   CreatedFile,
   FileOutcome,
@@ -12,9 +15,9 @@ import type {
   LinkedAttachment,
 } from '../../src/database/repositories/extraction.ts';
 import { BoundedNotes } from '../../src/domain/notes.ts';
-import type { ParsedProduct } from '../../src/domain/product.ts';
-import { changedSections } from '../../src/domain/steps.ts';
-import { hashContent, hashSectionContents } from './content-hash.ts';
+import type { Json, ParsedProduct } from '../../src/domain/product.ts';
+import { changedSections, perStep, SUBMITTER_STEP } from '../../src/domain/steps.ts';
+import { isOfSubmitters, type Submitters, submitterOf } from '../../src/domain/submitters.ts';
 import type { Known } from './known.ts';
 import type { ReadProduct } from './product-files.ts';
 
@@ -27,7 +30,22 @@ export interface Judgement {
   /** Sections that differ from the product's last submission. */
   changedSections: InsertStep[];
   /** Why no submission is created, or why an unchanged product is sent again. */
-  reason: string | null;
+  reasons: Reason[];
+}
+
+/**
+ * Refuses the files of a batch whose product belongs to another company. It runs before any lookup: stored data about
+ * such a product must not influence the answer to the client (decision §products-belong-to-submitters).
+ *
+ * @param submitters submitters in the client's token
+ */
+export function withoutOthersProducts(batch: ReadProduct[], submitters: Submitters): ReadProduct[] {
+  return batch.map((read): ReadProduct => {
+    if (read.result.ok !== true || isOfSubmitters(submitters, read.result.product.productId)) return read;
+    const { productId } = read.result.product;
+    const text = `The product belongs to submitter ${submitterOf(productId)}, which the access token does not list. Import it with a token for that submitter.`;
+    return { ...read, result: { ok: false, reasons: [plainReason(text)], productId } };
+  });
 }
 
 /** @param seen products of this package so far; the judged one is added */
@@ -35,26 +53,26 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
   const entry = { entryIndex: file.index, entryPath: file.path, xmlFile: file.name };
   const without = (
     verdict: 'skipped' | 'unchanged' | 'refused',
-    reason: string,
+    reasons: Reason[],
     productId: string | null,
     product: ParsedProduct | null = null,
   ): Judgement => {
     const outcome = verdict === 'refused' ? 'failed' : 'skipped';
     return {
       verdict,
-      outcome: { ...entry, outcome, reason, productId },
+      outcome: { ...entry, outcome, reasons, productId },
       product,
       changedSections: [],
-      reason,
+      reasons,
     };
   };
-  if (result.ok === 'skip') return without('skipped', result.reason, null);
-  if (!result.ok) return without('refused', result.reason, result.productId);
+  if (result.ok === 'skip') return without('skipped', result.reasons, null);
+  if (!result.ok) return without('refused', result.reasons, result.productId);
   const { product, sectionHashes } = result;
   const { productId } = product;
   if (seen.has(productId)) {
-    const reason = `Product ${productId} occurs more than once in this package; its first file counts.`;
-    return without('skipped', reason, productId, product);
+    const reason = 'The product occurs more than once in this package; its first file counts.';
+    return without('skipped', [plainReason(reason)], productId, product);
   }
   seen.add(productId);
   const submitter = product.submitterId === null ? undefined : known.submitters.get(product.submitterId);
@@ -63,8 +81,8 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
   const last = known.latest.get(productId);
   if (last?.status === 'regulator_inserted' && last.contentHash === contentHash) {
     const asCase = last.caseId === null ? '' : ` as case ${last.caseId}`;
-    const reason = `Product ${productId} is unchanged since it was inserted${asCase}.`;
-    return without('unchanged', reason, productId, product);
+    const reason = `The product is unchanged since it was inserted${asCase}.`;
+    return without('unchanged', [plainReason(reason)], productId, product);
   }
   const created: CreatedFile = {
     ...entry,
@@ -82,12 +100,12 @@ export function judge({ file, gzip, result }: ReadProduct, seen: Set<string>, kn
 function compared(
   contents: Record<InsertStep, string>,
   last: LatestSubmission | undefined,
-): Pick<Judgement, 'verdict' | 'changedSections' | 'reason'> {
-  if (!last) return { verdict: 'new', changedSections: [], reason: null };
+): Pick<Judgement, 'verdict' | 'changedSections' | 'reasons'> {
+  if (!last) return { verdict: 'new', changedSections: [], reasons: [] };
   const changed = changedSections(last.sectionHashes, contents);
-  if (changed.length > 0) return { verdict: 'changed', changedSections: changed, reason: null };
+  if (changed.length > 0) return { verdict: 'changed', changedSections: changed, reasons: [] };
   const reason = `Its last submission, ${last.submissionId}, is ${last.status}: the same is sent again.`;
-  return { verdict: 'new', changedSections: [], reason };
+  return { verdict: 'new', changedSections: [], reasons: [plainReason(reason)] };
 }
 
 /** Links the product to the stored attachments and adds a warning for each missing one. */
@@ -100,11 +118,35 @@ function linked(
   for (const { attachmentId, step, path } of product.attachments) {
     const row = known.get(attachmentId);
     attachments.push({ attachmentId, step, attachmentRowId: row?.id ?? null });
-    if (!row)
-      missing.add(
-        () =>
-          `${path} refers to the attachment ${attachmentId}, which is neither in this package nor known from an earlier one`,
-      );
+    if (!row) {
+      const text = `the attachment ${attachmentId} is neither in this package nor known from an earlier one`;
+      missing.add(() => ({ ...plainReason(text), path }));
+    }
   }
   return { product: { ...product, warnings: [...product.warnings, ...missing.list] }, attachments };
+}
+
+/**
+ * One hash per section. It covers the section and the contents of its attachments. The step that sends the submitter
+ * also covers the submitter's details.
+ */
+export function hashSectionContents(
+  sectionHashes: Record<InsertStep, string>,
+  { attachments }: Pick<ParsedProduct, 'attachments'>,
+  known: ReadonlyMap<string, { sha256: string }>,
+  submitter: Json,
+): Record<InsertStep, string> {
+  return perStep((step) => {
+    const contents = attachments
+      .filter((reference) => reference.step === step)
+      .map(({ attachmentId }) => `${attachmentId} ${known.get(attachmentId)?.sha256 ?? 'missing'}`);
+    // Sorted keys: the database does not keep the order of JSON keys.
+    const details = step === SUBMITTER_STEP ? (stringify(submitter) ?? '') : '';
+    return hash('sha256', [sectionHashes[step], ...contents.sort(), details].join(''));
+  });
+}
+
+/** Hash over the sections, in the order of the steps. */
+export function hashContent(sectionContents: Record<InsertStep, string>): string {
+  return hash('sha256', INSERT_STEPS.map((step) => sectionContents[step]).join(''));
 }

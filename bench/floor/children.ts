@@ -23,7 +23,7 @@ export async function startNoOpChildren({ config, temporal }: Service): Promise<
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
-    void exited.then(() => reject(new Error("the floor's worker did not start")));
+    void exited.then(() => reject(new Error('The worker of the floor did not start')));
   });
   const run = async (children: ChildrenToStart) => {
     const workflowId = `bench-floor-${randomUUID()}`;

@@ -1,5 +1,6 @@
 /** Measures how long a client waits for its answer: on an idle service, on a busy service, and for a large package. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { type Reading, seconds } from '../figure.ts';
 import { startNoOpChildren } from '../floor/children.ts';
 import { unzipAndParse } from '../floor/unzip-and-parse.ts';
@@ -41,7 +42,7 @@ export const busy: Measure = {
         const others = await uploadProducts(service, background);
         const { importId, answeredAfter } = await uploadProducts(service, size);
         if ((await service.inserted(others.importId)) >= background)
-          throw new Error('the other inserts ended before the answer came: give a greater --background');
+          throw new Error('The other inserts ended before the answer. Use a greater --background.');
         await service.ended(others.importId);
         await service.ended(importId);
         const name = `answer for ${size} products while ${background} are inserted`;
@@ -91,16 +92,16 @@ async function prepareFloor(
   service: Service,
 ): Promise<Pick<Prepared, 'close'> & { floorOf(products: number): Promise<number> }> {
   const children = await startNoOpChildren(service);
-  await service.database.sql('create table bench_floor (import uuid not null, xml text not null)');
+  const { kysely } = service.database;
+  await sql`create table bench_floor (import uuid not null, xml text not null)`.execute(kysely);
   return {
     async floorOf(products) {
       const { path } = await service.makePackage(products);
       return seconds(async () => {
         const xml = JSON.stringify(await unzipAndParse(path));
-        await service.database.sql(
-          'insert into bench_floor select ?::uuid, jsonb_array_elements_text(?::jsonb)',
-          [randomUUID(), xml],
-        );
+        await sql`
+          insert into bench_floor select ${randomUUID()}::uuid, jsonb_array_elements_text(${xml}::jsonb)
+        `.execute(kysely);
         await children.run({ children: products, activities: 0, untilEnded: false });
       });
     },

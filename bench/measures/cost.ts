@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { say } from '../../test/support/script.ts';
@@ -73,11 +74,12 @@ async function temporalReadings(
   floor: RunCounts,
   products: number,
 ): Promise<Reading[]> {
-  const rows = await service.database.sql<{ product_id: string }>(
-    'select product_id from submission where zip_import_id = ? order by id limit ?',
-    [importId, SAMPLE],
+  const { rows } = await sql<{ productId: string }>`
+    select product_id as "productId" from submission where zip_import_id = ${importId} order by id limit ${SAMPLE}
+  `.execute(service.database.kysely);
+  const inserts = await Promise.all(
+    rows.map(({ productId }) => countsOf(service, insertWorkflowId(productId))),
   );
-  const inserts = await Promise.all(rows.map((row) => countsOf(service, insertWorkflowId(row.product_id))));
   const mean = (of: (counts: RunCounts) => number) =>
     inserts.reduce((sum, counts) => sum + of(counts), 0) / inserts.length;
   const parent = await countsOf(
@@ -104,7 +106,7 @@ async function temporalReadings(
 function databaseReadings(transactions: number, statements: number | null): Reading[] {
   return [
     reading(COST_FIGURES.transactions, transactions, FEWEST_TRANSACTIONS, {
-      floorIs: 'counted, not measured: one for each step, one before and one after',
+      floorIs: 'counted, not measured: one for each step, one before the first and one after the last',
       target: { of: 'value', atMost: 14 },
       isCount: true,
     }),

@@ -70,7 +70,7 @@ export const latency: Measure = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ latency_ms: LATENCY_MS }),
     });
-    if (!answer.ok) throw new Error(`the simulator answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`The simulator answered ${answer.status}`);
     return {
       async round() {
         const { insertedPerSecond } = await importOf(service, products);

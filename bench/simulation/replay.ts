@@ -52,7 +52,7 @@ export async function replay(
       );
       return sent;
     } catch (error) {
-      say(`a package of ${products} failed: ${(error as Error).message}`);
+      say(`a package of ${products} products failed: ${(error as Error).message}`);
       return null;
     }
   };

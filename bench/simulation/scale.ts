@@ -53,7 +53,7 @@ export const ASSUMPTIONS: Assumptions = {
 };
 
 /** One call opens the case, and one sends each section; attachments add calls. */
-export const REGULATOR_CALLS = 1 + INSERT_STEPS.length;
+const REGULATOR_CALLS = 1 + INSERT_STEPS.length;
 
 export interface Scale {
   productsPerSecond: { mean: number; busy: number };

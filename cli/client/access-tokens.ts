@@ -53,7 +53,7 @@ export function createAccessTokens(options: TokenOptions, signal?: AbortSignal):
     });
     if (!response.ok) throw await refused(response);
     const answer = await processClientCredentialsResponse(server, client, response).catch(() => {
-      throw new ApiError('identity service', response.status, `${tokenUrl} answered with no access token`);
+      throw new ApiError('identity service', response.status, `${tokenUrl} answered without an access token`);
     });
     const { access_token, expires_in = 0 } = answer;
     known = { token: access_token, validUntil: Date.now() + expires_in * 1000 - MARGIN_MS };

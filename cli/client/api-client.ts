@@ -163,11 +163,11 @@ async function answerOf<D>(
     throw new ForeignAnswer(
       'gateway',
       status,
-      `${request} was answered with ${status}: the address of the gateway is another, ${location}`,
+      `${request} was answered with ${status}: the address of the gateway is ${location}`,
     );
   const parsed = envelope.safeParse(await jsonOf(response, url));
   if (!parsed.success) {
-    const fault = `${request} was answered with ${status} and not as a gateway answers.`;
+    const fault = `${request} was answered with ${status}, but not by a gateway.`;
     throw new ForeignAnswer('gateway', status, fault, retry);
   }
   const { message, data } = parsed.data;

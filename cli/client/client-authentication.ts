@@ -51,6 +51,6 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): st
     secp521r1: 'ES512',
   };
   const alg = curves[asymmetricKeyDetails?.namedCurve ?? ''];
-  if (alg === undefined) throw new UnusableCredentials(`no keys of the kind ${asymmetricKeyType} are known`);
+  if (alg === undefined) throw new UnusableCredentials(`keys of type ${asymmetricKeyType} are not supported`);
   return alg;
 }

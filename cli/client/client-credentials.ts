@@ -1,4 +1,4 @@
-/** Credentials of a client. */
+/** Credentials of a client. A file of its own, because the types of the packed library may need no package. */
 
 /** Method names of the OAuth registry (RFC 7591 §2). */
 export const AUTH_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'] as const;

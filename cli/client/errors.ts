@@ -73,11 +73,7 @@ const TEMPORARY_CODES: ReadonlySet<string> = new Set([
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
 /** Codes that are answered with 500 as well, but that the same package would cause again. */
-const PERMANENT_CODES: readonly (ErrorCode | null)[] = [
-  'invalid_package',
-  'import_cancelled',
-  'import_failed',
-];
+const PERMANENT_CODES: readonly (ErrorCode | null)[] = ['invalid_package', 'import_cancelled'];
 
 /** Whether the same request may succeed later. */
 export function isTemporary(error: unknown): boolean {

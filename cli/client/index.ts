@@ -109,7 +109,8 @@ export function createPackageImportClient(options: ClientOptions): PackageImport
     },
     async tryOut(path, upload = {}) {
       const { data } = await imports.tryOut(await fileOf(path, upload));
-      if (!('dry_run' in data)) throw new Error(`The gateway knows no dry runs: it imported ${path}.`);
+      if (!('dry_run' in data))
+        throw new Error(`The gateway does not support dry runs: it imported ${path}.`);
       return data;
     },
     follow: (importId, follow) => followImport(api, importId, follow),

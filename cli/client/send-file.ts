@@ -96,7 +96,7 @@ async function sendBody(
   { framing, onProgress }: SendOptions,
   answered: AbortSignal,
 ): Promise<void> {
-  const stalled = new Error(`no byte could be sent for ${STALLED_MS / 1000} s`);
+  const stalled = new Error(`nothing could be sent for ${STALLED_MS / 1000} s`);
   request.setTimeout(STALLED_MS, () => request.destroy(Object.assign(stalled, { code: 'ETIMEDOUT' })));
   const write = async (bytes: Buffer) => {
     if (!request.write(bytes)) await once(request, 'drain', { signal: answered });

@@ -19,13 +19,13 @@ interface AuditOptions {
 export function addAuditCommand(program: Command, act: Act): void {
   program
     .command('audit')
-    .description('the audit trail, newest first (operators)')
-    .option('--import <id>', 'only of this import', identifier)
-    .option('--submission <id>', 'only of this submission', identifier)
-    .option('--actor <actor>', 'only what it has done, e.g. client:company')
-    .option('--action <action>', 'only this, e.g. import.read; several with commas between')
-    .option('--limit <n>', 'length of the list', listLength, LISTED)
-    .option('--before <id>', 'only older events: the next page', identifier)
+    .description('list audit events, newest first (operators)')
+    .option('--import <id>', 'only events of this import', identifier)
+    .option('--submission <id>', 'only events of this submission', identifier)
+    .option('--actor <actor>', 'only events of this actor, e.g. client:company')
+    .option('--action <action>', 'only these actions, separated by commas, e.g. import.read')
+    .option('--limit <n>', 'number of events', listLength, LISTED)
+    .option('--before <id>', 'only events older than this one (next page)', identifier)
     .action(act(audit));
 }
 
@@ -37,11 +37,11 @@ async function audit({ client, width }: Context, options: AuditOptions): Promise
     ...[event.at, event.actor, event.action, idOf(event.import_id), idOf(event.submission_id)],
     event.detail === null ? '' : JSON.stringify(event.detail),
   ]);
-  const more = data.next_before === null ? [] : [`Older ones: --before ${data.next_before}`];
+  const more = data.next_before === null ? [] : [`Next page: --before ${data.next_before}`];
   const table = tableOf(['At', 'Actor', 'Action', 'Import', 'Submission', 'Detail'], rows, width);
   return {
     json: { status: 'success', message, data },
-    text: [rows.length > 0 ? table : 'There is nothing of the kind in the audit trail.', ...more].join('\n'),
+    text: [rows.length > 0 ? table : 'No audit event matches.', ...more].join('\n'),
     exitCode: EXIT.ok,
   };
 }

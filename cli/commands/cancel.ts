@@ -10,9 +10,9 @@ import { waitForImport } from '../wait.ts';
 export function addCancelCommand(program: Command, act: Act): void {
   program
     .command('cancel')
-    .argument('<import-id>', 'the import', identifier)
-    .description('end an import that is under way; what has been inserted stays')
-    .option('--wait', 'until everything has ended')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('cancel a running import; inserted products stay')
+    .option('--wait', 'wait until the import has ended')
     .action(act(cancel));
 }
 

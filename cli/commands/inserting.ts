@@ -6,10 +6,10 @@ import type { Act } from '../context.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 
 export function addInsertingCommands(program: Command, act: Act): void {
-  const inserting = program.command('inserting').description('pause all inserting, and let it go on');
+  const inserting = program.command('inserting').description('pause and resume all inserting (operators)');
   inserting
     .command('status')
-    .description('whether it goes on; exit code 5 while it is paused')
+    .description('show whether inserting is paused; exit code 5 if it is')
     .action(
       act(async ({ client }) => {
         const answer = await client.call('getInserting');
@@ -18,8 +18,8 @@ export function addInsertingCommands(program: Command, act: Act): void {
     );
   inserting
     .command('pause')
-    .requiredOption('--reason <text>', 'why; everybody who waits sees it')
-    .description('begin no further step, in any worker, within a second')
+    .requiredOption('--reason <text>', 'reason, shown to everybody who waits')
+    .description('pause inserting: within a second, no worker starts another step')
     .action(
       act(async ({ client }, { reason }: { reason: string }) =>
         outcomeOf(await client.call('postInsertingPause', { body: { reason } })),
@@ -27,7 +27,7 @@ export function addInsertingCommands(program: Command, act: Act): void {
     );
   inserting
     .command('resume')
-    .description('go on')
+    .description('resume inserting')
     .action(act(async ({ client }) => outcomeOf(await client.call('postInsertingResume'))));
 }
 

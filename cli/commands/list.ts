@@ -13,19 +13,21 @@ export const LISTED = 20;
 
 /** One option for each parameter of the gateway's list. */
 const FILTERS: Readonly<Record<keyof Required<ImportQuery>, Option>> = {
-  status: new Option('--status <status>', 'only imports that stand so').choices(IMPORT_STATUSES),
-  file_name: new Option('--file-name <text>', 'only files with this in their name'),
-  comment: new Option('--comment <text>', 'only imports with this in their comment'),
-  from: new Option('--from <day>', 'only those uploaded since, YYYY-MM-DD or a moment'),
-  to: new Option('--to <day>', 'only those uploaded until then'),
-  has_failures: new Option('--has-failures', 'only those of which something failed'),
-  client_id: new Option('--of-client <id>', 'only those of this client (operators)'),
-  limit: new Option('--limit <n>', 'length of the list').default(LISTED).argParser(listLength),
-  before: new Option('--before <import-id>', 'only older ones: the next page').argParser(identifier),
+  status: new Option('--status <status>', 'only imports with this status').choices(IMPORT_STATUSES),
+  file_name: new Option('--file-name <text>', 'only imports whose file name contains this text'),
+  comment: new Option('--comment <text>', 'only imports whose comment contains this text'),
+  from: new Option('--from <day>', 'only uploads since this day (YYYY-MM-DD, UTC) or time'),
+  to: new Option('--to <day>', 'only uploads until the end of this day, or before this time'),
+  has_failures: new Option('--has-failures', 'only imports with failures'),
+  client_id: new Option('--of-client <id>', 'only imports of this client (operators)'),
+  limit: new Option('--limit <n>', 'number of imports').default(LISTED).argParser(listLength),
+  before: new Option('--before <import-id>', 'only imports older than this one (next page)').argParser(
+    identifier,
+  ),
 };
 
 export function addListCommand(program: Command, act: Act): void {
-  const command = program.command('list').description('imports, newest first');
+  const command = program.command('list').description('list imports, newest first');
   for (const filter of Object.values(FILTERS)) command.addOption(filter);
   command.action(act((context, options: Record<string, unknown>) => list(context, queryOf(options))));
 }
@@ -41,7 +43,7 @@ function queryOf(options: Readonly<Record<string, unknown>>): ImportQuery {
 export async function list({ client, width }: Context, query: ImportQuery): Promise<Outcome> {
   const { message, data } = await packageImportsOf(client).list(query);
   const { imports, next_before } = data;
-  const more = next_before === null ? [] : [`Older ones: package-import list --before ${next_before}`];
+  const more = next_before === null ? [] : [`Next page: package-import list --before ${next_before}`];
   return {
     json: { status: 'success', message, data },
     text: [importListText(imports, width), ...more].join('\n'),

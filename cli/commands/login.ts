@@ -1,23 +1,28 @@
 /** `login`, `logout`, `profiles`: connections that are stored on this machine. */
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { createAccessTokens } from '../client/access-tokens.ts';
 import { AUTH_METHODS } from '../client/client-credentials.ts';
 import { type Connection, demoSecret } from '../connection.ts';
 import type { Act, LocalContext } from '../context.ts';
 import { clearTextWarnings, credentialsOf } from '../credentials.ts';
-import { EXIT, type Outcome, UsageError } from '../outcome.ts';
+import { EXIT, Interrupted, type Outcome, UsageError } from '../outcome.ts';
 import { DEFAULT_PROFILE, type Profile } from '../profiles.ts';
-import { readSecret } from '../secret-prompt.ts';
+import type { Input, Output } from '../screen.ts';
 import { tableOf } from '../table.ts';
 
 export function addLoginCommands(program: Command, act: Act): void {
   program
     .command('login')
-    .description('keep a connection on this machine; asks for the secret, or takes it from a pipe')
+    .description('store a connection on this machine; the secret comes from the keyboard or a pipe')
     .action(act.locally(login));
-  program.command('logout').description('forget a connection and its secret').action(act.locally(logout));
-  program.command('profiles').description('list the connections that are kept').action(act.locally(profiles));
+  program
+    .command('logout')
+    .description('remove a stored connection and its secret')
+    .action(act.locally(logout));
+  program.command('profiles').description('list the stored connections').action(act.locally(profiles));
 }
 
 /** Stores nothing that the identity service refuses. */
@@ -30,7 +35,7 @@ async function login(context: LocalContext): Promise<Outcome> {
   const credentials = await credentialsOf(connection);
   await createAccessTokens({ tokenUrl, issuer, scope, audience, ...credentials }).current();
   await profiles.save(name, profileOf(connection), usesKey(connection) ? null : clientSecret);
-  const message = `Profile "${name}": client "${connection.clientId}" at ${connection.gateway}.`;
+  const message = `Profile "${name}" is stored: client "${connection.clientId}" at ${connection.gateway}.`;
   return outcomeOf(message, { profile: name, directory: profiles.directory });
 }
 
@@ -42,7 +47,7 @@ async function withSecret({ options, screen }: LocalContext): Promise<Connection
   if (usesKey(options) || options.clientSecret !== undefined) return options;
   const known = demoSecret(options);
   if (known !== undefined) return { ...options, clientSecret: known };
-  if (!screen.stdin) throw new UsageError('There is nowhere to read the secret from.');
+  if (!screen.stdin) throw new UsageError('The secret cannot be read: there is no standard input.');
   const question = `Secret of client "${options.clientId}": `;
   return { ...options, clientSecret: await readSecret(question, screen.stdin, screen.stderr) };
 }
@@ -77,10 +82,51 @@ async function profiles({ profiles, width }: LocalContext): Promise<Outcome> {
   const text =
     rows.length > 0
       ? tableOf(['Profile', 'Client', 'Authentication', 'Gateway'], rows, width)
-      : 'There are no profiles. To make one: package-import login';
+      : 'There are no profiles. Create one with: package-import login';
   return { json: { status: 'success', data: Object.fromEntries(stored) }, text, exitCode: EXIT.ok };
 }
 
 function outcomeOf(message: string, data: object): Outcome {
   return { json: { status: 'success', message, data }, text: message, exitCode: EXIT.ok };
+}
+
+/** Maximum characters that are read from a pipe. */
+const LONGEST = 64 * 1024;
+
+/**
+ * Reads a secret without showing it, and without storing it in the process list or the shell's history.
+ *
+ * @throws UsageError when there is none, Interrupted by Ctrl-C
+ */
+async function readSecret(question: string, input: Input, output: Output): Promise<string> {
+  const secret = input.isTTY ? await ask(question, input, output) : await firstLine(input);
+  if (secret === '')
+    throw new UsageError('There is no secret. Type it, pipe it in, or set PACKAGE_IMPORT_CLIENT_SECRET.');
+  return secret;
+}
+
+/** Readline, not the terminal, echoes the keys. Its output is discarded. */
+async function ask(question: string, input: Input, output: Output): Promise<string> {
+  output.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('SIGINT', () => reject(new Interrupted('SIGINT', 2)));
+      lines.once('close', () => resolve(''));
+      lines.once('line', resolve);
+    });
+  } finally {
+    lines.close();
+    output.write('\n');
+  }
+}
+
+async function firstLine(input: Input): Promise<string> {
+  let text = '';
+  for await (const chunk of input) {
+    text += chunk;
+    if (text.includes('\n') || text.length > LONGEST) break;
+  }
+  return text.split(/\r?\n/, 1)[0] ?? '';
 }

@@ -14,10 +14,10 @@ interface ProductOptions {
 export function addProductCommand(program: Command, act: Act): void {
   program
     .command('product')
-    .argument('<product-id>', 'such as 99962-22-00003')
-    .description('every submission of a product, newest first, and what changed')
-    .option('--limit <n>', 'length of the list', listLength, LISTED)
-    .option('--before <id>', 'only older submissions: the next page', identifier)
+    .argument('<product-id>', 'ID of the product, e.g. 99962-22-00003')
+    .description('list the submissions of a product, newest first, with their changed sections')
+    .option('--limit <n>', 'number of submissions', listLength, LISTED)
+    .option('--before <id>', 'only submissions older than this one (next page)', identifier)
     .action(act(product));
 }
 
@@ -29,7 +29,7 @@ async function product({ client, width }: Context, id: string, query: ProductOpt
     submission.failure_reason ?? '',
   ]);
   const head = ['Submission', 'Created', 'Status', 'Case', 'Changed', 'Reason'];
-  const more = data.next_before === null ? [] : [`Older ones: --before ${data.next_before}`];
+  const more = data.next_before === null ? [] : [`Next page: --before ${data.next_before}`];
   return {
     json: { status: 'success', message, data },
     text: [tableOf(head, rows, width), ...more].join('\n'),

@@ -14,9 +14,9 @@ import { saveFile } from '../save-file.ts';
 export function addRepairPackCommand(program: Command, act: Act): void {
   program
     .command('repair-pack')
-    .argument('<import-id>', 'the import', identifier)
-    .description('download a ZIP of what failed, to be repaired and uploaded again')
-    .option('-o, --output <file.zip>', 'where to write it (default: repair-pack-<import-id>.zip)')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('download the failed product files as a ZIP, to correct and upload them again')
+    .option('-o, --output <file.zip>', 'file to write (default: repair-pack-<import-id>.zip)')
     .action(act(repairPack));
 }
 
@@ -24,10 +24,12 @@ async function repairPack(context: Context, id: number, { output }: { output?: s
   const file = output ?? `repair-pack-${id}.zip`;
   // An existing file is not overwritten: it may be repaired already and not uploaded yet.
   if (output === undefined && (await stat(file).catch(() => null)))
-    throw new UsageError(`${file} exists already. To write to another file, or over it: --output <file.zip>`);
+    throw new UsageError(
+      `${file} already exists. Write another file, or overwrite this one, with: --output <file.zip>`,
+    );
   const response = await packageImportsOf(context.client).repairPack(id);
   const bytes = await save(response, file, context);
-  const message = `${file}: ${bytesText(bytes)}.`;
+  const message = `${file} is written (${bytesText(bytes)}).`;
   return {
     json: { status: 'success', message, data: { file, size_bytes: bytes } },
     text: message,

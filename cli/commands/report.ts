@@ -16,18 +16,18 @@ interface ReportOptions {
 export function addReportCommand(program: Command, act: Act): void {
   program
     .command('report')
-    .argument('<import-id>', 'the import', identifier)
-    .description('what became of every product and file; with --csv for a spreadsheet')
-    .option('--csv', 'its products as CSV, to stdout')
-    .option('--files', 'with --csv: the files that failed, were skipped or cannot be read')
-    .option('-o, --output <file.csv>', 'where to write the CSV')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('show the result of every product and file')
+    .option('--csv', 'write the products as CSV to stdout')
+    .option('--files', 'with --csv: the failed, skipped and unreadable files instead of the products')
+    .option('-o, --output <file.csv>', 'with --csv: file to write instead of stdout')
     .action(act(report));
 }
 
 async function report(context: Context, id: number, options: ReportOptions): Promise<Outcome> {
   if (options.csv) return writeCsv(context, id, options);
-  if (options.output !== undefined) throw new UsageError('--output goes with --csv.');
-  if (options.files) throw new UsageError('--files goes with --csv.');
+  if (options.output !== undefined) throw new UsageError('--output requires --csv.');
+  if (options.files) throw new UsageError('--files requires --csv.');
   const { message, data } = await packageImportsOf(context.client).report(id);
   const text = importText(data, context.width);
   return { json: { status: 'success', message, data }, text, exitCode: exitCodeOf(data) };
@@ -39,7 +39,7 @@ async function writeCsv(
   id: number,
   { files, output }: ReportOptions,
 ): Promise<Outcome> {
-  if (options.json) throw new UsageError('Either --csv or --json.');
+  if (options.json) throw new UsageError('--csv and --json cannot be combined.');
   const csv = await packageImportsOf(client).csv(id, files ? 'files' : 'products');
   if (output !== undefined) {
     await saveFile(csv, output, client.signal);

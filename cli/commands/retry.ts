@@ -20,24 +20,25 @@ interface RetryOptions {
 export function addRetryCommand(program: Command, act: Act): void {
   program
     .command('retry')
-    .argument('<import-id>', 'the import', identifier)
-    .description('run again what failed or was not queued')
-    .option('--submission <id...>', 'only these submissions', (text: string, earlier: number[] = []) => [
-      ...earlier,
-      identifier(text),
-    ])
-    .option('--wait', 'until everything has ended')
+    .argument('<import-id>', 'id of the import', identifier)
+    .description('retry the products that failed or were not queued')
+    .option(
+      '--submission <id...>',
+      'retry only these submissions',
+      (text: string, earlier: number[] = []) => [...earlier, identifier(text)],
+    )
+    .option('--wait', 'wait until the import has ended')
     .action(act(retry));
 }
 
 async function retry(context: Context, id: number, options: RetryOptions): Promise<Outcome> {
   const results = options.submission
-    ? await runEach(context, id, await runnable(context, id, options.submission))
+    ? await runEach(context, await runnable(context, id, options.submission))
     : await runLeft(context, id);
   const queued = results.filter(({ status }) => status === QUEUE_STATUS.queued).length;
   const message =
     results.length === 0
-      ? `There is nothing to run again in import ${id}.`
+      ? `Import ${id} has nothing to retry.`
       : `${queued} of ${count(results.length, 'submission')} queued.`;
   const text = [...(results.length > 0 ? [resultTable(results, context.width)] : []), message];
   const queuedAll = queued === results.length ? EXIT.ok : EXIT.productsFailed;
@@ -75,7 +76,7 @@ async function runnable({ client }: Context, id: number, only: readonly number[]
     const found = submissions.find((submission) => submission.id === wanted);
     if (!found) throw new UsageError(`Import ${id} has no submission ${wanted}.`);
     if (!found.actions.includes(INSERT_PROCESS))
-      throw new UsageError(`Submission ${wanted} cannot be run again: it is ${found.status}.`);
+      throw new UsageError(`Submission ${wanted} cannot be retried: its status is ${found.status}.`);
     return found;
   });
 }

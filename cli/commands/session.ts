@@ -6,10 +6,12 @@ import type { Act } from '../context.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 
 export function addSessionCommands(program: Command, act: Act): void {
-  const session = program.command('session').description("the service's own login with the regulator");
+  const session = program
+    .command('session')
+    .description('show, open and end the session of the service with the regulator');
   session
     .command('status')
-    .description('how it stands; exit code 5 unless it is active')
+    .description('show the session; exit code 5 unless it is active')
     .action(
       act(async ({ client }) => {
         const answer = await client.call('getRegulatorSession');
@@ -22,13 +24,13 @@ export function addSessionCommands(program: Command, act: Act): void {
     .action(
       act(async ({ client }) => {
         const answer = await client.call('postRegulatorSession');
-        return outcomeOf(answer, 'With the code: package-import session verify <code>');
+        return outcomeOf(answer, 'Enter the code with: package-import session verify <code>');
       }),
     );
   session
     .command('verify')
-    .argument('<code>', 'the code from the e-mail')
-    .description('give the code')
+    .argument('<code>', 'code from the e-mail')
+    .description('complete the login with the mailed code')
     .action(
       act(async ({ client }, code: string) =>
         outcomeOf(await client.call('postRegulatorSessionVerification', { body: { code } })),

@@ -1,5 +1,6 @@
 /** `statistics`: outcomes of the imports of each day or hour, and the size of the stored data. */
 import type { Command } from 'commander';
+import { count } from '../../src/common/text.ts';
 import type { StatisticsQuery } from '../../src/contract/types.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Act, Context } from '../context.ts';
@@ -21,14 +22,14 @@ interface StatisticsOptions {
 export function addStatisticsCommand(program: Command, act: Act): void {
   program
     .command('statistics')
-    .description('by day or hour and client: imports, products, time to insert')
-    .option('--hours', 'by hour: of three days at the most, of today where no day is given')
-    .option('--stored', 'instead: how much is stored of the packages of each client')
-    .option('--from <day>', 'the first day of uploads, YYYY-MM-DD, UTC')
-    .option('--to <day>', 'the last day')
-    .option('--of-client <id>', 'only of this client (operators)')
-    .option('--limit <n>', 'length of the list', listLength, LISTED)
-    .option('--before <line>', 'goes on behind this line: the next page')
+    .description('show imports, products and insert times by day and client')
+    .option('--hours', 'by hour instead of by day: of at most three days, by default of today')
+    .option('--stored', 'show the size of the stored packages of each client instead')
+    .option('--from <day>', 'first day of uploads (YYYY-MM-DD, UTC)')
+    .option('--to <day>', 'last day of uploads')
+    .option('--of-client <id>', 'only this client (operators)')
+    .option('--limit <n>', 'number of lines', listLength, LISTED)
+    .option('--before <line>', 'only lines after this one (next page)')
     .action(act(statistics));
 }
 
@@ -46,13 +47,13 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
       : `${tookText(line.insert_seconds.p50)}, ${tookText(line.insert_seconds.p95)}`,
   ]);
   const when = hours ? 'Hour (UTC)' : 'Day';
-  const head = [when, 'Client', 'Imports', 'Inserted', 'Product files', 'To insert: p50, p95'];
+  const head = [when, 'Client', 'Imports', 'Inserted', 'Product files', 'Time until inserted: p50, p95'];
   const under = (data.waiting_now ?? []).map(
     ({ client_id: of, imports, inserting }) =>
-      `Under way of ${of}: imports ${imports}, products being inserted ${inserting}.`,
+      `Running now for ${of}: ${count(imports, 'import')}, ${count(inserting, 'product')} being inserted.`,
   );
-  const more = data.next_before === null ? [] : [`Older ones: --before ${data.next_before}`];
-  const table = rows.length > 0 ? tableOf(head, rows, width) : 'Nothing has been counted of those days.';
+  const more = data.next_before === null ? [] : [`Next page: --before ${data.next_before}`];
+  const table = rows.length > 0 ? tableOf(head, rows, width) : 'There are no statistics of these days.';
   return {
     json: { status: 'success', message, data },
     text: [table, ...under, ...more].join('\n'),
@@ -69,10 +70,10 @@ async function storedNow(
   const rows = data.stored.map((one) => [
     ...[one.client_id, String(one.packages), bytesText(one.package_bytes), bytesText(one.attachment_bytes)],
   ]);
-  const table = tableOf(['Client', 'Packages', 'Their bytes', 'Bytes of attachments'], rows, width);
+  const table = tableOf(['Client', 'Packages', 'Size', 'Attachments'], rows, width);
   return {
     json: { status: 'success', message, data },
-    text: rows.length > 0 ? table : 'Nothing is stored.',
+    text: rows.length > 0 ? table : 'No packages are stored.',
     exitCode: EXIT.ok,
   };
 }

@@ -16,16 +16,17 @@ interface StatusOptions {
 export function addStatusCommand(program: Command, act: Act): void {
   program
     .command('status')
-    .argument('[import-id]', 'without it: the latest imports', identifier)
-    .description('how imports stand')
-    .option('--wait', 'until everything of the import has ended')
-    .option('--limit <n>', 'length of the list', listLength, LISTED)
+    .argument('[import-id]', 'id of an import (default: the latest imports)', identifier)
+    .description('show an import, or list the latest imports')
+    .option('--wait', 'wait until the import has ended')
+    .option('--limit <n>', 'number of imports', listLength, LISTED)
     .action(act(status));
 }
 
 async function status(context: Context, id: number | undefined, options: StatusOptions): Promise<Outcome> {
   if (id === undefined) {
-    if (options.wait) throw new UsageError('Which import is to be waited for? status <import-id> --wait');
+    if (options.wait)
+      throw new UsageError('--wait requires an import: package-import status <import-id> --wait');
     return list(context, { limit: options.limit });
   }
   // Read first, so that the command does not wait for an import that does not exist.

@@ -6,7 +6,7 @@ import { EXIT } from '../outcome.ts';
 export function addTokenCommand(program: Command, act: Act): void {
   program
     .command('token')
-    .description('print an access token, for curl')
+    .description('print an access token, e.g. for curl')
     .action(
       act(async ({ client }) => {
         const token = await client.accessToken();

@@ -1,5 +1,7 @@
 /** `upload`: sends a package, and follows its import on request. */
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import nodePath, { type PlatformPath } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../src/contract/limits.ts';
@@ -8,12 +10,11 @@ import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
 import type { Answer } from '../client/api-client.ts';
 import { isTemporary } from '../client/errors.ts';
 import { type PackageUpload, packageImportsOf } from '../client/package-imports.ts';
+import type { FileToSend } from '../client/send-file.ts';
 import type { Act, Context } from '../context.ts';
-import { dryRunText, wouldSucceed } from '../dry-run-text.ts';
-import { exitCodeOf, importText } from '../import-text.ts';
+import { dryRunText, exitCodeOf, importText, wouldSucceed } from '../import-text.ts';
 import { bytesText } from '../measures.ts';
-import { EXIT, Hinted, type Outcome } from '../outcome.ts';
-import { packageFile } from '../package-file.ts';
+import { EXIT, Hinted, type Outcome, UsageError } from '../outcome.ts';
 import { waitForImport } from '../wait.ts';
 
 interface UploadOptions {
@@ -27,21 +28,20 @@ interface UploadOptions {
 export function addUploadCommand(program: Command, act: Act): void {
   program
     .command('upload')
-    .argument('<file.zip>', 'the package')
+    .argument('<file.zip>', 'package to import')
     .description('import a package')
-    .option(
-      '--email <addresses>',
-      'get the summary when everything has ended; several with commas',
-      emailAddresses,
-    )
-    .option('--comment <text>', 'kept with the import and its submissions')
-    .option('--wait', 'until everything has ended')
+    .option('--email <addresses>', 'addresses for the summary mail, separated by commas', emailAddresses)
+    .option('--comment <text>', 'text to store with the import and its submissions')
+    .option('--wait', 'wait until the import has ended')
     .addOption(
-      new Option('--dry-run', 'only say what would be imported').conflicts(['wait', 'idempotencyKey']),
+      new Option('--dry-run', 'show the result of an import without importing').conflicts([
+        'wait',
+        'idempotencyKey',
+      ]),
     )
     .option(
       '--idempotency-key <key>',
-      'of an upload whose answer was lost, to get it (default: a new one)',
+      'key of an upload whose answer was lost: gets that answer (default: a new key)',
       idempotencyKey,
     )
     .action(act(upload));
@@ -52,7 +52,7 @@ async function upload(context: Context, path: string, options: UploadOptions): P
   const { email, comment } = options;
   const announced = `${file.fileName} (${bytesText(file.sizeBytes)})`;
   if (options.dryRun) {
-    context.progress.note(`Trying out ${announced} …`);
+    context.progress.note(`Checking ${announced} …`);
     return tryOut(context, { ...file, email, comment });
   }
   const key = options.idempotencyKey ?? randomUUID();
@@ -62,7 +62,8 @@ async function upload(context: Context, path: string, options: UploadOptions): P
   const { data } = answer;
   const envelope = { status: 'success', message: answer.message, idempotency_key: key };
   if (!options.wait) {
-    const hint = data.queue.queued_count > 0 ? [`To follow it: package-import status ${data.id} --wait`] : [];
+    const hint =
+      data.queue.queued_count > 0 ? [`Wait for it with: package-import status ${data.id} --wait`] : [];
     const text = [answer.message, importText(data, context.width), ...hint].join('\n');
     return { json: { ...envelope, data }, text, exitCode: exitCodeOf(data) };
   }
@@ -78,7 +79,7 @@ async function upload(context: Context, path: string, options: UploadOptions): P
 async function tryOut(context: Context, file: PackageUpload): Promise<Outcome> {
   const { message, data } = await withProgress(context, file, packageImportsOf(context.client).tryOut);
   if (!isDryRun(data)) {
-    const text = `This gateway knows no dry runs: the package was imported.\n${importText(data, context.width)}`;
+    const text = `This gateway does not support dry runs: it imported the package.\n${importText(data, context.width)}`;
     return { json: { status: 'error', message: text.split('\n', 1)[0], data }, text, exitCode: EXIT.failed };
   }
   const text = dryRunText(data, context.width);
@@ -101,7 +102,7 @@ async function sendOnce(
     const key = file.idempotencyKey;
     throw new Hinted(
       error,
-      `To ask again without importing twice: the same command with --idempotency-key ${key}`,
+      `Get the result without importing twice: repeat the command with --idempotency-key ${key}`,
       { idempotency_key: key },
     );
   }
@@ -138,7 +139,7 @@ function isDryRun(data: DryRunResult | ImportResult): data is DryRunResult {
 function emailAddresses(text: string): string {
   const addresses = addressesIn(text);
   if (addresses.length === 0 || !addresses.every((address) => z.email().safeParse(address).success))
-    throw new InvalidArgumentError('It must be an e-mail address. Several: with commas between.');
+    throw new InvalidArgumentError('It must be an e-mail address, or several separated by commas.');
   return text;
 }
 
@@ -146,7 +147,31 @@ function idempotencyKey(text: string): string {
   const isKey = IDEMPOTENCY_KEY_CHARACTERS.test(text) && text !== '' && text.length <= IDEMPOTENCY_KEY_LENGTH;
   if (!isKey)
     throw new InvalidArgumentError(
-      `It must have 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters and no blanks.`,
+      `It must have 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters without spaces.`,
     );
   return text;
+}
+
+/**
+ * Checks a package before any of it is sent. Does not check the size: only the gateway knows the limit, and it answers
+ * before it accepts the body.
+ *
+ * @param paths in the platform's notation
+ * @throws UsageError
+ */
+export async function packageFile(
+  path: string,
+  paths: Pick<PlatformPath, 'basename'> = nodePath,
+): Promise<FileToSend & { fileName: string }> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be read: ${error.message}.`,
+    );
+  });
+  if (!found.isFile()) throw new UsageError(`${path} is not a file.`);
+  const fileName = paths.basename(path);
+  if (!/\.zip$/i.test(fileName))
+    throw new UsageError(`${path} is not a package: its name does not end in .zip.`);
+  if (found.size === 0) throw new UsageError(`${path} is empty.`);
+  return { path, fileName, sizeBytes: found.size };
 }

@@ -10,8 +10,8 @@ import { pause, retrying } from '../client/retrying.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
 import { exitCodeOf, importSentence, importText, watchedText } from '../import-text.ts';
-import { createLiveView } from '../live-view.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
+import { createLiveView } from '../screen.ts';
 import { waitForImport } from '../wait.ts';
 
 const UNFINISHED: readonly ImportStatus[] = ['extracting', 'inserting'];
@@ -22,8 +22,8 @@ const PAUSE_MS = 2_000;
 export function addWatchCommand(program: Command, act: Act): void {
   program
     .command('watch')
-    .argument('[import-id]', 'without it: all that have not ended', identifier)
-    .description('see how imports go on, until they have ended')
+    .argument('[import-id]', 'id of an import (default: all running imports)', identifier)
+    .description('show the progress of imports until they have ended')
     .action(act(watch));
 }
 
@@ -56,7 +56,7 @@ async function watchAll(context: Context): Promise<Outcome> {
     view.end();
   }
   const ended = await endsOf(context, [...watched.keys()]);
-  const message = `${count(ended.length, 'import')} watched, none is under way.`;
+  const message = `${count(ended.length, 'import')} watched. No import is running.`;
   const lines = ended.map(watchedText);
   return {
     json: { status: 'success', message, data: { imports: ended } },

@@ -1,4 +1,4 @@
-// Says what failed in the latest imports, and why: node list-failures.mjs
+// Lists the failures of the latest imports with their reasons: node list-failures.mjs
 import { ApiError, createPackageImportClient } from 'package-import';
 
 const { PACKAGE_IMPORT_URL, PACKAGE_IMPORT_TOKEN_URL, CLIENT_ID, CLIENT_SECRET } = process.env;

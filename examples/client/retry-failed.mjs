@@ -1,4 +1,4 @@
-// Runs again what failed of an import, and waits for it: node retry-failed.mjs 7
+// Retries the failed products of an import, and waits for its end: node retry-failed.mjs 7
 import { createPackageImportClient } from 'package-import';
 
 const { PACKAGE_IMPORT_URL, PACKAGE_IMPORT_TOKEN_URL, CLIENT_ID, CLIENT_SECRET } = process.env;

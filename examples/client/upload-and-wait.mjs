@@ -1,4 +1,4 @@
-// Imports a package and waits until everything has ended: node upload-and-wait.mjs package.zip
+// Imports a package and waits for its end: node upload-and-wait.mjs package.zip
 import { createPackageImportClient } from 'package-import';
 
 const { PACKAGE_IMPORT_URL, PACKAGE_IMPORT_TOKEN_URL, CLIENT_ID, CLIENT_SECRET } = process.env;

@@ -1,4 +1,5 @@
 /** A failed call of the API: an error answer, or no answer. */
+import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 
 export type { ErrorCode };
@@ -33,18 +34,17 @@ export class ApiError extends Error {
 /** @param body the JSON of the answer, if it has any */
 export function errorOf(response: Response, body: unknown): ApiError {
   const { message, data } = (typeof body === 'object' && body !== null ? body : {}) as Envelope;
-  const wait = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return new ApiError(message ?? `The service answered ${response.status}.`, {
     status: response.status,
     code: data?.code ?? null,
     requestId: response.headers.get('X-Request-Id'),
     importId: data?.id ?? null,
-    retryAfterS: Number.isFinite(wait) ? wait : null,
+    retryAfterS: retryAfterSeconds(response.headers),
   });
 }
 
 /** Turns any thrown value into an `ApiError`. Not for an aborted call. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return new ApiError('The service cannot be reached. The page tries again by itself.');
+  return new ApiError('Check the network connection, or try again later.');
 }

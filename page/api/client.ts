@@ -5,7 +5,7 @@ import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
 import { errorOf } from './api-error.ts';
 
-interface CallOptions {
+export interface CallOptions {
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 }
@@ -59,8 +59,11 @@ function withToken(request: Request): Request {
 export async function saveFile(id: OperationId, request: AnyRequest, fileName: string): Promise<void> {
   const response = await send(id, request);
   if (!response.ok) throw errorOf(response, await jsonOf(response));
-  const url = URL.createObjectURL(await response.blob());
-  const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
-  link.click();
+  saveBlob(await response.blob(), fileName);
+}
+
+export function saveBlob(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(blob);
+  Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
   URL.revokeObjectURL(url);
 }

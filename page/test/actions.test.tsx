@@ -4,7 +4,7 @@ import { cleanup, fireEvent, render, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ApiError } from '../api/api-error.ts';
 import { login } from '../auth/login.ts';
-import { CancelDialog } from '../screens/import/actions.tsx';
+import { CancelConsequences } from '../screens/import/actions.tsx';
 import { Header } from '../screens/import/header.tsx';
 import type { Summary } from '../screens/import/use-import.ts';
 import { SessionLogin } from '../screens/session/session-login.tsx';
@@ -62,7 +62,7 @@ const summaryOf = (inserted: number, inserting: number) =>
 it.each([
   [1, 0, 'of 1 product'],
   [1, 1, 'of 2 products'],
-])('an import of %d inserted and %d running products', (inserted, inserting, text) => {
+])('the header of an import counts %d inserted and %d running products', (inserted, inserting, text) => {
   render(<Header summary={summaryOf(inserted, inserting)} report={undefined} />).getByText(text);
 });
 
@@ -77,15 +77,15 @@ it.each([
     2,
     '0 inserted products stay with the regulator.2 running inserts finish their current call and then fail.',
   ],
-])('cancelling with %d inserted and %d running products', (inserted, inserting, text) => {
-  const nothing = () => undefined;
-  const { container } = render(
-    <CancelDialog summary={summaryOf(inserted, inserting)} onClose={nothing} onConfirm={nothing} />,
-  );
-  expect(container.textContent).toContain(text);
-});
+])(
+  'the question before a cancellation names %d inserted and %d running products',
+  (inserted, inserting, text) => {
+    const { container } = render(<CancelConsequences progress={summaryOf(inserted, inserting).progress} />);
+    expect(container.textContent).toContain(text);
+  },
+);
 
-it('takes the code of the regulator in one field, which the browser may fill in, and empties it after a wrong code', async () => {
+it('the code of the regulator has one field, which the browser may fill in, and a wrong code empties it', async () => {
   answer = refusal(400, 'wrong_verification_code', 'Wrong. 4 tries left.');
   const session = { status: 'awaiting_verification_code', expires_at: null } as const;
   const { getByLabelText, getByRole, findByRole } = render(<SessionLogin session={session as never} />);
@@ -101,7 +101,7 @@ it('takes the code of the regulator in one field, which the browser may fill in,
   expect(field.getAttribute('aria-invalid')).toBe('true');
 });
 
-it('retries a submission where the service offers it, and reports the error', async () => {
+it('a submission can be retried where the service offers it, and the error is reported', async () => {
   const { permission } = (await import('../../src/contract/operations.ts')).OPERATIONS.postSubmissionAction;
   login.value = { state: 'in', person: { name: 'operator', permissions: new Set([permission]) } };
   answer = refusal(409, 'already_queued', 'In progress.');

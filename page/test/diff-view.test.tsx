@@ -20,13 +20,13 @@ const DESIGN = patchOf(
 );
 const EMISSION = patchOf('emission', '', 'Emissions: none\n');
 
-it('draws a part for each section, by its name, with how much of it changes', () => {
+it('each section has a heading with its name and its number of changed lines', () => {
   const { container } = render(<Patch patch={DESIGN + EMISSION} />);
   const summaries = [...container.querySelectorAll('h3')].map(({ textContent }) => textContent);
   expect(summaries).toEqual(['Design +3 −2', 'Emissions +1 −0']);
 });
 
-it('draws a line for each field: what it is, what it was, what it becomes, not by colour alone', () => {
+it('each field is a line; marks tell added and removed lines apart, not colour alone', () => {
   const { container } = render(<Patch patch={DESIGN} />);
   const lines = [...container.querySelectorAll('.diff-line')].map((line) => [
     line.localName,
@@ -46,7 +46,7 @@ it('draws a line for each field: what it is, what it was, what it becomes, not b
   expect(container.querySelectorAll('.diff-place')).toHaveLength(2);
 });
 
-it('draws values that look like markup or like marks of a diff as text', () => {
+it('values that contain markup or diff marks are drawn as text', () => {
   const before = 'A/value: "<b>bold</b>"\n';
   const now = 'A/value: "--- a +++ b @@ -1,1 +1,1 @@"\n';
   const { container } = render(<Patch patch={patchOf('design', before, now)} />);
@@ -56,7 +56,7 @@ it('draws values that look like markup or like marks of a diff as text', () => {
   expect(container.querySelectorAll('h3')).toHaveLength(1);
 });
 
-it('draws a section that it has no name for', () => {
+it('a section without a known name is drawn with its own name', () => {
   const { container } = render(<Patch patch={patchOf('packaging', 'A: 1\n', 'A: 2\n')} />);
   expect(container.querySelector('h3')?.textContent).toBe('packaging +1 −1');
 });

@@ -1,7 +1,8 @@
+// @vitest-environment happy-dom
 /** Numbers and times for people, and permissions out of tokens. */
 import { describe, expect, it } from 'vitest';
-import { permissionsIn } from '../auth/token-permissions.ts';
-import { formatBytes, formatDuration, formatUtc } from '../ui/format.ts';
+import { permissionsIn } from '../auth/login.ts';
+import { actorOf, formatBytes, formatDuration, formatUtc, personOf } from '../ui/format.ts';
 
 it.each([
   [0, '0 s'],
@@ -24,7 +25,7 @@ it.each([
   expect(formatBytes(bytes)).toBe(text);
 });
 
-it('writes UTC as such', () => {
+it('UTC times are written with their zone', () => {
   expect(formatUtc(new Date('2026-01-31T12:00:00.123Z'))).toBe('2026-01-31 12:00:00 UTC');
 });
 
@@ -48,7 +49,17 @@ describe('permissions of a token', () => {
     expect([...permissionsIn(tokenOf(claims), claim)]).toEqual(expected);
   });
 
-  it('there are none in what is no JWT', () => {
+  it('an opaque token has none', () => {
     expect(permissionsIn('opaque', null).size).toBe(0);
   });
+});
+
+it.each([
+  ['person:4f1b (ann)', 'ann', 'person:ann'],
+  ['person:4f1b (Ann (QA))', 'Ann (QA)', 'person:Ann (QA)'],
+  ['person:operator', 'operator', 'person:operator'],
+  ['client:company (old)', 'company (old)', 'client:company (old)'],
+  ['service:retention', 'service:retention', 'service:retention'],
+])('%s is shown as %s, and with its kind as %s', (actor, person, kind) => {
+  expect([personOf(actor), actorOf(actor)]).toEqual([person, kind]);
 });

@@ -1,5 +1,6 @@
 /** The outcome of each product, and the order of the rows. */
 import { expect, it } from 'vitest';
+import { plainReason, reasonsText } from '../../src/contract/reasons.ts';
 import { countsOf, type Report, rowsOf, type Submission, shownOf } from '../screens/import/rows.ts';
 import { inOrderOf } from '../ui/held.tsx';
 import { stepStates } from '../ui/steps.tsx';
@@ -11,16 +12,16 @@ const submission = (id: number, status: Submission['status'], rest: Partial<Subm
     product_id: `product-${id}`,
     case_id: null,
     warnings: [],
-    failure_reason: null,
+    reasons: [],
     ...rest,
   }) as Submission;
 
 const REPORT = {
   submissions: [
-    submission(1, 'regulator_inserted', { case_id: 'CASE-7', warnings: ['a'] }),
+    submission(1, 'regulator_inserted', { case_id: 'CASE-7', warnings: [plainReason('a')] }),
     submission(2, 'local'),
     submission(3, 'regulator_inserting'),
-    submission(4, 'regulator_insert_failed', { failure_reason: 'Too late' }),
+    submission(4, 'regulator_insert_failed', { reasons: [plainReason('Too late')] }),
     submission(5, 'local'),
     submission(6, 'regulator_insert_failed'),
   ],
@@ -31,7 +32,7 @@ const REPORT = {
     ],
   },
   zip_import: {
-    failed: [{ xml_file: 'a.xml', error: 'bad' }],
+    failed: [{ xml_file: 'a.xml', error: '1-2-3: bad', reasons: [plainReason('bad')] }],
     skipped: [
       { xml_file: 'a.xml', reason: 'same' },
       { xml_file: 'a.xml', reason: 'same' },
@@ -39,7 +40,7 @@ const REPORT = {
   },
 } as unknown as Report;
 
-it('puts first what failed, and leaves the rest in the order of the archive', () => {
+it('failures come first, the rest keeps the order of the archive', () => {
   const rows = rowsOf(REPORT);
   expect(rows.map(({ outcome, name }) => `${outcome} ${name}`)).toEqual([
     'refused a.xml',
@@ -52,11 +53,16 @@ it('puts first what failed, and leaves the rest in the order of the archive', ()
     'skipped a.xml',
     'skipped a.xml',
   ]);
-  expect(rows.map(({ reason }) => reason).slice(0, 4)).toEqual(['bad', 'Too late', null, 'in the way']);
+  expect(rows.map(({ reasons }) => reasonsText(reasons)).slice(0, 4)).toEqual([
+    'bad',
+    'Too late',
+    '',
+    'in the way',
+  ]);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
 });
 
-it('counts, confines and searches', () => {
+it('rows are counted, filtered and searched', () => {
   const rows = rowsOf(REPORT);
   expect(countsOf(rows)).toMatchObject({ all: 9, failed: 2, skipped: 2, warned: 1, inserted: 1 });
   expect(shownOf(rows, 'warned', '').map(({ name }) => name)).toEqual(['product-1']);
@@ -64,12 +70,12 @@ it('counts, confines and searches', () => {
   expect(shownOf(rows, 'failed', 'LATE').map(({ name }) => name)).toEqual(['product-4']);
 });
 
-it('leaves rows where they were while somebody reads, and new ones behind them', () => {
+it('rows keep their places while somebody reads, and new rows follow behind them', () => {
   const rows = ['new', 'b', 'a', 'newer'];
   expect(inOrderOf(rows, ['a', 'gone', 'b'], (row) => row)).toEqual(['a', 'b', 'new', 'newer']);
 });
 
-it('says of the first step that is not accepted what became of it', () => {
+it('the first step that is not done is failed, running or open, by the status', () => {
   const state = {
     extracted_data: true,
     init_validate: true,

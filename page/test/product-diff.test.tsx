@@ -21,7 +21,7 @@ const PRODUCT = [
 const FILE = `<EcigProductSubmission>${elements(ROOT)}<Product>${elements(PRODUCT)}</Product></EcigProductSubmission>`;
 
 describe('sections', () => {
-  it('are those of the service, in its order', async () => {
+  it('are the sections that the service cuts, in its order', async () => {
     // Imported by its path only: it needs the types of Node, which the page does not have.
     const { sectionsOf } = await vi.importActual<{
       sectionsOf(file: object): Record<string, object | null>;
@@ -34,14 +34,14 @@ describe('sections', () => {
     }
   });
 
-  it('read alike however they are written', () => {
+  it('ignore white space and the order of attributes', () => {
     const tidy = '<a><b x="1" y="2">text</b><c/></a>';
     const other = '<a>\n\t<b y="2"\n x="1"> text </b>\r\n<c></c></a>';
     expect(readableXml(other, null)).toBe(readableXml(tidy, null));
     expect(readableXml(tidy, null)).toBe('<a>\n  <b x="1" y="2">text</b>\n  <c/>\n</a>\n');
   });
 
-  it('are nothing in what is no XML', () => {
+  it('are an error when the file is not valid XML', () => {
     expect(() => readableXml('<a><b></a>', null)).toThrow('not valid XML');
   });
 });
@@ -62,7 +62,7 @@ describe('a comparison', () => {
   const lines = (count: number, mark = '') =>
     Array.from({ length: count }, (_, n) => `${mark}${n}\n`).join('');
 
-  it('lists what changed with three lines around it', () => {
+  it('lists changed lines with three lines around them', () => {
     const diff = textDiff(lines(100), lines(100).replace('50\n', 'fifty\nmore\n'));
     expect(diff).toMatchObject({ added: 2, removed: 1, leftOut: 0 });
     expect(diff?.hunks).toHaveLength(1);
@@ -72,16 +72,16 @@ describe('a comparison', () => {
     ]);
   });
 
-  it('counts all lines, and lists no more than a browser draws', () => {
+  it('counts all lines, and lists no more than the limit', () => {
     const diff = textDiff(lines(3_000), '');
     expect(diff).toMatchObject({ added: 0, removed: 3_000, leftOut: 3_000 - SHOWN_LINES });
   });
 
-  it('gives up where two files have nothing in common', () => {
+  it('is null when the files are too different', () => {
     expect(textDiff(lines(4_000, 'a'), lines(4_000, 'b'), 1)).toBeNull();
   });
 
-  it('tells removed and added by more than colour', () => {
+  it('marks added and removed lines by more than colour', () => {
     const diff = textDiff('same\nold\n', 'same\nnew\n');
     if (diff === null) throw new Error('no difference');
     const { container } = render(<Diff diff={diff} />);
@@ -90,12 +90,12 @@ describe('a comparison', () => {
     expect(container.textContent).toContain('1 line added, 1 removed');
   });
 
-  it('says when there is none', () => {
+  it('without differences says so', () => {
     const { container } = render(<Diff diff={{ hunks: [], added: 0, removed: 0, leftOut: 0 }} />);
     expect(container.textContent).toBe('No differences.');
   });
 });
 
-it('names the run of an insert as the service does', () => {
+it('the workflow id of an insert is the same in page and service', () => {
   expect(insertWorkflowOf('99962-26-00001')).toBe(insertWorkflowId('99962-26-00001'));
 });

@@ -2,22 +2,23 @@
 /** Lines of the statistics become series, tables and files. */
 import { expect, it } from 'vitest';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../src/contract/statuses.ts';
-import { figuresCsv } from '../screens/statistics/now.tsx';
 import { type Line, lineOf, PERIODS, spansOf } from '../screens/statistics/period.ts';
 import {
   clientsOf,
+  csvOf,
   failureSeries,
   insertSeries,
   outcomeSeries,
   receivedSeries,
+  rowsOf,
   stacked,
-  toCsv,
 } from '../screens/statistics/series.ts';
 
 const zero = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 
 const line = (at: string, client: string, rest: Partial<Line> = {}): Line => ({
+  id: `${at} ${client}`,
   at,
   client_id: client,
   imports: zero(IMPORT_STATUSES),
@@ -32,12 +33,12 @@ const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];
 
 const period = (days: number) => PERIODS.find((one) => one.days === days) ?? PERIODS[0];
 
-it('counts days in UTC, over the end of a month', () => {
+it('days are counted in UTC, over the end of a month', () => {
   const days = spansOf(period(30), new Date('2026-03-01T23:59:59Z'));
   expect([days.length, days[0], ...days.slice(-3)]).toEqual([30, '2026-01-31', ...DAYS]);
 });
 
-it('counts hours up to the present one, over midnight, and asks for no more days than the service counts', () => {
+it('hours end with the current one, and cover no more days than the service counts', () => {
   const now = new Date('2026-03-01T01:30:00Z');
   const hours = spansOf(period(1), now);
   expect([hours.length, hours[0], hours.at(-2), hours.at(-1)]).toEqual([
@@ -47,13 +48,13 @@ it('counts hours up to the present one, over midnight, and asks for no more days
   expect(spansOf(period(3), new Date('2026-03-01T23:59:00Z'))).toHaveLength(72);
 });
 
-it('takes a line for its day or its hour', () => {
-  const { at: _, ...rest } = line('', 'a');
+it('a line belongs to its day or its hour', () => {
+  const { id: _, at: __, ...rest } = line('', 'a');
   const schema = { ...rest, day: '2026-03-01', begins_at: '2026-03-01T13:00:00.000Z' };
   expect([lineOf(schema, 'day').at, lineOf(schema, 'hour').at]).toEqual(['2026-03-01', '2026-03-01T13:00Z']);
 });
 
-it('adds up clients, has a zero for days without imports, and leaves out what never occurs', () => {
+it('series add up clients, have zero for days without imports, and leave out kinds that never occur', () => {
   const products = (regulator_inserted: number, refused: number) =>
     ({ products: { ...zero(PRODUCT_OUTCOMES), regulator_inserted, refused } }) as Partial<Line>;
   const lines = [line('2026-03-01', 'a', products(3, 0)), line('2026-03-01', 'b', products(4, 1))];
@@ -69,7 +70,7 @@ it('adds up clients, has a zero for days without imports, and leaves out what ne
   expect(clientsOf(lines)).toEqual(['a', 'b']);
 });
 
-it('has a name for everything that the service counts', () => {
+it('every kind that the service counts has a label', () => {
   const all = [line('2026-03-01', 'a')];
   expect(
     outcomeSeries(all, DAYS)
@@ -83,7 +84,7 @@ it('has a name for everything that the service counts', () => {
   ).toEqual([...FAILURE_KINDS].sort());
 });
 
-it('makes no percentiles of percentiles: the slowest client of a day, nothing where nothing was inserted', () => {
+it('percentiles of a day are those of the slowest client, or null without inserts', () => {
   const lines = [
     line('2026-02-27', 'a', { insert_seconds: { p50: 2, p95: 9 } }),
     line('2026-02-27', 'b', { insert_seconds: { p50: 5, p95: 6 } }),
@@ -95,23 +96,18 @@ it('makes no percentiles of percentiles: the slowest client of a day, nothing wh
   ]);
 });
 
-it('adds up the sizes of each day', () => {
+it('received bytes are added up for each day', () => {
   const lines = [line('2026-02-27', 'a'), line('2026-03-01', 'a', { received_bytes: 5e9 })];
   expect(receivedSeries(lines, DAYS)[0]?.values).toEqual([0, 0, 5e9]);
 });
 
-it('writes files: no number where there is none', () => {
+it('a CSV file has empty cells for missing values', () => {
   const lines = [line('2026-02-27', 'a', { insert_seconds: { p50: 2.5, p95: 9 } })];
-  expect(toCsv('day', DAYS, insertSeries(lines, DAYS))).toBe(
+  expect(csvOf(rowsOf('day', DAYS, insertSeries(lines, DAYS)))).toBe(
     'day,p50_seconds,p95_seconds\r\n2026-02-27,2.5,9\r\n2026-02-28,,\r\n2026-03-01,,\r\n',
   );
 });
 
-it('writes names of clients so that no spreadsheet computes with them', () => {
-  const rows = [{ client_id: '=1+1,"x"', imports: 1, inserting: 2 }];
-  const csv = figuresCsv(rows, [
-    { name: 'imports', of: ({ imports }) => imports },
-    { name: 'inserting', of: ({ inserting }) => inserting },
-  ]);
-  expect(csv).toBe('client_id,imports,inserting\r\n"\'=1+1,""x""",1,2\r\n');
+it('a CSV file contains no formula in names of clients', () => {
+  expect(csvOf([['=1+1,"x"', -1]])).toBe('"\'=1+1,""x""",-1\r\n');
 });

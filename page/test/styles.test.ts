@@ -1,3 +1,4 @@
+/// <reference types="node" />
 /**
  * Styles stay loaded when another screen is opened. Global classes exist only in `styles/`, which every
  * screen has. All other styles are CSS modules, whose classes match no other file.
@@ -25,7 +26,7 @@ function classesIn(css: string): Set<string> {
   return new Set(own.flatMap((head) => [...head.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name)));
 }
 
-it('no screen or component has a stylesheet that is neither a module nor of styles/', async () => {
+it('stylesheets outside of styles/ are CSS modules', async () => {
   const outside = [...(await filesOf('{auth,api,ui,screens}/**/*.css')).keys()];
   expect(outside.length).toBeGreaterThan(0);
   expect(outside.filter((file) => !file.endsWith('.module.css'))).toEqual([]);
@@ -36,7 +37,7 @@ it('no screen or component has a stylesheet that is neither a module nor of styl
   }
 });
 
-it('modules style what others own within their own elements only', async () => {
+it('modules style global classes within their own elements only', async () => {
   for (const [file, css] of await filesOf('screens/**/*.module.css'))
     for (const [, head = ''] of css.matchAll(/([^{};]+)\{/g))
       for (const selector of head.trim().split(/\s*,\s*/))
@@ -61,7 +62,7 @@ it('every class of a module is used, and every class that is used exists', async
   }
 });
 
-it('every class that is written out is one of styles/', async () => {
+it('every class that is written out exists in styles/', async () => {
   const shared = new Set([...(await filesOf('styles/*.css')).values()].flatMap((css) => [...classesIn(css)]));
   for (const [file, code] of await filesOf('{auth,ui,screens}/**/*.tsx')) {
     const written = [...code.matchAll(/\bclass="([^"]+)"/g)].flatMap(([, names = '']) => names.split(' '));

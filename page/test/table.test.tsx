@@ -24,7 +24,7 @@ const table = (rows: readonly Row[], rest: { onOpen?: (row: Row) => void; onEnd?
   <VirtualTable label="Rows" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} {...rest} />
 );
 
-it('draws the rows in sight, and says how many there are', () => {
+it('the table draws only the rows in sight, and states the number of all rows', () => {
   const { getByRole, getAllByRole } = render(table(ROWS));
   expect(getByRole('grid', { name: 'Rows' }).getAttribute('aria-rowcount')).toBe('10001');
   const drawn = getAllByRole('row').length;
@@ -32,7 +32,7 @@ it('draws the rows in sight, and says how many there are', () => {
   expect(drawn).toBeLessThan(50);
 });
 
-it('keeps one row in the order of the keyboard, which arrows move and Enter opens', () => {
+it('one row has the focus; arrows move it and Enter opens it', () => {
   const onOpen = vi.fn();
   const { getByText, container } = render(table(ROWS, { onOpen }));
   const rowOf = (id: number) => getByText(`row ${id}`).closest<HTMLElement>('[role="row"]');
@@ -47,7 +47,7 @@ it('keeps one row in the order of the keyboard, which arrows move and Enter open
   expect(onOpen).toHaveBeenCalledExactlyOnceWith({ id: 1 });
 });
 
-it('asks for more when its last rows come into sight, and not before', () => {
+it('the last rows request the next page when they come into sight, and not before', () => {
   const onEnd = vi.fn();
   const { rerender } = render(table(ROWS, { onEnd }));
   expect(onEnd).not.toHaveBeenCalled();

@@ -95,7 +95,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('asks for a dry run by the query, without a key, and keeps its result while the package is imported', async () => {
+it('a dry run is requested by the query, without a key, and its result stays during the import', async () => {
   const result = { dry_run: true, products: [] };
   void start('check', CHOSEN);
   await next(1);
@@ -110,7 +110,7 @@ it('asks for a dry run by the query, without a key, and keeps its result while t
   expect(job.value.result).toEqual(result);
 });
 
-it('sends what was lost again under the same key, and says so', async () => {
+it('a lost try is repeated under the same key', async () => {
   void start('import', CHOSEN);
   await next(1);
   last().sendWhole();
@@ -129,7 +129,7 @@ it('sends what was lost again under the same key, and says so', async () => {
   expect(new Set(requests.map(keyOf)).size).toBe(1);
 });
 
-it('knows the import by its headers, and leaves its products to the next screen', async () => {
+it('the headers of the answer name the import; the body is not read', async () => {
   void start('import', CHOSEN);
   await next(1);
   last().answer(200, {}, IMPORTED);
@@ -142,22 +142,19 @@ it.each([
   [413, 'file_too_large', {}, null],
   [429, 'too_many_requests', { 'Retry-After': '42' }, 42],
   [503, 'overloaded', { 'Retry-After': '5' }, 5],
-] as const)(
-  'leaves it to a person what to do about %s, and keeps the key',
-  async (status, code, headers, wait) => {
-    void start('import', CHOSEN);
-    await next(1);
-    last().answer(status, refusal(code), headers);
-    const { error } = await phase('refused');
-    expect(error).toMatchObject({ status, code, retryAfterS: wait });
-    expect(job.value.mayHaveArrived).toBe(false);
-    void start('import', CHOSEN);
-    await next(2);
-    expect(keyOf(requests[1])).toBe(keyOf(requests[0]));
-  },
-);
+] as const)('the answer %s ends the tries and keeps the key', async (status, code, headers, wait) => {
+  void start('import', CHOSEN);
+  await next(1);
+  last().answer(status, refusal(code), headers);
+  const { error } = await phase('refused');
+  expect(error).toMatchObject({ status, code, retryAfterS: wait });
+  expect(job.value.mayHaveArrived).toBe(false);
+  void start('import', CHOSEN);
+  await next(2);
+  expect(keyOf(requests[1])).toBe(keyOf(requests[0]));
+});
 
-it('takes another key for another comment, for that is another import', async () => {
+it('another comment gets another key', async () => {
   void start('import', CHOSEN);
   await next(1);
   last().answer(503, refusal('overloaded'));
@@ -167,7 +164,7 @@ it('takes another key for another comment, for that is another import', async ()
   expect(keyOf(requests[1])).not.toBe(keyOf(requests[0]));
 });
 
-it('remembers that an import may have arrived through refusals that do not say what became of it', async () => {
+it('an import that may have arrived stays marked after a refusal that does not settle it', async () => {
   void start('import', CHOSEN);
   await next(1);
   last().sendWhole();
@@ -186,7 +183,7 @@ it('remembers that an import may have arrived through refusals that do not say w
   expect(job.value.mayHaveArrived).toBe(false);
 });
 
-it('tries no more when the file is another than the one that was chosen', async () => {
+it('a file that changed since it was chosen is not sent again', async () => {
   const gone = new File(['zip'], 'package.zip');
   gone.slice = () => {
     throw new DOMException('It has changed.', 'NotReadableError');
@@ -197,7 +194,7 @@ it('tries no more when the file is another than the one that was chosen', async 
   expect((await phase('refused')).error.message).toContain('Choose it again');
 });
 
-it('gives up a line that takes nothing for a minute, and tries again', async () => {
+it('a connection that accepts nothing for a minute is given up, and the upload is tried again', async () => {
   vi.useFakeTimers();
   try {
     void start('check', CHOSEN);
@@ -218,7 +215,7 @@ it('gives up a line that takes nothing for a minute, and tries again', async () 
   }
 });
 
-it('does not go on for ever by itself', async () => {
+it('an upload ends after its last try', async () => {
   vi.useFakeTimers();
   try {
     void start('import', CHOSEN);
@@ -233,7 +230,7 @@ it('does not go on for ever by itself', async () => {
   }
 });
 
-it('ends when it is cancelled: the request, its pauses, and whatever it would still say', async () => {
+it('a cancelled upload ends its request and its pauses, and reports nothing more', async () => {
   void start('import', CHOSEN);
   await next(1);
   cancel();
@@ -254,7 +251,7 @@ it('ends when it is cancelled: the request, its pauses, and whatever it would st
   expect(requests).toHaveLength(2);
 });
 
-it('asks before the page is left, while something is under way and not after', async () => {
+it('the page asks before it is left during an upload, and not after it', async () => {
   const asks = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
   expect(asks()).toBe(false);
   void start('check', CHOSEN);
@@ -264,7 +261,7 @@ it('asks before the page is left, while something is under way and not after', a
   expect(asks()).toBe(false);
 });
 
-it('takes another key after another file was chosen, and keeps nothing in the storage of the browser', async () => {
+it('another file gets another key, and the storage of the browser stays empty', async () => {
   void start('import', CHOSEN);
   await next(1);
   reset();

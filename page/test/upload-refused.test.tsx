@@ -26,7 +26,7 @@ function show(status: number, code: ErrorCode | null, rest: Partial<ApiError> = 
   return render(<UploadRefused job={{ ...JOB, ...job }} error={error} at={Date.now()} onAgain={onAgain} />);
 }
 
-it('says of a quota or a busy service how long it asks to wait, and tries again when it is told to', async () => {
+it('a quota or a busy service shows the seconds to wait, and a click tries again', async () => {
   vi.useFakeTimers();
   const { getByText, getByRole, findByText } = show(429, 'too_many_requests', { retryAfterS: 42 });
   getByText('Too many requests.');
@@ -45,25 +45,25 @@ it.each([
   [413, 'file_too_large', 'The package is too large.'],
   [500, 'invalid_package', 'The package cannot be read.'],
   [422, 'idempotency_key_reused', 'The import failed.'],
-] as const)('offers no other try where none can help: %s %s', (status, code, heading) => {
+] as const)('a final refusal offers no other try: %s %s', (status, code, heading) => {
   const { getByRole, queryByRole } = show(status, code, { requestId: 'r-1' });
   getByRole('heading', { name: heading });
   expect(queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-it('leads to the import that there is', () => {
+it('a refusal that names an import links to it', () => {
   const { getByRole, queryByRole } = show(500, 'outcome_unknown', { importId: 12 });
   expect(getByRole('link', { name: 'Show import 12' }).getAttribute('href')).toBe('/app/imports/12');
   expect(queryByRole('button')).toBeNull();
 });
 
-it('says of what may have arrived that to try again is safe', () => {
+it('an upload that may have arrived can be tried again safely', () => {
   const { getByText, getByRole } = show(0, null, {}, { mayHaveArrived: true });
   getByText(/the import may exist/);
   getByRole('button', { name: 'Try again' });
 });
 
-it('names who can log in with the regulator to who cannot, and shows them no dialog', () => {
+it('a person who cannot log in with the regulator is told who can, without a dialog', () => {
   login.value = { state: 'in', person: { name: 'uploader', permissions: new Set() } };
   const { getByText, queryByRole, getByRole } = show(412, 'session_required');
   getByText(/An operator has to log in/);

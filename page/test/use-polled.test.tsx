@@ -40,7 +40,7 @@ function Watcher({ limit }: { limit: number }) {
   return null;
 }
 
-it('asks by the ETag of the last answer, and draws nothing while nothing changes', async () => {
+it('a poll sends the ETag of the last answer, and an unchanged answer draws nothing', async () => {
   answers = [() => answerOf(EMPTY, '"1"'), () => new Response(null, { status: 304 })];
   render(<Watcher limit={1} />);
   await waitFor(() => expect(polled.data).toEqual(EMPTY));
@@ -55,7 +55,7 @@ it('asks by the ETag of the last answer, and draws nothing while nothing changes
   expect(polled.data).toBe(data);
 });
 
-it('keeps the last data when the service fails, with what it said', async () => {
+it('the last data stay when the service fails, with its error', async () => {
   const refusal = { status: 'error', message: 'Too busy.', data: { code: 'overloaded' } };
   answers = [
     () => answerOf(EMPTY, '"1"'),
@@ -72,7 +72,7 @@ it('keeps the last data when the service fails, with what it said', async () => 
   });
 });
 
-it('goes on by itself after an outage', async () => {
+it('polling continues after an outage', async () => {
   answers = [];
   render(<Watcher limit={1} />);
   await waitFor(() => expect(polled.error).toMatchObject({ status: 0, code: null }));
@@ -82,7 +82,7 @@ it('goes on by itself after an outage', async () => {
   expect(polled.error).toBe(null);
 });
 
-it('asks nothing in a hidden tab, and at once when it is seen again', async () => {
+it('a hidden tab does not poll, and polls at once when it is visible again', async () => {
   answers = [() => answerOf(EMPTY, '"1"')];
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   render(<Watcher limit={1} />);
@@ -95,7 +95,7 @@ it('asks nothing in a hidden tab, and at once when it is seen again', async () =
   await waitFor(() => expect(asked.length).toBeGreaterThan(before));
 });
 
-it('shows nothing of other parameters, and begins anew', async () => {
+it('other parameters start without data', async () => {
   answers = [() => answerOf(EMPTY, '"1"')];
   const { rerender } = render(<Watcher limit={1} />);
   await waitFor(() => expect(polled.data).toEqual(EMPTY));

@@ -28,11 +28,11 @@ it.each([
   expect(lineOfPath(NESTED, path)).toBe(line);
 });
 
-it('is not kept by an element of the same name elsewhere', () => {
+it('an element of the same name elsewhere is not found', () => {
   expect(lineOfPath('<R>\n<A><B/></A>\n<B>\n<C/></B></R>', 'B/C')).toBe(4);
 });
 
-it('shows the line that is meant without the indentation that all share', () => {
+it('an excerpt has the line and its neighbours, without their common indentation', () => {
   const lines = excerptOf(NESTED, 10, 1);
   expect(lines.map(({ number, text, isMeant }) => [number, text, isMeant])).toEqual([
     [9, '<Presentation>', false],

@@ -30,7 +30,7 @@ export function Chips<Name extends string>({ label, chips, selected, onSelect }:
         <button
           key={name}
           type="button"
-          class={tone && `of-${tone}`}
+          class={tone}
           aria-pressed={name === selected}
           onClick={() => onSelect(name)}
         >

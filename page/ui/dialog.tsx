@@ -32,14 +32,14 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
       }}
       onClick={(event) => event.target === element.current && onClose()}
     >
-      <header>
+      <header class="cluster apart">
         <h2 id={heading}>{title}</h2>
         <Button kind="quiet" onClick={onClose} aria-label="Close">
           ✕
         </Button>
       </header>
-      <div class="content">{children}</div>
-      {actions && <footer>{actions}</footer>}
+      <div class="content stack">{children}</div>
+      {actions && <footer class="cluster end">{actions}</footer>}
     </dialog>
   );
 }

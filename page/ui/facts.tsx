@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact';
 
-/** A list of names with their values. */
-export function Facts({ children }: { children: ComponentChildren }) {
-  return <dl class="facts">{children}</dl>;
-}
-
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+/** A list of names with their values. An undefined value leaves its name out. */
+export function Facts({ of }: { of: Readonly<Record<string, ComponentChildren>> }) {
+  const facts = Object.entries(of).filter(([, value]) => value !== undefined);
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

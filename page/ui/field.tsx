@@ -36,3 +36,9 @@ export function Field({ label, hint, fault = null, children }: FieldProps) {
     </div>
   );
 }
+
+/** The trimmed text of an input, by its name, of a submitted form. The page itself sends it. */
+export function submittedText(event: SubmitEvent, name: string): string {
+  event.preventDefault();
+  return String(new FormData(event.currentTarget as HTMLFormElement).get(name) ?? '').trim();
+}

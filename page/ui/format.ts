@@ -48,8 +48,13 @@ export function formatBytes(bytes: number): string {
 export const countOf = (count: number, one: string, several = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : several}`;
 
-/** An actor of the audit trail without its kind: `operator` of `person:operator`. */
-export const personOf = (actor: string): string => actor.replace(/^(person|client):/, '');
+/** An actor of the audit trail as people know it: `ann` of `person:4f1b (ann)`, `operator` of `person:operator`. */
+export const personOf = (actor: string): string =>
+  /^person:\S+ \((.+)\)$/.exec(actor)?.[1] ?? actor.replace(/^(person|client):/, '');
+
+/** An actor with its kind: `person:ann` of `person:4f1b (ann)`. */
+export const actorOf = (actor: string): string =>
+  actor.startsWith('person:') ? `person:${personOf(actor)}` : actor;
 
 /** The query of an address, with its question mark; empty values are left out. */
 export function searchOf(values: Readonly<Record<string, string | number>>): string {

@@ -41,10 +41,7 @@ function Navigation() {
   const { path } = useLocation();
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
-    const current = list.current?.querySelector('[aria-current]')?.getBoundingClientRect();
-    if (!list.current || !current) return;
-    const { left, width } = list.current.getBoundingClientRect();
-    list.current.scrollLeft += current.left + current.width / 2 - (left + width / 2);
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [path]);
   return (
     <nav aria-label="Screens">
@@ -65,7 +62,7 @@ function Person() {
   const { value } = login;
   if (value.state !== 'in' && value.state !== 'ended') return null;
   return (
-    <div class="who">
+    <div class="cluster">
       <span class="muted">{value.person.name}</span>
       <Button kind="quiet" onClick={() => void logOut()}>
         Log out

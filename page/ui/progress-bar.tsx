@@ -1,73 +1,42 @@
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { formatNumber } from './format.ts';
 
-export interface Segment {
-  tone: 'good' | 'bad' | 'warn' | 'busy';
-  value: number;
-  /** Follows the number: `3 failed`. */
-  label: string;
-}
-
-/** Progress by outcome. The rest of the bar is not done yet. */
-export function ProgressBar({
-  segments,
-  total,
-  label,
-}: {
-  segments: readonly Segment[];
-  total: number;
-  label: string;
-}) {
-  const counted = segments.filter(({ value }) => value > 0);
-  const said = counted.map((one) => `${formatNumber(one.value)} ${one.label}`).join(', ');
-  const text = `${label}: ${said || 'nothing yet'}, of ${formatNumber(total)}`;
-  return (
-    <div class="progress" role="img" aria-label={text} title={text}>
-      {stacked(segments).map(({ tone, label: name, end }) => (
-        <span
-          key={name}
-          class={`bar-${tone}`}
-          style={{ width: `${total === 0 ? 0 : (100 * end) / total}%` }}
-        />
-      ))}
-    </div>
-  );
-}
-
-/**
- * Each segment spans from the start of the bar to its own end, the last one at the back: a growing segment
- * moves no other.
- */
-function stacked(segments: readonly Segment[]): (Segment & { end: number })[] {
-  let end = 0;
-  return segments
-    .map((segment) => {
-      end += segment.value;
-      return { ...segment, end };
-    })
-    .reverse();
-}
-
 type Counts = ImportSummary['progress'];
 
-export function segmentsOf(progress: Counts): Segment[] {
-  return [
-    { tone: 'good', value: progress.regulator_inserted, label: 'inserted' },
-    { tone: 'bad', value: progress.regulator_insert_failed, label: 'failed' },
-    { tone: 'busy', value: progress.regulator_inserting, label: 'inserting' },
-  ];
-}
+/** Products by outcome; `not sent` has no part of the bar. */
+export const countsIn = (progress: Counts) =>
+  [
+    { tone: 'good', count: progress.regulator_inserted, label: 'inserted' },
+    { tone: 'bad', count: progress.regulator_insert_failed, label: 'failed' },
+    { tone: 'busy', count: progress.regulator_inserting, label: 'inserting' },
+    { tone: 'idle', count: progress.local, label: 'not sent' },
+  ] as const;
 
 export const totalOf = (progress: Counts): number =>
-  progress.local + segmentsOf(progress).reduce((sum, { value }) => sum + value, 0);
+  countsIn(progress).reduce((sum, { count }) => sum + count, 0);
 
-/** The products of an import, with their number. */
+/** The products of an import by outcome. */
+export function ProgressBar({ progress }: { progress: Counts }) {
+  const total = Math.max(1, totalOf(progress));
+  const counted = countsIn(progress).filter(({ count }) => count > 0);
+  const said = counted.map(({ count, label }) => `${formatNumber(count)} ${label}`).join(', ');
+  let end = 0;
+  const parts = counted.map(({ tone, count }) => {
+    const start = end;
+    end += (100 * count) / total;
+    return `var(--${tone}-bar) ${start}% ${end}%`;
+  });
+  const background = parts.length > 0 ? `linear-gradient(to right, ${parts.join(', ')})` : undefined;
+  const text = `Products: ${said || 'none yet'}`;
+  return <div class="progress" role="img" aria-label={text} title={text} style={{ background }} />;
+}
+
+/** The bar with the number of products. */
 export function ImportProgress({ of: { progress } }: { of: Pick<ImportSummary, 'progress'> }) {
-  const total = totalOf(progress);
   return (
     <span class="import-progress">
-      <ProgressBar label="Products" segments={segmentsOf(progress)} total={total} />
-      <span class="number muted">{formatNumber(total)}</span>
+      <ProgressBar progress={progress} />
+      <span class="number muted">{formatNumber(totalOf(progress))}</span>
     </span>
   );
 }

@@ -16,7 +16,7 @@ export function Screen({
   }, [title]);
   return (
     <>
-      <div class="screen-head">
+      <div class="screen-head cluster apart">
         <h1>{title}</h1>
         {actions}
       </div>

@@ -5,13 +5,11 @@ import type { Polled } from '../api/use-polled.ts';
 import { can } from '../auth/permissions.ts';
 import { to } from '../settings.ts';
 import { Button, ButtonLink } from './button.tsx';
-import { countOf } from './format.ts';
 import { Time } from './time.tsx';
-import type { Pages } from './use-pages.ts';
 
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <div class="state">
+    <div class="state" role="status">
       <h2>{title}</h2>
       {children}
     </div>
@@ -26,12 +24,21 @@ export function Loading() {
   );
 }
 
+interface ErrorStateProps {
+  error: ApiError;
+  /** By default by the status of the error. */
+  heading?: string | undefined;
+  onRetry?: (() => void) | undefined;
+  children?: ComponentChildren;
+}
+
 /** Shown in place of data: the problem, the answer of the service, and the request ID for support. */
-export function ErrorState({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
+export function ErrorState({ error, heading = headingOf(error), onRetry, children }: ErrorStateProps) {
   return (
     <div class="state" role="alert">
-      <h2>{headingOf(error)}</h2>
+      <h2>{heading}</h2>
       <p>{error.message}</p>
+      {children}
       {error.requestId !== null && (
         <p>
           Request <code>{error.requestId}</code>
@@ -74,28 +81,6 @@ export function PolledContent<T>({
       </>
     );
   return polled.error === null ? <Loading /> : <ErrorState error={polled.error} onRetry={polled.refresh} />;
-}
-
-/** Shown below a list: the number of its rows, and whether it continues. @param row its name in the singular */
-export function PagesEnd({ pages, row }: { pages: Pages<{ id: number }>; row: string }) {
-  const { list, hasMore, loading, error, loadMore } = pages;
-  if (error !== null)
-    return (
-      <p class="list-end muted" role="alert">
-        Older {row}s could not be loaded: {error.message}
-        <Button kind="quiet" onClick={loadMore}>
-          Try again
-        </Button>
-      </p>
-    );
-  if (list === undefined || list.rows.length === 0) return null;
-  const more = loading ? ', loading more …' : ', scroll for more';
-  return (
-    <p class="list-end muted number" role="status">
-      {countOf(list.rows.length, row)}
-      {hasMore && more}
-    </p>
-  );
 }
 
 const HELP: Partial<Record<ErrorCode, string>> = {

@@ -35,7 +35,7 @@ export function StepStrip({ of }: { of: Progress }) {
   return (
     <span class="steps" role="img" aria-label={lines.join(', ')} title={lines.join('\n')}>
       {states.map((state, index) => (
-        <span key={INSERT_STEPS[index]} class={`step-${state}`} />
+        <span key={INSERT_STEPS[index]} class={STATES[state].tone} />
       ))}
     </span>
   );
@@ -44,7 +44,7 @@ export function StepStrip({ of }: { of: Progress }) {
 export function StepList({ of }: { of: Progress }) {
   const states = stepStates(of);
   return (
-    <ol class="step-list">
+    <ol class="cluster">
       {INSERT_STEPS.map((step, index) => {
         const { label, tone } = STATES[states[index] ?? 'open'];
         return (

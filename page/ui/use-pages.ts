@@ -2,25 +2,33 @@
  * A list in pages, newest first. The newest page is polled; older pages are loaded when somebody asks for them, and
  * merged with it.
  */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AnyRequest, CallOf, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import type { Polled } from '../api/use-polled.ts';
+import { type CallOptions, call } from '../api/client.ts';
+import { type Polled, usePolled } from '../api/use-polled.ts';
+
+/** Names a place in a list: the API lists the entries behind it. */
+type Cursor = number | string;
 
 interface Row {
-  id: number;
+  id: Cursor;
 }
 
-/** A page of the API. */
 export interface Page<R extends Row> {
   rows: readonly R[];
   /** The start of the next page; null at the end of the list. */
-  next_before: number | null;
+  next_before: Cursor | null;
 }
 
-export interface Pages<R extends Row> {
+export interface Pages<R extends Row, Data = unknown> {
+  /** Identifies the request of the list. */
+  of: string;
+  /** The newest page. */
+  newest: Polled<Data>;
   /** Undefined before the first page. */
   list: Page<R> | undefined;
-  /** The rows belong to an earlier query. */
+  /** The rows belong to an earlier request. */
   isStale: boolean;
   hasMore: boolean;
   /** Older rows are being loaded. */
@@ -29,18 +37,28 @@ export interface Pages<R extends Row> {
   error: ApiError | null;
   loadMore(): void;
   /** Loads the page behind this row again. */
-  reload(before: number): Promise<unknown>;
+  reload(before: Cursor): Promise<unknown>;
 }
 
-interface PagesOptions<R extends Row> {
-  /** The query of the list; another query starts a new list. */
-  of: string;
-  newest: Polled<Page<R>>;
-  load(before: number): Promise<Page<R>>;
+interface PagesOptions<Id extends ReadOperationId, R extends Row> {
+  rowsOf(data: DataOf<Id>): readonly R[];
+  /** Whether a row comes after another one in the list; by default a smaller id. */
   isOlder?(one: R, than: R): boolean;
+  /** Milliseconds between polls of the newest page. */
+  everyMs?: number;
+  /** Rows that are loaded without a request of the screen. */
+  atLeast?: number;
 }
 
-export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOptions<R>): Pages<R> {
+export function usePages<Id extends ReadOperationId, R extends Row>(
+  id: Id,
+  request: RequestOf<Id>,
+  { rowsOf, isOlder, everyMs, atLeast = 1 }: PagesOptions<Id, R>,
+): Pages<R, DataOf<Id>> {
+  const of = JSON.stringify([id, request]);
+  const newest = usePolled(id, request, everyMs === undefined ? {} : { everyMs });
+  const pageOf = (data: DataOf<Id>): Page<R> => ({ rows: rowsOf(data), ...cursorOf(data) });
+  const newestPage = useMemo(() => newest.data && pageOf(newest.data), [newest.data]);
   const [state, setState] = useState<{ of: string; list: Page<R>; isLong: boolean } | null>(null);
   const [loading, setLoading] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
@@ -49,17 +67,18 @@ export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOpti
   const isLoading = useRef(false);
 
   useEffect(() => {
-    const page = newest.data;
-    if (page === undefined) return;
+    if (newestPage === undefined) return;
     setState((known) => {
-      if (known?.of !== of || !known.isLong) return { of, list: page, isLong: false };
-      return { ...known, list: withPage(known.list, page, null, isOlder) };
+      if (known?.of !== of || !known.isLong) return { of, list: newestPage, isLong: false };
+      return { ...known, list: withPage(known.list, newestPage, null, isOlder) };
     });
-  }, [newest.data, of]);
+  }, [newestPage, of]);
 
   const reload = useCallback(
-    async (before: number) => {
-      const page = await load(before);
+    async (before: Cursor) => {
+      const { query, ...rest } = request as AnyRequest;
+      const older = { ...rest, query: { ...query, before } };
+      const page = pageOf(await call(id, ...([older] as unknown as CallOf<Id, CallOptions>)));
       setState((known) => {
         if (known?.of !== of || current.current !== of) return known;
         return { of, list: withPage(known.list, page, before, isOlder), isLong: true };
@@ -69,7 +88,8 @@ export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOpti
     [of],
   );
 
-  const next = state?.of === of ? state.list.next_before : null;
+  const list = state?.of === of ? state.list : undefined;
+  const next = list?.next_before ?? null;
   const loadMore = useCallback(async () => {
     if (next === null || isLoading.current) return;
     isLoading.current = true;
@@ -77,7 +97,7 @@ export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOpti
     setError(null);
     try {
       // A page may be empty although the list continues.
-      for (let before: number | null = next; before !== null && current.current === of; ) {
+      for (let before: Cursor | null = next; before !== null && current.current === of; ) {
         const page = await reload(before);
         if (page.rows.length > 0) break;
         before = page.next_before;
@@ -90,12 +110,14 @@ export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOpti
     }
   }, [reload, next, of]);
 
-  const isEmptySoFar = state?.of === of && state.list.rows.length === 0 && next !== null;
+  const isShort = list !== undefined && list.rows.length < atLeast && next !== null;
   useEffect(() => {
-    if (isEmptySoFar && error === null) void loadMore();
-  }, [isEmptySoFar, loadMore, error]);
+    if (isShort && error === null) void loadMore();
+  }, [isShort, loadMore, error]);
 
   return {
+    of: state?.of ?? of,
+    newest,
     list: state?.list,
     isStale: state !== null && state.of !== of,
     hasMore: next !== null,
@@ -106,6 +128,9 @@ export function usePages<R extends Row>({ of, newest, load, isOlder }: PagesOpti
   };
 }
 
+/** Every list of the API has it. */
+const cursorOf = (data: unknown) => ({ next_before: (data as { next_before: Cursor | null }).next_before });
+
 const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
 
 /**
@@ -115,17 +140,18 @@ const hasSmallerId = (one: Row, than: Row): boolean => one.id < than.id;
 export function withPage<R extends Row>(
   known: Page<R> | null,
   page: Page<R>,
-  before: number | null,
+  before: Cursor | null,
   isOlder: (one: R, than: R) => boolean = hasSmallerId,
 ): Page<R> {
   const last = page.rows.at(-1);
-  const [newest] = known?.rows ?? [];
-  // More rows arrived than one page holds: the rows between are unknown.
-  const hasGap = before === null && page.next_before !== null && last && newest && isOlder(newest, last);
-  if (known === null || hasGap) return page;
+  if (known === null) return page;
+  const [newest] = known.rows;
   const listed = new Set(page.rows.map(({ id }) => id));
+  const isBehind = (one: R) => last !== undefined && !listed.has(one.id) && isOlder(one, last);
+  // More rows arrived than one page holds: the rows between are unknown.
+  if (before === null && page.next_before !== null && newest && isBehind(newest)) return page;
   const above = rowsUpTo(known.rows, before).filter(({ id }) => !listed.has(id));
-  const below = page.next_before === null || !last ? [] : known.rows.filter((one) => isOlder(one, last));
+  const below = page.next_before === null ? [] : known.rows.filter(isBehind);
   return {
     rows: [...above, ...page.rows, ...below],
     next_before: below.length === 0 ? page.next_before : known.next_before,
@@ -133,7 +159,7 @@ export function withPage<R extends Row>(
 }
 
 /** Returns all rows when the start of the page is not listed. */
-function rowsUpTo<R extends Row>(rows: readonly R[], before: number | null): readonly R[] {
+function rowsUpTo<R extends Row>(rows: readonly R[], before: Cursor | null): readonly R[] {
   if (before === null) return [];
   const index = rows.findIndex(({ id }) => id === before);
   return index < 0 ? rows : rows.slice(0, index + 1);

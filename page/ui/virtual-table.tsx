@@ -4,15 +4,8 @@
  * A table of any length. Only rows in sight exist. All rows have one height, so changed data move nothing. One row has the
  * focus: arrows, Page Up and Down, Home and End move it, Enter opens it.
  */
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  Virtualizer,
-  type VirtualizerOptions,
-} from '@tanstack/virtual-core';
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Column<T> {
   name: string;
@@ -42,19 +35,19 @@ interface VirtualTableProps<T> {
 }
 
 const HEAD_HEIGHT = 36;
+/** Rows that are drawn above and below those in sight. */
+const AROUND = 12;
 
 export function VirtualTable<T>(props: VirtualTableProps<T>) {
   const { label, columns, rows, keyOf, onOpen, onEnd, rowHeight = 48 } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
-  const virtual = useVirtualRows(frame, rows.length, rowHeight, HEAD_HEIGHT);
-  const items = virtual.getVirtualItems();
-  const lastSeen = items.at(-1)?.index ?? -1;
+  const { first, end } = useRowsInSight(frame, rows.length, rowHeight);
   const current = Math.min(focused, Math.max(0, rows.length - 1));
 
   useEffect(() => {
-    if (rows.length > 0 && lastSeen >= rows.length - 1) onEnd?.();
-  }, [lastSeen, rows.length, onEnd]);
+    if (rows.length > 0 && end === rows.length) onEnd?.();
+  }, [end, rows.length, onEnd]);
 
   /** The row that gets the focus as soon as it is drawn. */
   const wanted = useRef<number | null>(null);
@@ -69,7 +62,6 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
 
   function focusRow(index: number): void {
     setFocused(index);
-    // Scrolls by position, once: the library would follow the last row while more rows arrive.
     if (frame.current) reveal(frame.current, index * rowHeight, rowHeight);
     wanted.current = index;
     focusWanted();
@@ -125,10 +117,9 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
             </div>
           ))}
         </div>
-        <div class="rows" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px` }}>
-          {items.map(({ index, start }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
+        <div class="rows" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+          {rows.slice(first, end).map((row, place) => {
+            const index = first + place;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled by the table
               <div
@@ -137,7 +128,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
                 class="row"
                 aria-rowindex={index + 2}
                 tabIndex={index === current ? 0 : -1}
-                style={{ height: `${rowHeight}px`, transform: `translateY(${start}px)` }}
+                style={{ height: `${rowHeight}px`, transform: `translateY(${index * rowHeight}px)` }}
                 onFocus={() => setFocused(index)}
                 onClick={(event) => open(event, row)}
               >
@@ -155,30 +146,28 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
   );
 }
 
-/** The rows in sight. @param rowHeight pixels @param headHeight pixels of the head, which covers rows that scroll below it */
-function useVirtualRows(
-  frame: RefObject<HTMLDivElement | null>,
-  count: number,
-  rowHeight: number,
-  headHeight: number,
-) {
-  const [, draw] = useReducer((times: number, _: null) => times + 1, 0);
-  const options: VirtualizerOptions<HTMLDivElement, HTMLDivElement> = {
-    count,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    scrollPaddingStart: headHeight,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange: () => draw(null),
-  };
-  const [virtualizer] = useState(() => new Virtualizer<HTMLDivElement, HTMLDivElement>(options));
-  virtualizer.setOptions(options);
-  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
-  useLayoutEffect(() => virtualizer._willUpdate());
-  return virtualizer;
+/** The rows in sight, with some around them. @param rowHeight pixels @returns the first row, and the one after the last */
+function useRowsInSight(frame: RefObject<HTMLDivElement | null>, count: number, rowHeight: number) {
+  const [range, setRange] = useState({ first: 0, end: 0 });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const measure = () => {
+      const { scrollTop, clientHeight } = element;
+      const first = Math.max(0, Math.floor(scrollTop / rowHeight) - AROUND);
+      const end = Math.ceil((scrollTop + clientHeight) / rowHeight) + AROUND;
+      setRange((known) => (known.first === first && known.end === end ? known : { first, end }));
+    };
+    const onSize = new ResizeObserver(measure);
+    measure();
+    onSize.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      onSize.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [rowHeight]);
+  return { first: Math.min(range.first, count), end: Math.min(range.end, count) };
 }
 
 /**

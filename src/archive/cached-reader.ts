@@ -72,7 +72,7 @@ export class CachedReader extends RandomAccessReader {
   }
 
   #requireInside(start: number, end: number): void {
-    if (start < 0 || end > this.sizeBytes) throw new RangeError('it points outside of the file');
+    if (start < 0 || end > this.sizeBytes) throw new RangeError('an offset points outside the file');
   }
 
   #block(index: number): Promise<Buffer> {

@@ -1,8 +1,8 @@
-/** Walks through an archive's central directory. Every entry passes the guards, and no data is read. */
+/** Walks through an archive's central directory. Every entry passes its guards, and no data is read. */
 import { setImmediate } from 'node:timers/promises';
 import { fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
-import { excerpt } from '../common/text.ts';
-import { InvalidPackage, messageOf } from '../domain/errors.ts';
+import { excerpt, messageOf } from '../common/text.ts';
+import { InvalidPackage } from '../domain/client-errors.ts';
 import type { CachedReader } from './cached-reader.ts';
 import type { DirectoryEnd } from './directory-end.ts';
 import { type ArchiveEntry, guardArchive, guardEntry } from './guards.ts';
@@ -10,8 +10,8 @@ import type { PackageLimits } from './limits.ts';
 import { StorageFailure } from './storage.ts';
 
 const RECORD_BYTES = 46;
-/** Number of entries between two pauses for other work: cached data is read without waiting. */
-const TURN = 200;
+/** Entries after which the loop yields to the event loop: cached data is read without waiting. */
+const YIELD_EVERY = 200;
 
 /** @throws InvalidPackage that names the entry at fault, or the fault of all entries together */
 export async function readDirectory(
@@ -19,32 +19,55 @@ export async function readDirectory(
   end: DirectoryEnd,
   limits: PackageLimits,
 ): Promise<ArchiveEntry[]> {
+  const entries = await Array.fromAsync(walkDirectory(source, end, limits));
+  guardArchive(entries, end.directoryStart, limits);
+  return entries;
+}
+
+/**
+ * The entries one by one, in constant memory. The guards of all entries together are the caller's.
+ *
+ * @throws InvalidPackage that names the entry at fault
+ */
+export async function* walkDirectory(
+  source: CachedReader,
+  end: DirectoryEnd,
+  limits: PackageLimits,
+): AsyncGenerator<ArchiveEntry> {
   const zip = await open(source);
-  const entries: ArchiveEntry[] = [];
+  const records = zip.eachEntry()[Symbol.asyncIterator]();
+  let count = 0;
   let walked = 0;
-  try {
-    for await (const entry of zip.eachEntry()) {
-      entries.push(guardEntry(entry, entries.length, limits));
+  const next = async (): Promise<ArchiveEntry | null> => {
+    try {
+      const { value: entry, done } = await records.next();
+      if (done) return null;
       const { fileNameLength, extraFieldLength, fileCommentLength } = entry;
+      const guarded = guardEntry(entry, count, limits);
       walked += RECORD_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
-      if (walked > end.directoryBytes) break;
-      if (entries.length % TURN === 0) await setImmediate();
+      return guarded;
+    } catch (error) {
+      if (error instanceof StorageFailure || error instanceof InvalidPackage) throw error;
+      const name = await nameAt(source, end.directoryStart + walked);
+      const what = name === null ? `the record of entry ${count + 1}` : `entry "${name}"`;
+      throw new InvalidPackage(`${what} is damaged or unsafe (${excerpt(messageOf(error), 200)})`);
     }
-  } catch (error) {
-    if (error instanceof StorageFailure || error instanceof InvalidPackage) throw error;
-    const name = await nameAt(source, end.directoryStart + walked);
-    const what = name === null ? `the record of entry ${entries.length + 1}` : `entry "${name}"`;
-    throw new InvalidPackage(`${what} is damaged or unsafe (${excerpt(messageOf(error), 200)})`);
+  };
+  try {
+    for (let entry = await next(); entry !== null; entry = await next()) {
+      count += 1;
+      yield entry;
+      if (walked > end.directoryBytes) break;
+      if (count % YIELD_EVERY === 0) await setImmediate();
+    }
   } finally {
     zip.close();
   }
-  if (walked !== end.directoryBytes || entries.length !== end.entries) {
+  if (walked !== end.directoryBytes || count !== end.entries) {
     throw new InvalidPackage(
-      `the archive's directory is not as its end record says (${end.entries} entries in ${end.directoryBytes} bytes)`,
+      `the archive's central directory does not match its end record (${end.entries} entries in ${end.directoryBytes} bytes)`,
     );
   }
-  guardArchive(entries, end.directoryStart, limits);
-  return entries;
 }
 
 async function open(source: CachedReader): Promise<ZipFile> {

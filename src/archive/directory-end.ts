@@ -2,7 +2,7 @@
  * The end of an archive: position and size of its central directory (APPNOTE 4.3.14–4.3.16).
  * yauzl accepts these numbers unchecked. This module requires them to be consistent.
  */
-import { InvalidPackage } from '../domain/errors.ts';
+import { InvalidPackage } from '../domain/client-errors.ts';
 import { type PackageLimits, tooLarge } from './limits.ts';
 import type { StoredFileReader } from './storage.ts';
 
@@ -41,7 +41,9 @@ export async function readDirectoryEnd(file: StoredFileReader, limits: PackageLi
       `the archive has ${end.entries} entries; at most ${limits.entries} are accepted`,
     );
   if (end.directoryBytes > limits.directoryBytes)
-    throw new InvalidPackage(tooLarge("the archive's directory", end.directoryBytes, limits.directoryBytes));
+    throw new InvalidPackage(
+      tooLarge("the archive's central directory", end.directoryBytes, limits.directoryBytes),
+    );
   return end;
 }
 
@@ -50,11 +52,9 @@ function findEndRecord(tail: Buffer): number {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== END_RECORD) continue;
     if (tail.readUInt16LE(at + 20) === tail.length - at - END_RECORD_BYTES) return at;
-    throw new InvalidPackage(
-      'not a readable ZIP archive (there are bytes behind its end, or some are missing)',
-    );
+    throw new InvalidPackage('not a readable ZIP archive (it has bytes after its end, or bytes are missing)');
   }
-  throw new InvalidPackage('not a ZIP archive, or a truncated one (it has no end record)');
+  throw new InvalidPackage('not a ZIP archive, or a truncated ZIP archive (it has no end record)');
 }
 
 function plainEnd(tail: Buffer, at: number, tailStart: number): DirectoryEnd {
@@ -111,10 +111,10 @@ function requireAgreement(
 }
 
 function contradiction(): InvalidPackage {
-  return new InvalidPackage('the archive is damaged: its directory is not where its end record says');
+  return new InvalidPackage('the archive is damaged: its central directory is not where its end record says');
 }
 
 function requireOneDisk(disk: number, directoryDisk: number, entriesHere: number, entries: number): void {
   if (disk === 0 && directoryDisk === 0 && entriesHere === entries) return;
-  throw new InvalidPackage('the archive is one part of several; send it in one file');
+  throw new InvalidPackage('the archive is split into several parts; send it as one file');
 }

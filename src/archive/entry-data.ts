@@ -53,23 +53,40 @@ export async function packedEntry(source: CachedReader, entry: ArchiveEntry): Pr
   }
 }
 
+/**
+ * The entry as it is stored, in pieces, to be copied into another archive.
+ *
+ * @throws InvalidPackage when it is not at the declared position
+ */
+export async function* storedPieces(source: CachedReader, entry: ArchiveEntry): AsyncGenerator<Buffer> {
+  try {
+    const start = await dataStart(source, entry);
+    const end = start + entry.compressedBytes;
+    // Most files are small: the cache has them already.
+    if (entry.compressedBytes > CHUNK_BYTES) yield* source.pieces(start, end);
+    else yield await source.bytes(start, end);
+  } catch (error) {
+    throw damaged(entry, error);
+  }
+}
+
 /** Start of the data. The header in front of it must agree with the directory: tools read one or the other. */
 async function dataStart(source: CachedReader, entry: ArchiveEntry): Promise<number> {
   const { headerStart, rawName, compressedBytes } = entry;
   const header = await source.bytes(headerStart, headerStart + LOCAL_HEADER_BYTES + rawName.length);
-  if (header.readUInt32LE(0) !== LOCAL_HEADER) throw new Error('there is no header in front of its data');
+  if (header.readUInt32LE(0) !== LOCAL_HEADER) throw new Error('its local header is missing');
   const flags = header.readUInt16LE(6);
   refuseEncryption(flags, `entry "${excerpt(entry.name, 120)}"`);
   if (header.readUInt16LE(8) !== (entry.deflated ? DEFLATED : STORED))
-    throw new Error('its compression is not the one of the directory');
+    throw new Error('its compression differs from that in the central directory');
   if (header.readUInt16LE(26) !== rawName.length || header.toString('latin1', LOCAL_HEADER_BYTES) !== rawName)
-    throw new Error('its name is not the one of the directory');
+    throw new Error('its name differs from that in the central directory');
   const declared = [header.readUInt32LE(18), header.readUInt32LE(22)];
   const known = [entry.compressedBytes, entry.sizeBytes];
   const isToldHere = (flags & SIZES_FOLLOW_THE_DATA) === 0 && !declared.includes(SIZES_ARE_IN_ZIP64_FIELD);
   if (isToldHere && declared.some((size, index) => size !== known[index]))
-    throw new Error('its sizes are not those of the directory');
+    throw new Error('its sizes differ from those in the central directory');
   const start = headerStart + header.length + header.readUInt16LE(28);
-  if (start + compressedBytes > entry.regionEnd) throw new Error('its data overlaps with what follows');
+  if (start + compressedBytes > entry.regionEnd) throw new Error('its data overlaps the data after it');
   return start;
 }

@@ -23,18 +23,28 @@ export function hashAtOnce(): FileHash {
   };
 }
 
-let pool: Piscina<HashTask, string | undefined> | undefined;
-let nextFile = 1;
+/** Hashes files in one thread, which starts with the first file. */
+export interface HashThread {
+  /**
+   * The memory of the pieces is transferred to the thread and freed there. The caller cannot read them afterwards.
+   */
+  start(): FileHash;
+}
 
-/**
- * Hashes in the one thread that the process has for it, which starts with the first file. The memory of the pieces is
- * transferred to the thread and freed there. The caller cannot read them afterwards.
- */
-export function hashInThread(): FileHash {
-  pool ??= startPool();
-  const thread = pool;
-  const file = nextFile;
-  nextFile += 1;
+export function createHashThread(): HashThread {
+  let pool: Piscina<HashTask, string | undefined> | undefined;
+  let nextFile = 1;
+  return {
+    start() {
+      pool ??= startPool();
+      const file = nextFile;
+      nextFile += 1;
+      return hashInThread(pool, file);
+    },
+  };
+}
+
+function hashInThread(thread: Piscina<HashTask, string | undefined>, file: number): FileHash {
   let offset = 0;
   return {
     async update(pieces) {

@@ -5,7 +5,7 @@
  */
 import { type Entry, validateFileName } from 'yauzl';
 import { excerpt } from '../common/text.ts';
-import { InvalidPackage } from '../domain/errors.ts';
+import { InvalidPackage } from '../domain/client-errors.ts';
 import { isLitter, normalizeEntryName } from './layout.ts';
 import { type PackageLimits, tooLarge } from './limits.ts';
 
@@ -146,7 +146,7 @@ function refuseSize(entry: Entry, shown: string, limits: PackageLimits): void {
   const isStored = compressionMethod === STORED;
   if (isStored ? compressedSize !== uncompressedSize : compressedSize > 2 * uncompressedSize + 64 * 1024)
     throw new InvalidPackage(
-      `${shown} takes ${compressedSize} bytes for a content of ${uncompressedSize}; its sizes are wrong`,
+      `${shown} has ${compressedSize} compressed bytes for ${uncompressedSize} bytes of content; its sizes are wrong`,
     );
 }
 

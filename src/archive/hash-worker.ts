@@ -18,7 +18,7 @@ export default function work(task: HashTask): string | undefined {
   }
   const file = files.get(task.file) ?? { hash: createHash('sha256'), bytes: 0 };
   if (file.bytes !== task.offset)
-    throw new Error('The thread that hashed the beginning of the file has died');
+    throw new Error('The thread that hashed the beginning of the file has ended');
   if ('whole' in task) {
     files.delete(task.file);
     return file.hash.digest('hex');

@@ -1,11 +1,12 @@
 /** The layout of a package (interface §2.2, package format §1). Pure: maps names to places. */
 
 import { excerpt } from '../common/text.ts';
-import { InvalidPackage } from '../domain/errors.ts';
+import { InvalidPackage } from '../domain/client-errors.ts';
 
-export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter';
+/** `other`: XML in no folder of the layout. Its content is not read. */
+export type FileKind = 'product' | 'tobacco-product' | 'attachment' | 'submitter' | 'other';
 
-/** The directories under `<root>/export/`, and the kind of their XML files. */
+/** The directories under `<root>/export/`, in lower case, and the kind of their XML files. */
 const KINDS_BY_FOLDER: ReadonlyMap<string, FileKind> = new Map([
   ['ecigarette-product-submissions', 'product'],
   ['tobacco-product-submissions', 'tobacco-product'],
@@ -15,6 +16,8 @@ const KINDS_BY_FOLDER: ReadonlyMap<string, FileKind> = new Map([
 
 const EXPORT = 'export';
 const ROOTS_SHOWN = 20;
+/** Characters of a path in a message. */
+const PATH_SHOWN = 200;
 
 /** Files that operating systems add to archives that people re-zip. */
 const LITTER =
@@ -57,8 +60,7 @@ export function findRoot(names: readonly string[]): string {
     const found = wanted.length === 0 ? 'the archive is empty' : `found only ${listNames(wanted)}`;
     throw new InvalidPackage(`expected a single root directory but found none (${found})`);
   }
-  const prefix = `${root}/${EXPORT}/`;
-  if (!wanted.some((name) => name.startsWith(prefix))) {
+  if (!wanted.some((name) => isInExport(name, root))) {
     const children = wanted.map((name) => name.slice(root.length + 1)).filter((name) => name !== '');
     const found = children.length === 0 ? 'the root directory is empty' : `found ${listNames(children)}`;
     throw new InvalidPackage(
@@ -68,12 +70,23 @@ export function findRoot(names: readonly string[]): string {
   return root;
 }
 
-/** The kind of the file with a normalized name; null if the service does not use the file. */
+/** The kind of the XML file with a normalized name; null for any other file. Folders may be in any case. */
 export function classify(name: string, root: string): FileKind | null {
-  const prefix = `${root}/${EXPORT}/`;
-  if (!name.startsWith(prefix) || isLitter(name) || !/\.xml$/i.test(name)) return null;
-  const folder = name.slice(prefix.length).split('/', 1)[0] ?? '';
-  return name.length > prefix.length + folder.length ? (KINDS_BY_FOLDER.get(folder) ?? null) : null;
+  if (isLitter(name) || !/\.xml$/i.test(name)) return null;
+  const [folder = '', ...inside] = name.split('/').slice(2);
+  const isInFolder = isInExport(name, root) && inside.length > 0;
+  return (isInFolder ? KINDS_BY_FOLDER.get(folder.toLowerCase()) : undefined) ?? 'other';
+}
+
+function isInExport(name: string, root: string): boolean {
+  const [top, folder, ...inside] = name.split('/');
+  return top === root && folder?.toLowerCase() === EXPORT && inside.length > 0;
+}
+
+/** Why an XML file of the kind `other` is not read. */
+export function misplaced(path: string): string {
+  const folders = [...KINDS_BY_FOLDER.keys()].join(', ');
+  return `"${excerpt(path, PATH_SHOWN)}" was not read. XML files are read in these folders of "${EXPORT}": ${folders}`;
 }
 
 /** The file name in the interface. */

@@ -58,5 +58,5 @@ export function directoryMemory({
 
 /** The reason for refusing something by its size. Size and limit are in bytes. */
 export function tooLarge(what: string, bytes: number, limit: number): string {
-  return `${what} is ${bytes} bytes large; at most ${limit} are accepted`;
+  return `${what} has ${bytes} bytes; at most ${limit} are accepted`;
 }

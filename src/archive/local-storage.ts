@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { StorageFull } from '../domain/errors.ts';
-import { renameForGood } from './rename-for-good.ts';
+import { StorageFull } from '../domain/client-errors.ts';
+import { renameForGood, writeFile } from './durable-files.ts';
+import { createHashThread, hashAtOnce } from './file-hash.ts';
 import {
   type ArchiveStorage,
   FileMissing,
@@ -13,7 +14,6 @@ import {
   type StoredFile,
   type StoredFileReader,
 } from './storage.ts';
-import { writeFile } from './write-file.ts';
 
 /** Directory for incomplete files. It is on the same file system, so the rename of a complete file is atomic. */
 const INCOMING = '.incoming';
@@ -21,18 +21,23 @@ const CHUNK_BYTES = 256 * 1024;
 
 export function createLocalStorage(directory: string): ArchiveStorage {
   const incoming = join(directory, INCOMING);
+  const hashThread = createHashThread();
   const locate = (key: string) => {
     const segments = key.split('/');
     if (segments.some((segment) => /^\.{0,2}$/.test(segment) || /[\\\0]/.test(segment)))
-      throw new Error('A storage key must not lead out of the archive');
+      throw new Error('A storage key must not point outside the archive');
     return join(directory, ...segments);
   };
 
-  async function put(key: string, source: Readable, options: PutOptions = {}): Promise<StoredFile> {
+  async function put(
+    key: string,
+    source: Readable,
+    { mayTakeBuffers = false }: PutOptions = {},
+  ): Promise<StoredFile> {
     const temporary = join(incoming, randomUUID());
     try {
       await mkdir(incoming, { recursive: true });
-      const stored = await writeFile(temporary, source, options);
+      const stored = await writeFile(temporary, source, mayTakeBuffers ? hashThread.start : hashAtOnce);
       await renameForGood(temporary, locate(key));
       return stored;
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Reads a stored package: judges it as a whole when it is opened, and reads each file on demand. */
 
+import type { Release } from '../common/reading-budget.ts';
 import { excerpt } from '../common/text.ts';
-import { InvalidPackage } from '../domain/errors.ts';
+import { InvalidPackage } from '../domain/client-errors.ts';
 import { CachedReader } from './cached-reader.ts';
 import { readDirectory } from './central-directory.ts';
 import { readDirectoryEnd } from './directory-end.ts';
@@ -10,7 +11,6 @@ import type { ArchiveEntry } from './guards.ts';
 import { baseName, classify, type FileKind, findRoot } from './layout.ts';
 import { directoryMemory, PACKAGE_LIMITS, type PackageLimits } from './limits.ts';
 import type { PackedFile } from './packed-file.ts';
-import type { Release } from './reading-budget.ts';
 import type { StoredFileReader } from './storage.ts';
 
 /** A file of the package that the service uses. */

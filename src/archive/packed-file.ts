@@ -1,7 +1,7 @@
 /** A package file as it is stored, small enough to be transferred to a thread and unpacked there. */
 import { constants, crc32, gzipSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
-import { excerpt } from '../common/text.ts';
-import { InvalidPackage, messageOf } from '../domain/errors.ts';
+import { excerpt, messageOf } from '../common/text.ts';
+import { InvalidPackage } from '../domain/client-errors.ts';
 import { StorageFailure } from './storage.ts';
 
 /** The archive's own statements about an entry, not verified yet. */
@@ -81,7 +81,7 @@ export function requireAsDeclared(
 ): void {
   if (size > entry.sizeBytes) throw new Error(largerThanDeclared(entry));
   if (size < entry.sizeBytes)
-    throw new Error(`it is ${size} bytes large instead of the declared ${entry.sizeBytes}`);
+    throw new Error(`it has ${size} bytes instead of the declared ${entry.sizeBytes}`);
   if (consumed !== entry.compressedBytes)
     throw new Error(`its compressed data ends after ${consumed} of ${entry.compressedBytes} bytes`);
   if (checksum !== entry.crc32) throw new Error('its checksum does not match');

@@ -1,53 +1,58 @@
-/** Builds a new package from some files of a stored one, in the same layout, with a note beside them. */
-import { PassThrough, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
-import { TooManyPackages } from '../domain/errors.ts';
+/**
+ * Builds a new package from some files of a stored one, in the same layout, with a note beside them. It copies the files as
+ * they are stored, one after the other while the client takes them, so that memory holds none of them as a whole.
+ */
+import { Readable } from 'node:stream';
+import { CachedReader } from './cached-reader.ts';
+import { walkDirectory } from './central-directory.ts';
+import { type DirectoryEnd, readDirectoryEnd } from './directory-end.ts';
+import { storedPieces } from './entry-data.ts';
 import { PACKAGE_LIMITS } from './limits.ts';
-import { openPackage } from './package-reader.ts';
-import type { ReadingBudget } from './reading-budget.ts';
-import type { ArchiveStorage } from './storage.ts';
+import type { ArchiveStorage, StoredFileReader } from './storage.ts';
+import { createZipWriter } from './zip-writer.ts';
 
 export interface RepairPackRequest {
   storageKey: string;
-  /** Paths in the stored package. */
-  paths: ReadonlySet<string>;
+  /** Positions of the files in the stored package, in ascending order. */
+  entries: readonly number[];
   /** A text file in the root directory, which an import ignores. */
-  note: { name: string; content: string };
+  note: { path: string; text: AsyncIterable<string> };
 }
 
-/** Maximum wait for memory while other packages are read. */
-const LONGEST_WAIT_MS = 20_000;
-
-/**
- * @throws FileMissing when the package is no longer stored, InvalidPackage when it cannot be read, TooManyPackages
- */
+/** @throws FileMissing when the package is no longer stored, InvalidPackage when it cannot be read */
 export type RepairPacks = (request: RepairPackRequest) => Promise<Readable>;
 
-/** @param directories memory budget for the directories of the packages that are read at the same time */
-export function createRepairPacks(
-  storage: ArchiveStorage,
-  directories: ReadingBudget,
-  longestWaitMs = LONGEST_WAIT_MS,
-): RepairPacks {
-  const reserve = (bytes: number) =>
-    directories.reserve(bytes, AbortSignal.timeout(longestWaitMs)).catch(() => {
-      throw new TooManyPackages();
-    });
-  return async ({ storageKey, paths, note }) => {
-    const stored = await openPackage(await storage.open(storageKey), PACKAGE_LIMITS, reserve);
-    const zip = new ZipFile();
-    zip.addBuffer(Buffer.from(note.content), `${stored.root}/${note.name}`);
-    for (const file of stored.files.filter(({ path }) => paths.has(path))) {
-      zip.addReadStreamLazy(file.path, (take) => take(null, Readable.from(stored.pieces(file))));
+export function createRepairPacks(storage: ArchiveStorage): RepairPacks {
+  return async (request) => {
+    const stored = await storage.open(request.storageKey);
+    try {
+      const end = await readDirectoryEnd(stored, PACKAGE_LIMITS);
+      const pack = Readable.from(packOf(stored, end, request), { objectMode: false });
+      return pack.once('close', () => void stored.close());
+    } catch (error) {
+      await stored.close();
+      throw error;
     }
-    zip.end();
-    const output = new PassThrough();
-    // An unreadable file, or a client that disconnects, ends both streams.
-    zip.once('error', (error: Error) => output.destroy(error));
-    pipeline(zip.outputStream, output)
-      .catch(() => {}) // `output` reports it.
-      .finally(() => stored.close());
-    return output;
   };
+}
+
+async function* packOf(
+  stored: StoredFileReader,
+  end: DirectoryEnd,
+  { entries, note }: RepairPackRequest,
+): AsyncGenerator<Buffer> {
+  const zip = createZipWriter();
+  yield* zip.deflated(note.path, note.text);
+  const source = new CachedReader(stored, end.prefix);
+  let found = 0;
+  for await (const entry of walkDirectory(source, end, PACKAGE_LIMITS)) {
+    if (entry.index !== entries[found]) continue;
+    found += 1;
+    // The import has judged all entries together.
+    const data = storedPieces(source, { ...entry, regionEnd: end.directoryStart });
+    yield* zip.copied(entry, data);
+    if (found === entries.length) break;
+  }
+  if (found < entries.length) throw new Error('the stored package has fewer entries than its import');
+  yield zip.end();
 }

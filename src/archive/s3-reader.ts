@@ -42,7 +42,7 @@ export async function openS3Reader(
     const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
     if (bytes.length !== end - start)
       throw new Error(
-        `${location}: asked for ${end - start} bytes from ${start}, the storage sent ${bytes.length}`,
+        `${location}: the storage sent ${bytes.length} instead of ${end - start} bytes from offset ${start}`,
       );
     return bytes;
   }

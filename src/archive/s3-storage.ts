@@ -25,7 +25,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { StorageFull } from '../domain/errors.ts';
+import { StorageFull } from '../domain/client-errors.ts';
 import { explainErrors, isAway, isFull, isMissing } from './s3-errors.ts';
 import { openS3Reader } from './s3-reader.ts';
 import { type ArchiveStorage, FileMissing, StorageFailure, type StoredFile } from './storage.ts';
@@ -58,7 +58,7 @@ const WRITABLE_FOR_MS = 60_000;
  */
 export function parseS3Url(url: string): S3Location {
   const { hostname, pathname } = new URL(url);
-  if (hostname === '') throw new Error(`STORAGE_URL: ${url} names no bucket; write s3://bucket/prefix.`);
+  if (hostname === '') throw new Error(`STORAGE_URL: ${url} has no bucket; use s3://bucket/prefix.`);
   return { bucket: hostname, prefix: decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '') };
 }
 

@@ -69,7 +69,6 @@ export interface ArchiveStorage {
 
 /** The storage works and reports that there is no such file. A retry would not find it. */
 export class FileMissing extends DomainError {
-  readonly code = 'internal';
   readonly permanent = true;
 
   constructor(location: string) {
@@ -98,13 +97,25 @@ export const STORAGE_FOLDERS = {
 
 /** Key of an import's ZIP. */
 export function packageKey(importUuid: string, uploadedAt: Date): string {
+  return `${packageFolder(uploadedAt)}/${importUuid}.zip`;
+}
+
+/** Folder of the ZIPs whose upload began in the same month. */
+export function packageFolder(uploadedAt: Date): string {
   const [year, month] = uploadedAt.toISOString().split('-');
-  return `${STORAGE_FOLDERS.packages}/${year}/${month}/${importUuid}.zip`;
+  return `${STORAGE_FOLDERS.packages}/${year}/${month}`;
 }
 
 const PACKAGE_KEY = new RegExp(
-  `^${STORAGE_FOLDERS.packages}/\\d{4}/\\d{2}/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.zip$`,
+  `^${STORAGE_FOLDERS.packages}/\\d{4}/\\d{2}/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.zip$`,
 );
+
+/** The uuid in the key of a ZIP. @throws for another key */
+export function packageUuid(key: string): string {
+  const uuid = PACKAGE_KEY.exec(key)?.[1];
+  if (uuid === undefined) throw new Error(`${key} is not the key of a package`);
+  return uuid;
+}
 
 /** Whether a key is that of a ZIP, for keys from outside the service's records. */
 export function isPackageKey(key: string): boolean {

@@ -2,7 +2,7 @@
 import { type Options, stringify } from 'csv-stringify/sync';
 
 /** The default is a line feed; RFC 4180 has both. */
-type LineEnd = 'unix' | 'windows';
+export type LineEnd = 'unix' | 'windows';
 
 /** The column names, after a byte order mark. Without the mark a spreadsheet does not read the file as UTF-8. */
 export function csvHeader(columns: readonly string[], lineEnd: LineEnd = 'unix'): string {

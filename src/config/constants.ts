@@ -11,17 +11,25 @@ export const CONSTANTS = {
     uploadIdleMs: 60_000,
     /** Minimum throughput of an upload, averaged over the window. A slower one ends with 408. */
     uploadFloor: { bytesPerSecond: 1024, windowMs: 60_000 },
+    /** Time that a stopping gateway waits for uploads. One without a byte still ends after its idle timeout. */
+    uploadGraceMs: 10 * 60_000,
+  },
+  quotas: {
+    /** Requests of one client. Only one in an endless loop sends more. */
+    requestsPerMinute: 6000,
   },
   archive: {
     /** Days after which the ZIP of a failed import is deleted, or ARCHIVE_RETENTION_DAYS if that is less. */
     failedRetentionDays: 7,
   },
-  /** Memory of a process for the directories of the packages that it reads. A worker uses the same again for contents. */
+  /** Time that a stopping process waits for activities, and for requests other than uploads. */
+  shutdownGraceMs: 30_000,
+  /** Memory of a worker for the directories of the packages that it reads, and the same again for their contents. */
   readingMemoryBytes: 64 * MB,
   worker: {
     /** Packages that a worker reads concurrently, for imports and dry runs. */
     readingConcurrency: 2,
-    /** Time slice for reading a package. Then waiting packages have their turn. */
-    readingTurnMs: 10_000,
+    /** Time slice for reading a package. Waiting packages are read before the next slice. */
+    readingSliceMs: 10_000,
   },
 };

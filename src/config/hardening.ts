@@ -4,12 +4,13 @@ import { isLoopback } from '../common/loopback.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
 import { auth } from './groups/auth.ts';
 import { data } from './groups/data.ts';
-import { gateway } from './groups/gateway.ts';
+import { gateway, quotas } from './groups/gateway.ts';
 import type { Values } from './groups/index.ts';
 import { notifying } from './groups/notifying.ts';
 import { safety } from './groups/processes.ts';
 import { regulator } from './groups/regulator.ts';
 import { temporal } from './groups/temporal.ts';
+import type { Part } from './programs.ts';
 import { usesTls } from './temporal.ts';
 import { InvalidConfiguration, type Variable } from './variable.ts';
 
@@ -25,58 +26,57 @@ const PUBLISHED = new Set([
 ]);
 const PLACEHOLDER = /change-?me/i;
 
-const { name: HOST } = gateway.variables.host;
+const { host: HOST, publicUrl: PUBLIC_URL } = gateway.variables;
 const { name: ALLOW_INSECURE } = safety.variables.allowInsecure;
 const { name: ALLOW_DEMO_PARTS } = safety.variables.allowDemoParts;
 
-/**
- * One line per unsafe variable. Empty if everything is safe or explicitly allowed.
- *
- * @param set the environment, for the variables of Node.js and of Amazon's SDK
- */
-export function unsafeVariables(
-  values: Values,
-  profile: ClientConfigProfile,
-  set: Readonly<Record<string, string>>,
-): string[] {
-  return [...inClearText(values, profile, set), ...known(values)];
+export interface Checked {
+  values: Values;
+  profile: ClientConfigProfile;
+  /** The environment, for the variables of Node.js and of Amazon's SDK. */
+  set: Readonly<Record<string, string>>;
+  /** The parts that the process uses. Others are not checked. */
+  parts: ReadonlySet<Part>;
 }
 
-function inClearText(
-  values: Values,
-  profile: ClientConfigProfile,
-  set: Readonly<Record<string, string>>,
-): string[] {
-  if (values.safety.allowInsecure) return [];
-  return [...clearAddresses(values), ...clearServers(values, profile, set)].map(
-    (fault) => `${fault}; ${ALLOW_INSECURE}=true allows it in a network that is trusted`,
+/** One line per unsafe variable. Empty if everything is safe or explicitly allowed. */
+export function unsafeVariables(checked: Checked): string[] {
+  return [...inClearText(checked), ...published(checked), ...trialParts(checked)];
+}
+
+function inClearText(checked: Checked): string[] {
+  if (checked.values.safety.allowInsecure) return [];
+  return [...clearAddresses(checked), ...clearServers(checked)].map(
+    (fault) => `${fault}; ${ALLOW_INSECURE}=true allows it in a trusted network`,
   );
 }
 
-function clearAddresses(values: Values): string[] {
-  const addresses: [Variable<string | undefined>, string | undefined][] = [
-    [auth.variables.issuer, values.auth.issuer],
-    [auth.variables.jwksUrl, values.auth.jwksUrl],
-    [auth.variables.tokenUrl, values.auth.tokenUrl],
-    [regulator.variables.url, values.regulator.url],
+function clearAddresses({ values, parts }: Checked): string[] {
+  const addresses: [Part, Variable<string | undefined>, string | undefined][] = [
+    ['auth', auth.variables.issuer, values.auth.issuer],
+    ['auth', auth.variables.jwksUrl, values.auth.jwksUrl],
+    ['auth', auth.variables.tokenUrl, values.auth.tokenUrl],
+    ['regulator', regulator.variables.url, values.regulator.url],
   ];
   return addresses
-    .filter(([, address]) => isClear(address, 'http:'))
-    .map(([{ name }]) => `${name}: must be https, or on this machine`);
+    .filter(([part, , address]) => parts.has(part) && isClear(address, 'http:'))
+    .map(([, { name }]) => `${name}: must be https, or on this machine`);
 }
 
-function clearServers(
-  { data: { databaseUrl, storageUrl } }: Values,
-  profile: ClientConfigProfile,
-  set: Readonly<Record<string, string>>,
-): string[] {
+function clearServers({
+  values: {
+    data: { databaseUrl, storageUrl },
+  },
+  profile,
+  set,
+}: Checked): string[] {
   const faults: string[] = [];
   if (databaseUrl !== undefined && !isSafe(parseDatabaseTls(databaseUrl)))
     faults.push(`${data.variables.databaseUrl.name}: must have sslmode=verify-full, or be on this machine`);
   const { address } = profile;
   if (address !== undefined && !usesTls(profile) && !isLoopback(hostOf(address)))
     faults.push(
-      `${temporal.variables.address.name}: must be reached with TLS (TEMPORAL_TLS=true), or be on this machine`,
+      `${temporal.variables.address.name}: must use TLS (TEMPORAL_TLS=true), or be on this machine`,
     );
   const endpoint = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'].find((name) => set[name]);
   if (storageUrl?.startsWith('s3:') && endpoint !== undefined && !isSafeEndpoint(set[endpoint] ?? ''))
@@ -109,57 +109,69 @@ function isClear(url: string | undefined, protocol: string): boolean {
   return parsed.protocol === protocol && !isLoopback(parsed.hostname);
 }
 
-function known(values: Values): string[] {
-  const { host } = values.gateway;
-  if (values.safety.allowDemoParts || isLoopback(host)) return [];
-  const secrets: [Variable<unknown>, string[]][] = [
-    [data.variables.databaseUrl, [passwordIn(values.data.databaseUrl)]],
-    [data.variables.encryptionSecret, [values.data.encryptionSecret ?? '']],
-    [regulator.variables.password, values.regulator.url === undefined ? [] : [values.regulator.password]],
-    [notifying.variables.smtpUrl, [passwordIn(values.notifying.smtpUrl)]],
-  ];
-  return secrets
-    .filter(([, found]) => found.some((value) => PUBLISHED.has(value) || PLACEHOLDER.test(value)))
-    .map(
-      ([{ name }]) =>
-        `${name}: the secret is one that the documentation shows, and ${HOST}=${host} is open to others; set one of your own, or ${ALLOW_DEMO_PARTS}=true to try things out`,
-    );
+/** `HOST=0.0.0.0`: the setting by which other machines reach the service. Null if none does. */
+function openBy({ gateway: { host, publicUrl } }: Values): string | null {
+  if (!isLoopback(host)) return `${HOST.name}=${host}`;
+  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
+    return `${PUBLIC_URL.name}=${publicUrl}`;
+  return null;
 }
 
-interface Part {
-  embedded: boolean;
+function published({ values, parts }: Checked): string[] {
+  const open = openBy(values);
+  if (values.safety.allowDemoParts || open === null) return [];
+  const { url, password } = values.regulator;
+  const secrets: [Part, Variable<unknown>, string[]][] = [
+    ['database', data.variables.databaseUrl, [passwordIn(values.data.databaseUrl)]],
+    ['encryption', data.variables.encryptionSecrets, values.data.encryptionSecrets ?? []],
+    ['regulator', regulator.variables.password, url === undefined ? [] : [password]],
+    ['mail', notifying.variables.smtpUrl, [passwordIn(values.notifying.smtpUrl)]],
+  ];
+  const isKnown = (value: string) => PUBLISHED.has(value) || PLACEHOLDER.test(value);
+  return secrets
+    .filter(([part, , found]) => parts.has(part) && found.some(isKnown))
+    .map(
+      ([, { name }]) =>
+        `${name}: the secret is published in the documentation, and ${open} is open to other machines; set a secret of your own, or ${ALLOW_DEMO_PARTS}=true for a trial`,
+    );
 }
 
 function passwordIn(url: string | undefined): string {
   return url === undefined ? '' : new URL(url).password;
 }
 
+/** Refuses embedded parts where other machines reach the service, because their secrets are published. */
+function trialParts({ values, profile, parts }: Checked): string[] {
+  const open = openBy(values);
+  if (values.safety.allowDemoParts || open === null) return [];
+  const addresses: [Part, Variable<unknown>, string | undefined][] = [
+    ['database', data.variables.databaseUrl, values.data.databaseUrl],
+    ['temporal', temporal.variables.address, profile.address],
+    ['auth', auth.variables.issuer, values.auth.issuer],
+    ['regulator', regulator.variables.url, values.regulator.url],
+    ['mail', notifying.variables.smtpUrl, values.notifying.smtpUrl],
+  ];
+  const missing = addresses.flatMap(([part, { name }, address]) =>
+    parts.has(part) && address === undefined ? [name] : [],
+  );
+  if (missing.length === 0) return [];
+  return [
+    `${open} is open to other machines, but embedded parts are for one machine only: set ${missing.join(', ')}, or ${ALLOW_DEMO_PARTS}=true for a trial`,
+  ];
+}
+
 /**
- * To be called before embedded parts are started, because their secrets are published.
+ * To be called before a gateway starts: without a list of domains, each client could mail anybody.
  *
- * @throws InvalidConfiguration if other machines could reach the service
+ * @throws InvalidConfiguration if other machines reach the gateway, and there is no list
  */
-export function refuseEmbeddedOutside(config: {
+export function requireRecipientDomains(config: {
   gateway: { host: string };
-  allowDemoParts: boolean;
-  database: Part;
-  temporal: Part;
-  auth: Part;
-  regulator: Part;
-  mail: Part;
+  quotas: { recipientDomains: readonly string[] };
 }): void {
   const { host } = config.gateway;
-  if (config.allowDemoParts || isLoopback(host)) return;
-  const parts: [Variable<unknown>, boolean][] = [
-    [data.variables.databaseUrl, config.database.embedded],
-    [temporal.variables.address, config.temporal.embedded],
-    [auth.variables.issuer, config.auth.embedded],
-    [regulator.variables.url, config.regulator.embedded],
-    [notifying.variables.smtpUrl, config.mail.embedded],
-  ];
-  const missing = parts.flatMap(([{ name }, embedded]) => (embedded ? [name] : []));
-  if (missing.length === 0) return;
+  if (config.quotas.recipientDomains.length > 0 || isLoopback(host)) return;
   throw new InvalidConfiguration([
-    `${HOST}=${host} is open to others, and embedded parts are for one machine only: set ${missing.join(', ')}, or ${ALLOW_DEMO_PARTS}=true to try things out.`,
+    `${quotas.variables.recipientDomains.name}: must be set, because ${HOST.name}=${host} is open to other machines; list the domains to which clients may send summaries, separated by commas, or set * for any domain`,
   ]);
 }

@@ -7,18 +7,19 @@ import { join, resolve } from 'node:path';
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { isLoopback } from '../common/loopback.ts';
 import type { ProductCheck } from '../contract/product-checks.ts';
+import type { WorkerRole } from '../domain/task-queues.ts';
 import { CONSTANTS } from './constants.ts';
 import { GROUPS, type Values } from './groups/index.ts';
 import { needsStartTls, unsafeVariables } from './hardening.ts';
-import type { WorkerRole } from './kinds.ts';
 import { type Ports, portsWith } from './ports.ts';
+import { type Program, partsOf } from './programs.ts';
 import { readTemporalProfile } from './temporal.ts';
 import { InvalidConfiguration, readGroups, variablesSetIn } from './variable.ts';
 
 export { CONFIG_VARIABLES } from './groups/index.ts';
-export { refuseEmbeddedOutside } from './hardening.ts';
+export { requireRecipientDomains } from './hardening.ts';
 export { InvalidConfiguration } from './variable.ts';
-export type { WorkerRole };
+export type { Program };
 
 export type Config = ReturnType<typeof loadConfig>;
 
@@ -26,19 +27,27 @@ export type Config = ReturnType<typeof loadConfig>;
 const CACHE_NAME = 'package-import';
 const MB = 1024 ** 2;
 
-/** @throws InvalidConfiguration that names every variable at fault */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()) {
+/**
+ * @param program decides which parts must be configured safely
+ * @throws InvalidConfiguration that names every variable at fault
+ */
+export function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  cwd: string = process.cwd(),
+  program: Program = 'whole service',
+) {
   const set = variablesSetIn(env);
   const values = readGroups(GROUPS, set);
   const profile = readTemporalProfile(set);
-  const unsafe = unsafeVariables(values, profile, set);
+  const parts = partsOf(program, values.processes.workerRoles);
+  const unsafe = unsafeVariables({ values, profile, set, parts });
   if (unsafe.length > 0) throw new InvalidConfiguration(unsafe);
   const ports = portsWith(values.gateway.portOffset);
   const dataDir = resolve(cwd, values.data.directory);
   return Object.freeze({
     gateway: gatewayOf(values, ports),
     /** Quotas of one client, over all gateways. Null for no limit. */
-    quotas: values.quotas,
+    quotas: { ...CONSTANTS.quotas, ...values.quotas },
     webhooks: {
       hosts: values.notifying.webhookHosts,
       /** Allowed only if the service itself listens on this machine only. */
@@ -71,11 +80,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       url: values.data.storageUrl ?? `file:${join(dataDir, 'archive')}`,
       retentionDays: values.data.retentionDays,
       failedRetentionDays: Math.min(CONSTANTS.archive.failedRetentionDays, values.data.retentionDays),
+      /** Days after which people are forgotten. Null for never. */
+      auditRetentionDays: values.data.auditRetentionDays ?? null,
       minFreeBytes: (values.data.minFreeMegabytes ?? 0) * MB,
     },
     readingMemoryBytes: CONSTANTS.readingMemoryBytes,
-    encryptionSecret: values.data.encryptionSecret,
-    shutdownGraceMs: values.processes.shutdownGraceMs,
+    /** Newest first. Undefined to generate one in the data directory. Null if the process reads no encrypted data. */
+    encryptionSecrets: parts.has('encryption') ? values.data.encryptionSecrets : null,
+    shutdownGraceMs: CONSTANTS.shutdownGraceMs,
+    healthPort: values.processes.healthPort,
     worker: workerOf(values),
     allowDemoParts: values.safety.allowDemoParts,
     logLevel: values.processes.logLevel,
@@ -132,6 +145,7 @@ function authOf({ auth }: Values, { identityService: port }: Ports) {
     /** The token endpoint. Null if it is not known. */
     tokenUrl: auth.tokenUrl ?? (embedded ? `${issuer}/oauth2/token` : null),
     audience: auth.audience,
+    acceptsPlain: auth.acceptsPlain,
     permissionsClaim: auth.permissionsClaim,
     submittersClaim: auth.submittersClaim,
     /** The web page's OAuth client. */
@@ -144,16 +158,14 @@ function workerOf({ processes }: Values): WorkerConfig {
   return {
     ...CONSTANTS.worker,
     roles: processes.workerRoles,
-    healthPort: processes.workerHealthPort,
     parser: { refusedChecks: processes.refusedChecks },
   };
 }
 
 interface WorkerConfig {
   roles: readonly WorkerRole[];
-  healthPort: number;
   readingConcurrency: number;
-  readingTurnMs: number;
+  readingSliceMs: number;
   /** `threads` overrides the size of the parser pool, for tests. */
   parser: { threads?: number; refusedChecks: readonly ProductCheck[] };
   /** Overrides the machine's name in Temporal, for screenshots. */

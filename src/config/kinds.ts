@@ -1,24 +1,25 @@
 /** Kinds of values that variables have, each parsed from text. */
 import { z } from 'zod';
+import { messageOf } from '../common/text.ts';
 import { MAX_RECIPIENTS } from '../contract/limits.ts';
 import { PRODUCT_CHECKS } from '../contract/product-checks.ts';
 import { parseDatabaseTls } from '../database/connection-url.ts';
-import { messageOf } from '../domain/errors.ts';
-import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
+import { WORKER_ROLES } from '../domain/task-queues.ts';
 
 export const text = z.string();
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const positive = z.coerce.number().positive();
 export const integer = z.coerce.number().int().positive();
 export const days = positive;
-export const seconds = positive.transform((value) => value * 1000);
+/** The trail itself keeps its people for 30 days: the trigger `audit_event_forgets_people`. */
+export const auditDays = z.coerce.number().min(30, 'must be at least 30');
 export const megabytes = positive.transform((value) => Math.floor(value * 1024 * 1024));
 const orNull = (value: number) => (value === 0 ? null : value);
 /** A number; 0 means no limit and becomes null. */
 export const limit = z.coerce.number().nonnegative().transform(orNull);
 /** A whole number; 0 means no limit and becomes null. */
 export const count = z.coerce.number().int().nonnegative().transform(orNull);
-/** `company.example, other.example`: converted to lower case; a leading @ is removed. */
+/** `company.example, other.example`: converted to lower case; a leading @ is removed. `*` is any domain. */
 export const domains = z
   .string()
   .transform((value) =>
@@ -28,8 +29,16 @@ export const domains = z
       .filter((domain) => domain !== ''),
   )
   .refine(
-    (list) => list.every((domain) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)),
-    'must be a list of domains, with commas between',
+    (list) => list.every((domain) => /^(?:\*|[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.test(domain)),
+    'must be a list of domains, separated by commas, or * for any domain',
+  );
+/** `newest, older`: secrets of at least 16 characters, separated by commas. */
+export const secrets = z
+  .string()
+  .transform((value) => value.split(',').map((secret) => secret.trim()))
+  .refine(
+    (list) => list.every((secret) => secret.length >= 16),
+    'must have at least 16 characters, and so must each of several secrets with commas between',
   );
 /** `hooks.company.example, other.example:8443`: as in a URL, with a port unless it is 443. */
 export const hosts = z
@@ -43,7 +52,7 @@ export const hosts = z
   .refine(
     (list) =>
       list.every((host) => URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).host === host),
-    'must be a list of hosts, each as in a URL, with a port where it is not 443, and commas between',
+    'must be a list of hosts as in a URL, with a port unless it is 443, separated by commas',
   );
 /** `client=a@company.example b@company.example, other=c@company.example`: recipients of a daily mail, by client. */
 export const digests = z
@@ -71,7 +80,7 @@ export const digests = z
           addresses.length <= MAX_RECIPIENTS &&
           addresses.every((address) => z.email().safeParse(address).success),
       ) && new Set(list.map(({ clientId }) => clientId)).size === list.length,
-    `must be a list of client=address, with commas between, each client once, at most ${MAX_RECIPIENTS} addresses with blanks between`,
+    `must be a list of client=address, separated by commas, with each client once, and at most ${MAX_RECIPIENTS} addresses of a client, separated by spaces`,
   );
 export const flag = z
   .enum(['true', 'false', '1', '0'])
@@ -91,15 +100,10 @@ export const databaseUrl = url('postgresql:', 'postgres:').superRefine((value, c
   }
 });
 
-/** A worker's role is the task queue that it serves. */
-export type WorkerRole = TaskQueue;
-
 export const roles = z
   .string()
-  .transform((value) =>
-    value === 'all' ? Object.values(TASK_QUEUES) : value.split(',').map((role) => role.trim()),
-  )
-  .pipe(z.array(z.enum(TASK_QUEUES)).min(1));
+  .transform((value) => (value === 'all' ? [...WORKER_ROLES] : value.split(',').map((role) => role.trim())))
+  .pipe(z.array(z.enum(WORKER_ROLES)).min(1));
 
 function protocolOf(value: string): string {
   try {

@@ -1,5 +1,5 @@
 /** Default ports on one machine. PORT_OFFSET moves all of them, so that a second checkout can run beside the first. */
-export const USUAL_PORTS = {
+const USUAL_PORTS = {
   gateway: 8080,
   identityService: 8081,
   regulatorSimulator: 8082,

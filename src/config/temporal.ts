@@ -21,7 +21,7 @@ export function readTemporalProfile(set: Readonly<Record<string, string>>): Clie
   const profile = loadProfile(set);
   if ((profile.tls?.clientCert === undefined) !== (profile.tls?.clientKey === undefined))
     throw new InvalidConfiguration([
-      `${CERTIFICATE}_PATH, ${KEY}_PATH: a client certificate needs both, the certificate and its key`,
+      `${CERTIFICATE}_PATH, ${KEY}_PATH: a client certificate needs both files: set both or none`,
     ]);
   return profile;
 }

@@ -13,7 +13,7 @@ interface ErrorCodeEntry {
 const ENTRIES = {
   invalid_request: {
     status: 400,
-    meaning: 'a parameter, the body or a part of the form is not as described',
+    meaning: 'a parameter, the body or a part of the form is invalid: the message says how',
   },
   no_file: {
     status: 400,
@@ -25,19 +25,19 @@ const ENTRIES = {
   },
   wrong_verification_code: {
     status: 400,
-    meaning: 'the code is wrong or outdated, or no login waits for one',
+    meaning: 'the code is wrong or has expired, or no login waits for a code',
   },
   webhooks_disabled: {
     status: 400,
-    meaning: 'this service sends no webhooks: ask for the import instead',
+    meaning: 'webhooks are turned off in this service: poll the import instead',
   },
   webhook_url_refused: {
     status: 400,
-    meaning: 'messages may not go to this URL; the message says why',
+    meaning: 'webhooks may not be sent to this URL: the message says why',
   },
   missing_token: {
     status: 401,
-    meaning: 'there is no access token',
+    meaning: 'the access token is missing',
   },
   invalid_token: {
     status: 401,
@@ -49,19 +49,19 @@ const ENTRIES = {
   },
   unknown_path: {
     status: 404,
-    meaning: 'nothing has this address',
+    meaning: 'no route has this path',
   },
   not_found: {
     status: 404,
-    meaning: 'there is no such record, or not for this client',
+    meaning: 'the record does not exist, or belongs to another client',
   },
   nothing_to_repair: {
     status: 404,
-    meaning: 'nothing of the import has failed',
+    meaning: 'no product of the import has failed',
   },
   method_not_allowed: {
     status: 405,
-    meaning: 'the address does not know the method',
+    meaning: 'the path does not support this method',
   },
   request_timeout: {
     status: 408,
@@ -69,73 +69,77 @@ const ENTRIES = {
   },
   action_not_available: {
     status: 409,
-    meaning: 'the submission, or the import, does not offer the action now',
+    meaning: 'the submission or import does not offer this action now: `actions` lists those that it offers',
   },
   already_queued: {
     status: 409,
     meaning:
-      'the product is queued or running already, `data.data.job_id` says as what: run it again when that has ended',
+      'the product is already queued or running as `data.data.job_id`: retry when that insert has ended',
   },
   import_under_way: {
     status: 409,
-    meaning: 'the package is still being read: ask again',
+    meaning: 'the package is still being read: try again later',
   },
   webhook_missing: {
     status: 409,
-    meaning: 'the client has no webhook, and so no secret that messages would be signed with',
+    meaning: 'the client has no webhook, so there is no secret to sign messages with: register a webhook',
   },
   package_unreadable: {
     status: 409,
-    meaning: 'the package of the import could not be read, so that nothing of it can be repaired',
+    meaning:
+      'the package could not be read as a whole, so there is no repair pack: correct it and upload it again',
   },
   package_removed: {
     status: 410,
-    meaning: 'the package is not kept any more: export it again',
+    meaning: 'retention has removed the package: export it again',
   },
   session_required: {
     status: 412,
     meaning:
-      'somebody has to log in with the regulator; `regulator_session_message` says why, `regulator_session_status` (`none`, `awaiting_verification_code`, `expired`) the same for programs',
+      'there is no active regulator session: log in with the regulator first; `regulator_session_message` has the reason, `regulator_session_status` (`none`, `awaiting_verification_code`, `expired`) has it for programs',
   },
   file_too_large: {
     status: 413,
-    meaning: 'the ZIP file is larger than this service takes: send several',
+    meaning: 'the ZIP file is too large: split it into several packages',
   },
   body_too_large: {
     status: 413,
-    meaning: 'the body is larger than its route takes',
+    meaning: 'the body is larger than its route accepts',
   },
   idempotency_key_reused: {
     status: 422,
-    meaning: 'the key was used for something else, the import `id`: take a new one',
+    meaning: 'the key was used for another request, which created the import `id`: use a new key',
   },
   too_many_requests: {
     status: 429,
-    meaning: 'wait for as long as `Retry-After` says',
+    meaning: 'a quota of the client is exceeded: retry after `Retry-After` seconds',
   },
   invalid_package: {
     status: 500,
-    meaning: 'the package cannot be read, and would not be if it were sent again',
+    meaning: 'the package cannot be read: correct it, because a retry fails in the same way',
   },
   import_cancelled: {
     status: 500,
-    meaning: 'the import was cancelled before it was queued',
+    meaning:
+      'the import was cancelled before all its products were queued: the import `id` shows what has become of them',
   },
   import_failed: {
     status: 500,
-    meaning: 'the import ended without a result, for another reason',
+    meaning:
+      'the import ended without a result, and not because of its package: send the package again, also under the same `Idempotency-Key`',
   },
   outcome_unknown: {
     status: 500,
-    meaning: 'the import `id` was stored and goes on; its result has to be asked for',
+    meaning:
+      'the import `id` is stored and continues, but the request could not wait for it: get its result with GET',
   },
   temporarily_unavailable: {
     status: 500,
-    meaning: 'something that the service stands on does not answer: try again',
+    meaning: 'a dependency of the service does not answer: try again',
   },
   internal: {
     status: 500,
-    meaning: 'a fault of the service: quote the request id',
+    meaning: 'an internal error of the service: report it with the request id',
   },
   regulator_login_refused: {
     status: 502,
@@ -143,27 +147,24 @@ const ENTRIES = {
   },
   regulator_unavailable: {
     status: 502,
-    meaning: 'the regulator cannot be reached, or asks for a pause: try again',
+    meaning: 'the regulator cannot be reached, or limits the rate of calls: try again',
   },
   overloaded: {
     status: 503,
-    meaning: 'this process has as much to do as it may: try again after `Retry-After`',
+    meaning: 'this process has reached its limit of concurrent work: retry after `Retry-After` seconds',
   },
   storage_full: {
     status: 503,
-    meaning: 'there is no room left for packages or records: send it again after `Retry-After`',
+    meaning: 'the storage for packages or records is full: retry after `Retry-After` seconds',
   },
   processing_unavailable: {
     status: 503,
-    meaning: 'no worker, or no Temporal, would process a package now: send it again after `Retry-After`',
+    meaning:
+      'Temporal or a worker is unavailable, so no package can be processed: retry after `Retry-After` seconds',
   },
   not_started: {
     status: 503,
-    meaning: 'the run could not be started: try again',
-  },
-  not_ready: {
-    status: 503,
-    meaning: 'the gateway does not reach what it stands on; `checks` says what',
+    meaning: 'the insert could not be started: try again',
   },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
@@ -171,6 +172,16 @@ export type ErrorCode = keyof typeof ENTRIES;
 export type ErrorStatus = (typeof ENTRIES)[ErrorCode]['status'];
 
 export const ERROR_CODES = Object.keys(ENTRIES) as [ErrorCode, ...ErrorCode[]];
+
+/** The codes with which an import or a dry run ends without a result. */
+export const IMPORT_FAILURE_CODES = [
+  'invalid_package',
+  'import_cancelled',
+  'import_failed',
+  'storage_full',
+] as const satisfies ErrorCode[];
+
+export type ImportFailureCode = (typeof IMPORT_FAILURE_CODES)[number];
 
 /** The HTTP status of an error. */
 export function statusOf(code: ErrorCode): ErrorStatus {

@@ -10,6 +10,9 @@ export const MAX_UPLOAD_BYTES = 2048 * BYTES_PER_MB;
 export const DEFAULT_PAGE = 50;
 export const GREATEST_PAGE = 200;
 
+/** Bytes of an entry on average, above which a page of submissions ends early (decision §reading-has-a-budget). */
+export const ENTRY_BYTES = 32 * 1024;
+
 /** The greatest id of an import, a submission or a delivery. Larger integers are not exact in JSON (RFC 8259 §6). */
 export const GREATEST_ID = Number.MAX_SAFE_INTEGER;
 
@@ -33,6 +36,9 @@ export const MAX_RECIPIENTS = 10;
 export const ADDRESS_LENGTH = 254;
 
 export const WEBHOOK_URL_LENGTH = 2_000;
+
+/** Files of packages that a client may have read for its imports, per day. Each of them becomes a row of the database. */
+export const FILES_PER_DAY = 1_000_000;
 
 /** The form of an `Idempotency-Key`: printable ASCII without blanks. */
 export const IDEMPOTENCY_KEY_LENGTH = 255;

@@ -171,7 +171,6 @@ export const OPERATIONS = {
     permission: PERMISSIONS.operate,
   },
   getLiveness: { method: 'get', path: '/health/live' },
-  getReadiness: { method: 'get', path: '/health/ready' },
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

@@ -13,11 +13,10 @@ export type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 
 /** Descriptions of the permissions, as OAuth scopes. */
 export const PERMISSION_MEANINGS = {
-  [PERMISSIONS.importPackage]: 'Import packages, and check them',
-  [PERMISSIONS.readImports]: 'Read what became of packages',
+  [PERMISSIONS.importPackage]: 'Import and check packages',
+  [PERMISSIONS.readImports]: 'Read imports and their results',
   [PERMISSIONS.readSubmissions]: 'Read submissions and their product files',
-  [PERMISSIONS.runSubmissions]: 'Insert a submission again',
+  [PERMISSIONS.runSubmissions]: 'Retry the inserts of submissions and imports',
   [PERMISSIONS.manageSession]: 'Log the service in and out with the regulator',
-  [PERMISSIONS.operate]:
-    'See and act on what every client has imported; pause inserting; read the audit trail',
+  [PERMISSIONS.operate]: 'See and change the imports of every client; pause inserting; read the audit trail',
 } as const satisfies Record<Permission, string>;

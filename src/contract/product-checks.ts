@@ -17,12 +17,12 @@ const ENTRIES = {
   },
   refill_volume: {
     source: 'Directive 2014/40/EU, Article 20(3)(a)',
-    warnsWhen: 'a refill container (types 4, 7) holds more than 10 ml; not where NicotineConcentration is 0',
+    warnsWhen: 'a refill container (types 4, 7) holds more than 10 ml, unless NicotineConcentration is 0',
   },
   tank_volume: {
     source: 'Directive 2014/40/EU, Article 20(3)(a)',
     warnsWhen:
-      'a tank or cartridge (types 1–6, 8) holds more than 2 ml (LiquidVolumeCapacity); not where NicotineConcentration is 0',
+      'a tank or cartridge (types 1–6, 8) holds more than 2 ml (LiquidVolumeCapacity), unless NicotineConcentration is 0',
   },
   launch_date: {
     source: 'Directive 2014/40/EU, Article 20(2)',
@@ -36,20 +36,20 @@ const ENTRIES = {
   cas_check_digit: {
     source: 'package format §9',
     warnsWhen:
-      'the last digit of a CAS number, of ingredients and emissions, is not the sum of the others, each times its place from the right, modulo 10',
+      'the check digit of a CAS number of an ingredient or emission is wrong: the last digit must be the sum of the others, each times its place from the right, modulo 10',
   },
   gtin_check_digit: {
     source: 'package format §9',
     warnsWhen:
-      'a product number of type UPC, EAN or GTIN has not 8, 12, 13 or 14 digits, or its last is not the check digit',
+      'a product number of type UPC, EAN or GTIN does not have 8, 12, 13 or 14 digits, or its check digit is wrong',
   },
   emission_unit: {
     source: 'package format §9',
-    warnsWhen: 'an emission has a quantity and no unit',
+    warnsWhen: 'an emission has a quantity but no unit',
   },
   duplicate_presentation: {
     source: 'package format §9',
-    warnsWhen: 'a presentation has market, brand, subtype and product number of another',
+    warnsWhen: 'two presentations have the same market, brand, subtype and product number',
   },
 } as const satisfies Record<string, CheckEntry>;
 

@@ -8,7 +8,7 @@ import { INSERT_STEPS, type InsertStep } from './steps.ts';
 export const IMPORT_STATUSES = ['extracting', 'inserting', 'completed', 'failed', 'cancelled'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
-/** `regulator_data.status` always equals the submission's `status`. */
+/** `regulator_data.status` is `local` until the regulator has a case of the submission. Then it equals `status`. */
 export const SUBMISSION_STATUSES = [
   'local',
   'regulator_inserting',
@@ -102,14 +102,14 @@ export const STATUS_LABELS: Readonly<Record<ImportStatus | SubmissionStatus, str
 };
 
 export const NOTIFICATION_LABELS: Readonly<Record<NotificationStatus, string>> = {
-  pending: 'To come',
-  sending: 'Being sent',
+  pending: 'Pending',
+  sending: 'Sending',
   sent: 'Sent',
   error: 'Not sent',
 };
 
 export const DELIVERY_LABELS: Readonly<Record<DeliveryStatus, string>> = {
-  pending: 'Under way',
+  pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
 };

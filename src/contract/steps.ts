@@ -13,6 +13,16 @@ export const INSERT_STEPS = [
 
 export type InsertStep = (typeof INSERT_STEPS)[number];
 
+/** The part of a product file that each step sends: its element, from below the root. The details are the rest of `Product`. */
+export const STEP_PATHS: Readonly<Record<InsertStep, string>> = {
+  init_validate: 'Submitter',
+  product_details: 'Product',
+  product_presentation: 'Product/Presentations',
+  design: 'Product/Design',
+  ingredients: 'Product/Ingredients',
+  emission: 'Product/Emissions',
+};
+
 /** Labels of the steps: the section of the product that each step sends. */
 export const STEP_LABELS: Readonly<Record<InsertStep, string>> = {
   init_validate: 'Case and submitter',

@@ -12,6 +12,7 @@ export type {
   ImportSummary,
 } from './schemas/package-imports.ts';
 export type { Product, ProductSubmission } from './schemas/products.ts';
+export type { Reason } from './schemas/reason.ts';
 export type { RegulatorSession } from './schemas/regulator-session.ts';
 export type {
   Statistics,

@@ -1,11 +1,10 @@
 /** Waits for the schema migrations of another process: a container does so before its main process starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../domain/errors.ts';
+import { sql } from 'kysely';
+import { messageOf } from '../common/text.ts';
 import { connect } from './orm.ts';
 
 const EVERY_MS = 2_000;
-
-const MIGRATIONS_TABLE = "select to_regclass('mikro_orm_migrations')::text as name";
 
 /**
  * Resolves when the database has every migration of this code. It also waits, without end, for a database that is
@@ -33,8 +32,10 @@ async function reasonToWait(url: string): Promise<string | null> {
   const orm = await connect(url, { poolSize: 1 });
   try {
     // The migrator would create a database and a table.
-    const [table] = await orm.em.fork().execute<{ name: string | null }[]>(MIGRATIONS_TABLE);
-    if (!table?.name) return 'no migration has been run';
+    const { rows } = await sql<{ name: string | null }>`
+      select to_regclass('mikro_orm_migrations')::text as name
+    `.execute(orm.em.fork().getKysely());
+    if (!rows[0]?.name) return 'no migration has run yet';
     const pending = await orm.migrator.getPending();
     return pending.length === 0 ? null : `migrations pending: ${pending.map(({ name }) => name).join(', ')}`;
   } finally {

@@ -21,7 +21,7 @@ export type DatabaseTls = Readonly<{
 export function parseDatabaseTls(url: string): DatabaseTls {
   const { hostname, searchParams } = new URL(url);
   const host = decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1');
-  if (host === '') throw new Error('names no host');
+  if (host === '') throw new Error('has no host');
   // The last value of a repeated parameter counts, as with libpq.
   const { sslmode, sslrootcert, sslcert, sslkey, ...others } = Object.fromEntries(
     [...searchParams].filter(([, value]) => value !== ''),
@@ -32,15 +32,15 @@ export function parseDatabaseTls(url: string): DatabaseTls {
   const mode = MODES.find((one) => one === (sslmode ?? 'disable'));
   if (mode === undefined) throw new Error(`sslmode must be one of ${MODES.join(', ')}${reason(sslmode)}`);
   if (sslmode === undefined && (sslrootcert ?? sslcert ?? sslkey) !== undefined)
-    throw new Error('sslrootcert, sslcert and sslkey need sslmode');
+    throw new Error('sslrootcert, sslcert and sslkey require sslmode');
   if ((sslcert === undefined) !== (sslkey === undefined))
-    throw new Error('a client certificate needs both, sslcert and sslkey');
+    throw new Error('a client certificate requires both sslcert and sslkey');
   if (sslrootcert === 'system' && mode !== 'verify-full')
     throw new Error(
-      'sslrootcert=system needs sslmode=verify-full: anybody can have a certificate of a public authority',
+      'sslrootcert=system requires sslmode=verify-full: anybody can get a certificate of a public authority',
     );
   if (mode === 'verify-ca' && sslrootcert === undefined)
-    throw new Error('sslmode=verify-ca needs sslrootcert, the file of the authority');
+    throw new Error('sslmode=verify-ca requires sslrootcert, a PEM file with the certificate authority');
   return {
     host,
     mode: mode === 'require' && sslrootcert !== undefined ? 'verify-ca' : mode,
@@ -86,7 +86,7 @@ async function readAuthority(path: string): Promise<string> {
     new X509Certificate(pem);
     return pem;
   } catch {
-    throw new Error(`DATABASE_URL: sslrootcert must be a file with certificates (PEM): ${path}`);
+    throw new Error(`DATABASE_URL: sslrootcert must be a PEM file with certificates: ${path}`);
   }
 }
 

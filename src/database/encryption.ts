@@ -1,40 +1,110 @@
 /**
- * Encryption at rest of the regulator session's token and of webhook secrets: AES-256-GCM with a key from the
- * configuration.
+ * Encryption at rest of the regulator session's token and of webhook secrets: AES-256-GCM with keys from the
+ * configuration. An encrypted value names its key, so that the secret can be rotated, and is bound to its column and row,
+ * so that nobody can move it to another one (decision §encrypted-values).
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto';
+
+/** The column and row of an encrypted value. */
+export interface Place {
+  table: string;
+  column: string;
+  /** The row's primary key. */
+  row: string;
+}
 
 export interface Cipher {
-  encrypt(plain: string): string;
-  /** @throws when the text was not encrypted with this key, or was tampered with. */
-  decrypt(encrypted: string): string;
-  /** A digest that tells two secrets apart without revealing them. */
-  digest(plain: string): string;
+  /** Encrypts with the newest secret. */
+  encrypt(plain: string, place: Place): string;
+  /** @throws when none of the secrets encrypted it for this place, or it was tampered with */
+  decrypt(encrypted: string, place: Place): string;
+  /** The beginning of every value that the newest secret has encrypted. */
+  readonly newestPrefix: string;
+  /** Digests that tell two plain texts apart without revealing them: one per secret, newest first. */
+  digests(plain: string): [string, ...string[]];
 }
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const ID_CHARACTERS = 8;
 
-/** @param secret any text with enough entropy; a 256-bit key is derived from it (scrypt, RFC 7914). */
-export function createCipher(secret: string): Cipher {
-  const key = scryptSync(secret, 'package-import/regulator-session', 32);
+interface Key {
+  id: string;
+  bytes: Buffer;
+}
+
+const refuse = () => {
+  throw new Error('this process has no ENCRYPTION_SECRET, because its role needs none');
+};
+
+/** The cipher of a process without the secret. Everything throws. */
+export const NO_CIPHER: Cipher = {
+  encrypt: refuse,
+  decrypt: refuse,
+  digests: refuse,
+  get newestPrefix() {
+    return refuse();
+  },
+};
+
+/**
+ * @param secrets newest first: any texts with enough entropy. A 256-bit key is derived from each (scrypt, RFC 7914), and
+ *   the key's id from the key
+ */
+export function createCipher(secrets: readonly string[]): Cipher {
+  const keys = secrets.map(keyOf);
+  const [newest] = keys;
+  if (newest === undefined) throw new Error('Encryption requires at least one secret');
   return {
-    encrypt(plain) {
+    newestPrefix: prefixOf(newest),
+
+    encrypt(plain, place) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, iv);
+      const cipher = createCipheriv(ALGORITHM, newest.bytes, iv).setAAD(boundTo(place));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
+      return prefixOf(newest) + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
     },
-    decrypt(encrypted) {
-      const bytes = Buffer.from(encrypted, 'base64');
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES));
+
+    decrypt(encrypted, place) {
+      const key = keys.find((one) => encrypted.startsWith(prefixOf(one)));
+      if (key === undefined) throw new Error('no secret of ENCRYPTION_SECRET has encrypted this value');
+      const bytes = Buffer.from(encrypted.slice(prefixOf(key).length), 'base64');
+      const decipher = createDecipheriv(ALGORITHM, key.bytes, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      }).setAAD(boundTo(place));
       decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       return Buffer.concat([
         decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)),
         decipher.final(),
       ]).toString('utf8');
     },
-    digest: (plain) => createHash('sha256').update(key).update(plain).digest('hex'),
+
+    digests(plain) {
+      const digest = ({ bytes }: Key) => createHash('sha256').update(bytes).update(plain).digest('hex');
+      return [digest(newest), ...keys.slice(1).map(digest)];
+    },
   };
+}
+
+function keyOf(secret: string): Key {
+  const bytes = scryptSync(secret, 'package-import/encrypted-values', 32);
+  const id = createHmac('sha256', bytes).update('key id').digest('hex').slice(0, ID_CHARACTERS);
+  return { id, bytes };
+}
+
+/** No base64 text contains the dot. */
+function prefixOf({ id }: Key): string {
+  return `${id}.`;
+}
+
+function boundTo({ table, column, row }: Place): Buffer {
+  return Buffer.from(JSON.stringify([table, column, row]));
 }

@@ -1,7 +1,7 @@
 /** Ends a retry whose remaining products will not run, because the retry or its import was cancelled. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { notStarted } from '../domain/queue.ts';
-import { ImportRetry } from './entities/import-retry.ts';
+import { ImportRetry, RetryResult } from './entities/import-retry.ts';
 
 /**
  * Does nothing without an open retry. Requires a transaction.
@@ -13,8 +13,5 @@ export async function giveUpRetryOf(em: EntityManager, importId: number, reason:
   const changed = await em.nativeUpdate(ImportRetry, open, { endedAt: new Date() });
   if (changed === 0) return;
   const { status, message } = notStarted(0, reason);
-  await em.execute(
-    'update retry_result set status = ?, message = ? where zip_import_id = ? and status is null',
-    [status, message, importId],
-  );
+  await em.nativeUpdate(RetryResult, { packageImport: importId, status: null }, { status, message });
 }

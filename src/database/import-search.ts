@@ -1,5 +1,5 @@
 /**
- * Searchable lists of imports, newest first. Client, status and time use an index in the order of the list. Texts and
+ * Searchable lists of imports, newest first. Owner, status and time use an index in the order of the list. Texts and
  * failures have no index: each query checks a bounded number of imports. A page may therefore be short, and says where
  * the next one begins (decision §searches-are-bounded).
  */
@@ -7,16 +7,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { COMMENT_LOOKED_AT, GREATEST_ID, LOOKED_AT } from '../contract/limits.ts';
 import { IMPORT_STATUSES, type ImportStatus } from '../contract/statuses.ts';
-import type { Submitters } from '../domain/submitters.ts';
 import { PackageImport, type PackageImportRow } from './entities/package-import.ts';
-import { ofSubmitters } from './of-submitters.ts';
 import type { Orm } from './orm.ts';
+import { type OwnerFilter, ownedBy } from './owned-by.ts';
 import { onSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
-export interface ImportSearch {
-  /** Only imports of this client; undefined for all. */
-  clientId?: string | undefined;
+export interface ImportSearch extends OwnerFilter {
   status?: ImportStatus | undefined;
   /** Uploaded at this moment or later. */
   from?: Date | undefined;
@@ -28,8 +25,6 @@ export interface ImportSearch {
   comment?: string | undefined;
   /** Whether a product or file failed, was refused or was not queued. */
   hasFailures?: boolean | undefined;
-  /** Submitters whose products count as failures; absent or null for all. */
-  submitters?: Submitters;
 }
 
 export interface ImportPage {
@@ -114,18 +109,14 @@ export async function countImports(
  * Position of the newest import whose id is not above `before`, which need not be in the list. Undefined without such
  * an import.
  */
-async function placeOf(
-  em: EntityManager,
-  { clientId }: ImportSearch,
-  asked: number,
-): Promise<Place | undefined> {
+async function placeOf(em: EntityManager, search: ImportSearch, asked: number): Promise<Place | undefined> {
   const before = Math.min(asked, GREATEST_ID);
   const row = await em
     .getKysely<Tables>()
     .selectFrom('zip_import')
     .select('uploaded_at')
     .where('id', '<=', before)
-    .$if(clientId !== undefined, (rows) => rows.where('client_id', '=', clientId ?? ''))
+    .where(ownedBy('zip_import', search))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -168,11 +159,12 @@ async function lastLookedAt(
 }
 
 /** Imports that an index selects in the order of the list. */
-function inOrder(em: EntityManager, { clientId, status, from, until }: ImportSearch, after: Place | null) {
+function inOrder(em: EntityManager, search: ImportSearch, after: Place | null) {
+  const { status, from, until } = search;
   return em
     .getKysely<Tables>()
     .selectFrom('zip_import as i')
-    .$if(clientId !== undefined, (rows) => rows.where('i.client_id', '=', clientId ?? ''))
+    .where(ownedBy('i', search))
     .$if(status !== undefined, (rows) => rows.where('i.status', '=', status ?? 'completed'))
     .$if(from !== undefined, (rows) => rows.where(sql<boolean>`i.uploaded_at >= ${from}`))
     .$if(until !== undefined, (rows) => rows.where(sql<boolean>`i.uploaded_at < ${until}`))
@@ -188,13 +180,13 @@ function looksFurther({ fileName, comment, hasFailures }: ImportSearch): boolean
 }
 
 /** Conditions that are checked import by import. */
-function likeSearch({ fileName, comment, hasFailures, submitters = null }: ImportSearch) {
+function likeSearch({ fileName, comment, hasFailures }: ImportSearch) {
   const conditions = [
     ...(fileName === undefined ? [] : [sql<boolean>`i.file_name ilike ${anywhere(fileName)}`]),
     ...(comment === undefined
       ? []
       : [sql<boolean>`left(i.comment, ${sql.lit(COMMENT_LOOKED_AT)}) ilike ${anywhere(comment)}`]),
-    ...(hasFailures === undefined ? [] : [sql<boolean>`(${failures(submitters)}) = ${hasFailures}`]),
+    ...(hasFailures === undefined ? [] : [sql<boolean>`(${FAILURES}) = ${hasFailures}`]),
   ];
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
@@ -206,14 +198,10 @@ function anywhere(text: string): string {
 
 /**
  * Condition on an import `i`. Each part reads an index that holds only such rows. Products are `local` before they are
- * queued, and remain so after a refusal. Products of other submitters are ignored
- * (decision §products-belong-to-submitters).
+ * queued, and remain so after a refusal.
  */
-function failures(submitters: Submitters) {
-  const visible = submitters === null ? sql`true` : ofSubmitters('s.product_id', submitters);
-  return sql<boolean>`i.status = 'failed'
+const FAILURES = sql<boolean>`i.status = 'failed'
     or exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')
     or i.status <> 'extracting' and exists (
       select 1 from submission s
-       where s.zip_import_id = i.id and s.status in ('local', 'regulator_insert_failed') and ${visible})`;
-}
+       where s.zip_import_id = i.id and s.status in ('local', 'regulator_insert_failed'))`;

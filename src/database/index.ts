@@ -1,13 +1,18 @@
 /** The database: one object with all repositories, created once per process and passed in. */
+import { sql } from 'kysely';
+import { FILES_PER_DAY } from '../contract/limits.ts';
 import { createClientRate } from './coordination/client-rates.ts';
 import { createClientSlots } from './coordination/client-slots.ts';
 import { createRegulatorPace } from './coordination/regulator-pace.ts';
 import { createRegulatorSlots } from './coordination/regulator-slots.ts';
-import { createCipher } from './encryption.ts';
+import { createWorkerHeartbeats } from './coordination/worker-heartbeats.ts';
+import { createCipher, NO_CIPHER } from './encryption.ts';
 import { type ConnectOptions, connect, type Orm } from './orm.ts';
+import { addRenewed, type RenewedEncryption } from './renew-encryption.ts';
 import { createAuditTrailRepository } from './repositories/audit-trail.ts';
 import { createDigestRepository } from './repositories/digests.ts';
 import { createExtractionRepository } from './repositories/extraction.ts';
+import { createForgetPeople } from './repositories/forget-people.ts';
 import { createIdempotencyRepository } from './repositories/idempotency.ts';
 import { createImportRetryRepository } from './repositories/import-retries.ts';
 import { createImportRepository } from './repositories/imports.ts';
@@ -28,10 +33,12 @@ import { createWebhookDeliveryRepository } from './repositories/webhook-deliveri
 import { createWebhookRepository } from './repositories/webhooks.ts';
 import { createWorkFigureRepository } from './repositories/work-figures.ts';
 
+const DAY_S = 24 * 60 * 60;
+
 export interface DatabaseOptions extends ConnectOptions {
   url: string;
-  /** Secret from which the encryption key is derived. */
-  encryptionSecret: string;
+  /** Secrets from which the encryption keys are derived. The first one encrypts. Null for a process without encrypted data. */
+  encryptionSecrets: readonly string[] | null;
 }
 
 /**
@@ -39,7 +46,7 @@ export interface DatabaseOptions extends ConnectOptions {
  *
  * @throws when the database cannot be reached, or migrations are pending
  */
-export async function openDatabase({ url, encryptionSecret, ...options }: DatabaseOptions) {
+export async function openDatabase({ url, encryptionSecrets, ...options }: DatabaseOptions) {
   const orm = await connect(url, options);
   try {
     await refuseStaleSchema(orm);
@@ -47,7 +54,9 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     await orm.close(true);
     throw error;
   }
-  const cipher = createCipher(encryptionSecret);
+  const cipher = encryptionSecrets === null ? NO_CIPHER : createCipher(encryptionSecrets);
+  const regulatorSession = createRegulatorSessionRepository(orm, cipher);
+  const webhooks = createWebhookRepository(orm, cipher);
   return {
     imports: createImportRepository(orm),
     reports: createReportRepository(orm),
@@ -67,23 +76,31 @@ export async function openDatabase({ url, encryptionSecret, ...options }: Databa
     auditTrail: createAuditTrailRepository(orm),
     reconciliation: createReconciliationRepository(orm),
     retention: createRetentionRepository(orm),
-    regulatorSession: createRegulatorSessionRepository(orm, cipher),
-    webhooks: createWebhookRepository(orm, cipher),
+    people: createForgetPeople(orm),
+    regulatorSession,
+    webhooks,
     webhookDeliveries: createWebhookDeliveryRepository(orm),
     workFigures: createWorkFigureRepository(orm),
+    workerHeartbeats: createWorkerHeartbeats(orm),
     /** Slots for calls to the regulator, `limit` over all processes. */
     regulatorSlots: (limit: number) => createRegulatorSlots(orm, limit),
     /** Limits the rate of calls to the regulator, over all processes. */
-    regulatorPace: (ratePerSecond: number | undefined) => createRegulatorPace(orm, ratePerSecond),
+    regulatorPace: (ratePerSecond: number | null) => createRegulatorPace(orm, ratePerSecond),
     /** Rate limits per client, over all processes. */
     clientRate: (kind: string, limit: { points: number; windowSeconds: number }) =>
       createClientRate(orm, kind, limit),
+    /** Files of packages per client and day, over all processes (decision §quotas). */
+    fileRate: () => createClientRate(orm, 'files', { points: FILES_PER_DAY, windowSeconds: DAY_S }),
     /** Concurrency limits per client, over all processes. */
-    clientSlots: (kind: string, limit: number, options?: Parameters<typeof createClientSlots>[3]) =>
+    clientSlots: (kind: string, limit: number | null, options?: Parameters<typeof createClientSlots>[3]) =>
       createClientSlots(orm, kind, limit, options),
+    /** Encrypts every value with the newest secret that an older one has encrypted (decision §encrypted-values). */
+    async renewEncryption(): Promise<RenewedEncryption> {
+      return addRenewed(await regulatorSession.renewEncryption(), await webhooks.renewEncryption());
+    },
     /** @throws when the database does not answer */
     async ping(): Promise<void> {
-      await orm.em.fork().execute('select 1');
+      await sql`select 1`.execute(orm.em.fork().getKysely());
     },
     async close(): Promise<void> {
       await orm.close(true);
@@ -109,6 +126,6 @@ async function refuseStaleSchema(orm: Orm): Promise<void> {
   if (pending.length === 0) return;
   const names = pending.map((migration) => migration.name).join(', ');
   throw new Error(
-    `The database schema is stale: migrations pending (${names}). Run "npm run migrate" first.`,
+    `The database schema is out of date: pending migrations are ${names}. Run "npm run migrate" first.`,
   );
 }

@@ -3,10 +3,10 @@
  * For rows that hold whole documents, that takes megabytes and blocks the event loop for a tenth of a second.
  */
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /** The first record of a package's file is kept. */
-export const ONCE_PER_PATH = 'on conflict (zip_import_id, entry_path) do nothing';
+export const ONCE_PER_PATH = sql`on conflict (zip_import_id, entry_path) do nothing`;
 
 /**
  * Inserts rows, given by their properties. Properties that no row has get their defaults.
@@ -17,23 +17,22 @@ export async function insertRows<Row extends object, Returned extends object = n
   em: EntityManager,
   entity: EntityName<Row>,
   rows: readonly Partial<Row>[],
-  after = '',
+  after: RawBuilder<unknown> = sql``,
 ): Promise<Returned[]> {
   const [first] = rows;
   if (!first) return [];
   const { tableName, properties } = em.getMetadata().get(entity);
   const columns = Object.keys(first).map((name) => ({ name, column: columnOf(properties, name) }));
-  const list = columns.map(({ column }) => `"${column}"`).join(', ');
   const records = rows.map((row) =>
     Object.fromEntries(columns.map(({ name, column }) => [column, asJson(row[name as keyof Row])])),
   );
-  // Not em.execute: it writes parameters into the text of the statement, character by character.
-  const statement = CompiledQuery.raw(
-    `insert into "${tableName}" (${list})
-     select ${list} from jsonb_populate_recordset(null::"${tableName}", $1::jsonb) ${after}`,
-    [JSON.stringify(records)],
-  );
-  return (await em.getKysely().executeQuery<Returned>(statement)).rows;
+  const table = sql.id(tableName);
+  const list = sql.join(columns.map(({ column }) => sql.id(column)));
+  const inserted = await sql<Returned>`
+    insert into ${table} (${list})
+    select ${list} from jsonb_populate_recordset(null::${table}, ${JSON.stringify(records)}::jsonb) ${after}
+  `.execute(em.getKysely());
+  return inserted.rows;
 }
 
 function columnOf(properties: Readonly<Record<string, { fieldNames: string[] }>>, name: string): string {

@@ -18,6 +18,6 @@ export function readInt8AsNumber({ options: { types } }: Pool): void {
 function exactNumber(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number))
-    throw new RangeError(`The database has answered with ${text}, which is too large for a number`);
+    throw new RangeError(`The database has returned ${text}, which is too large for an exact number`);
   return number;
 }

@@ -3,20 +3,22 @@
  * every insert begins with it (decision §statuses-move-one-way).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { reasonsText } from '../contract/reasons.ts';
 import type { SubmissionStatus } from '../contract/statuses.ts';
 import { INSERT_STEPS } from '../contract/steps.ts';
-import { NotFound } from '../domain/errors.ts';
+import type { Reason } from '../contract/types.ts';
+import { NotFound } from '../domain/client-errors.ts';
 import type { StepFlags } from '../domain/steps.ts';
 import { statusesBefore } from '../domain/submission.ts';
-import { query } from './query.ts';
-import { NEWEST_QUEUED } from './superseded.ts';
+import { NEWEST_SUPERSEDING } from './superseded.ts';
 
 /** A locked submission, with the data that decides its next status. */
 export interface Locked {
   id: number;
   status: SubmissionStatus;
   jobId: string | null;
-  failureReason: string | null;
+  failureReason: Reason[] | null;
   caseId: string | null;
   flags: StepFlags;
   /** The newest submission of the product that supersedes it. */
@@ -24,46 +26,34 @@ export interface Locked {
   /** The last inserted submission of the product, if its content is identical. */
   twin: number | null;
   twinCaseId: string | null;
+  /** Whether its import is being cancelled, and by which actor. */
+  isBeingCancelled: boolean;
+  cancelledBy: string | null;
 }
 
-/** Additional changes and results of a move, in SQL. */
-export interface Beside {
-  set?: string;
-  returned?: string;
-}
-
-const NOTHING = 'null::jsonb';
-
-/** The submission after a move, with the additional results. */
-export interface Moved extends Locked {
-  returned?: unknown;
-}
-
-const FLAGS = `jsonb_build_object(${INSERT_STEPS.map((step) => `'${step}', s.${step}`).join(', ')}) as flags`;
-
-const LOCK = `select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason", s.case_id as "caseId", ${FLAGS},
-    (${NEWEST_QUEUED}) as newer, twin.id as twin, twin.case_id as "twinCaseId"
-  from submission s
-  left join lateral (
-    select t.id, t.case_id, t.content_hash from submission t
-     where t.product_id = s.product_id and t.id <> s.id and t.status = 'regulator_inserted'
-     order by t.id desc limit 1) twin on twin.content_hash = s.content_hash
- where s.id = $1 for no key update of s`;
-
-/**
- * Addition to a move: sets the flag of each step whose section the product does not have. The first step always runs,
- * because it opens the case.
- */
-export const PASS_ABSENT_SECTIONS = INSERT_STEPS.slice(1)
-  .map((step) => `, ${step} = s.${step} or s.sections -> '${step}' = 'null'::jsonb`)
-  .join('');
-/** Addition to a move: sets the flag of every step. */
-export const ALL_STEPS = INSERT_STEPS.map((step) => `, ${step} = true`).join('');
+/** The flags of the submission `s`, as one object by step. */
+export const STEP_FLAGS = sql<StepFlags>`jsonb_build_object(${sql.join(
+  INSERT_STEPS.flatMap((step) => [sql.lit(step), sql.ref(`s.${step}`)]),
+)})`;
 
 /** Locks the submission until the transaction ends; undefined for an unknown one. */
 export async function lockIfThere(em: EntityManager, submissionId: number): Promise<Locked | undefined> {
-  const [row] = await query<Locked>(em, LOCK, [submissionId]);
-  return row;
+  const { rows } = await sql<Locked>`
+    select s.id, s.status, s.job_id as "jobId", s.failure_reason as "failureReason", s.case_id as "caseId",
+           ${STEP_FLAGS} as flags, ${NEWEST_SUPERSEDING} as newer, twin.id as twin, twin.case_id as "twinCaseId",
+           i.cancel_requested_at is not null and i.completed_at is null as "isBeingCancelled",
+           i.cancelled_by as "cancelledBy"
+      from submission s
+      join zip_import i on i.id = s.zip_import_id
+      left join lateral (
+        select t.id, t.case_id, t.content_hash from submission t
+         where t.product_id = s.product_id and t.id <> s.id and t.status = 'regulator_inserted'
+         order by t.id desc limit 1
+      ) as twin on twin.content_hash = s.content_hash
+     where s.id = ${submissionId}
+       for no key update of s
+  `.execute(em.getKysely());
+  return rows[0];
 }
 
 /** @throws NotFound for an unknown submission */
@@ -73,72 +63,70 @@ export async function lock(em: EntityManager, submissionId: number): Promise<Loc
   return submission;
 }
 
-/** Makes `runId` the owner of the submission. Returns the changed submission. */
+/** Makes `runId` the owner of the submission, unless the submission is inserted. Returns it as it is then. */
 export async function takeOver(
   em: EntityManager,
   submission: Locked,
   runId: string,
   actor: string,
-  { set = '', returned = NOTHING }: Beside = {},
-): Promise<Moved> {
-  const taken = { ...submission, jobId: runId, failureReason: null, status: 'regulator_inserting' } as const;
-  if (submission.status !== 'regulator_inserting')
-    return (
-      (await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId, set, returned })) ?? taken
-    );
-  const statement = `update submission s set job_id = $2, failure_reason = null${set} where s.id = $1
-    returning ${FLAGS}, ${returned} as returned`;
-  const [row] = await query<Pick<Moved, 'flags' | 'returned'>>(em, statement, [submission.id, runId]);
-  return { ...taken, ...row };
+): Promise<Locked> {
+  if (submission.status === 'regulator_inserting') {
+    await sql`
+      update submission set job_id = ${runId}, failure_reason = null where id = ${submission.id}
+    `.execute(em.getKysely());
+  } else {
+    await moveTo(em, submission, 'regulator_inserting', { actor, jobId: runId });
+  }
+  return { ...submission, status: 'regulator_inserting', jobId: runId, failureReason: null };
 }
 
-interface Move extends Beside {
+interface Move {
   actor: string;
   /** By default as it is. */
   jobId?: string | null;
-  /** Reason of the failure; by default none. */
-  reason?: string | null;
-  /** By default as it is. */
-  caseId?: string | null;
+  /** Reasons of the failure; by default none. */
+  reasons?: Reason[] | null;
+  /** Reasons in the audit trail, if they differ: they must name no person. */
+  auditedReasons?: Reason[] | null;
 }
 
-/**
- * Compare-and-set of the status, with its audit entry. Returns the changed submission; null if the present status does
- * not allow the move.
- */
+/** Compare-and-set of the status, with its audit entry. False if the present status does not allow the move. */
 export async function moveTo(
   em: EntityManager,
-  submission: Locked,
+  { id, status, jobId: presentRun }: Locked,
   to: SubmissionStatus,
-  { actor, jobId = submission.jobId, reason = null, caseId = null, set = '', returned = NOTHING }: Move,
-): Promise<Moved | null> {
-  const detail = { from: submission.status, job_id: jobId, reason };
-  const [row] = await query<Pick<Moved, 'flags' | 'returned'>>(em, moveStatement({ set, returned }), [
-    submission.id,
-    to,
-    statusesBefore(to),
-    jobId,
-    reason,
-    caseId,
-    actor,
-    JSON.stringify(detail),
-  ]);
-  return row ? { ...submission, ...row, status: to, jobId, failureReason: reason } : null;
+  { actor, jobId = presentRun, reasons = null, auditedReasons = reasons }: Move,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with moved as (
+      update submission
+         set status = ${to}, job_id = ${jobId}, failure_reason = ${reasons && JSON.stringify(reasons)}::jsonb, updated_at = clock_timestamp()
+       where id = ${id} and status = any(${statusesBefore(to)}::text[])
+      returning id, zip_import_id
+    ), audited as (
+      ${auditOfMoved({ actor, from: status, to, jobId, reason: auditedReasons && reasonsText(auditedReasons) })}
+    )
+    select id from moved
+  `.execute(em.getKysely());
+  return rows.length > 0;
 }
 
-/**
- * $1 submission, $2 status, $3 legal statuses before, $4 run, $5 reason, $6 case or null for its present one, $7 actor,
- * $8 detail.
- */
-function moveStatement({ set, returned }: Required<Beside>): string {
-  return `with moved as (
-      update submission s set status = $2, job_id = $4, failure_reason = $5, case_id = coalesce($6, s.case_id),
-             updated_at = clock_timestamp()${set}
-       where s.id = $1 and s.status = any($3::text[])
-   returning s.id, s.zip_import_id, ${FLAGS}, ${returned} as returned
-    ), audited as (
-      insert into audit_event (actor, action, import_id, submission_id, detail)
-      select $7, 'submission.' || $2, zip_import_id, id, $8::jsonb from moved
-    )
-    select flags, returned from moved`;
+/** Inserts the audit entry of a move for the row of `moved`, which has `id` and `zip_import_id` of the submission. */
+export function auditOfMoved({
+  actor,
+  from,
+  to,
+  jobId,
+  reason = null,
+}: {
+  actor: string;
+  from: SubmissionStatus;
+  to: SubmissionStatus;
+  jobId: string | null;
+  reason?: string | null;
+}) {
+  const detail = JSON.stringify({ from, job_id: jobId, reason });
+  return sql`
+    insert into audit_event (actor, action, import_id, submission_id, detail)
+    select ${actor}, ${`submission.${to}`}, zip_import_id, id, ${detail}::jsonb from moved`;
 }

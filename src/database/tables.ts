@@ -1,6 +1,6 @@
 /**
  * The tables as Kysely's types, derived from the entities, for queries of plain columns under chosen names. Statements
- * that count, lock or write many rows remain SQL, which is shorter.
+ * that count, lock or write many rows use Kysely's `sql`, which is shorter.
  */
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { entities } from './entities/index.ts';

@@ -5,7 +5,23 @@ export function clientActor(clientId: string): string {
   return `client:${clientId}`;
 }
 
-/** A person who is logged in on the web page, by their name at the identity service. */
-export function personActor(name: string): string {
-  return `person:${name}`;
+const PERSON = 'person:';
+
+/**
+ * A person who is logged in on the web page: `person:<sub> (<name>)`. The identity service never changes `sub`. People
+ * may change their name, so it only stands beside. It is left out if it is `sub` itself.
+ *
+ * @param sub printable ASCII; a blank becomes `%20`, so that the name begins after the first one
+ */
+export function personActor(sub: string, name: string | null): string {
+  const id = PERSON + sub.replaceAll(' ', '%20');
+  return name === null || name === sub ? id : `${id} (${name})`;
 }
+
+/** Whether the text names a person, with or without the name. */
+export function isPerson(actor: string): boolean {
+  return actor.startsWith(PERSON);
+}
+
+/** Takes the place of a person after AUDIT_RETENTION_DAYS (decision §retention). */
+export const FORGOTTEN_PERSON = `${PERSON}forgotten`;

@@ -1,5 +1,5 @@
 /** Start options of an insert. An import starts its inserts as their parent; the gateway starts a single one. */
-import type { Turn } from './fair-turns.ts';
+import type { Fairness } from './fairness.ts';
 import { insertWorkflowId } from './ids.ts';
 import { importAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { TASK_QUEUES } from './task-queues.ts';
@@ -11,8 +11,8 @@ export interface InsertToStart {
 
 export interface InsertOfImport extends InsertToStart {
   importId: number;
-  /** Without a turn, the insert has the turn of the run that starts it. */
-  turn?: Turn | undefined;
+  /** By default, the insert inherits the fairness key of the run that starts it. */
+  fairness?: Fairness | undefined;
 }
 
 /** Memo of a `regulator-insert` run: names its submission without a query to its worker. */
@@ -20,8 +20,15 @@ export interface InsertMemo {
   submissionId: number;
 }
 
+/** What a failed `regulator-insert` run adds to its memo, for operators. */
+export interface FailedInsertMemo {
+  /** `Step 4 of 6 failed: Send the design`; null if it failed before its first step. */
+  failedStep: string | null;
+  reason: string;
+}
+
 /** Start options of a `regulator-insert` workflow, and its search attributes, which not every server knows. */
-export function insertStart({ importId, submissionId, productId, turn }: InsertOfImport) {
+export function insertStart({ importId, submissionId, productId, fairness }: InsertOfImport) {
   return {
     options: {
       workflowId: insertWorkflowId(productId),
@@ -29,7 +36,7 @@ export function insertStart({ importId, submissionId, productId, turn }: InsertO
       args: [{ submissionId }] as [{ submissionId: number }],
       memo: { submissionId } satisfies InsertMemo,
       staticSummary: `Insert of product ${productId} (submission ${submissionId})`,
-      ...turn,
+      ...fairness,
     },
     attributes: [
       ...importAttributes(importId),

@@ -13,6 +13,6 @@ export interface InsertingPause {
  * @param pause null if inserting is not paused
  */
 export function pauseMessage(pause: InsertingPause | null): string {
-  if (pause === null) return 'Inserting goes on.';
+  if (pause === null) return 'Inserting is running.';
   return `Inserting was paused at ${pause.since.toISOString()}: ${pause.reason}`;
 }

@@ -2,10 +2,12 @@
  * Bounded notes for people: warnings and reasons. The sender of a package decides how many there are. They are
  * stored, mailed and returned by the API (decision §notes-are-bounded).
  */
+import { plainReason } from '../contract/reasons.ts';
+import type { Reason } from '../contract/types.ts';
 
 export interface NoteBounds {
   notes: number;
-  /** Size of all notes together, in UTF-8. */
+  /** Size of all notes together, as JSON in UTF-8. */
   bytes: number;
 }
 
@@ -15,13 +17,20 @@ export const NOTES_OF_A_FILE: Readonly<NoteBounds> = { notes: 100, bytes: 16 * 1
 /** Bytes of the notes of all product files of a package together. Notes beyond that are only counted. */
 export const NOTE_BYTES_OF_A_PACKAGE = 8 * 1024 * 1024;
 
-/** Number of unreadable attachment and submitter files of a package whose reason is kept. Further files are only counted. */
+/** Number of files of a package, other than product files, whose reason for not being read is kept. Further ones are only counted. */
 export const UNREADABLE_FILES_LISTED = 1000;
 
 /** File name in the note that counts the unlisted files. */
 export const UNLISTED_FILES = '…';
 
-/** Characters of one note. */
+/** Its position in the archive: the largest value of an `integer` column. */
+export const BEHIND_ALL = 2 ** 31 - 1;
+
+/** Takes the place of the notes of an import's files after their retention. */
+export const NOTES_REMOVED =
+  'Retention has removed the list of the files that were refused, skipped or unreadable.';
+
+/** Characters of the text of one note. */
 const MAX_NOTE = 1000;
 /** With fewer bytes left, no further note is kept. */
 const LEAST_BYTES = 40;
@@ -29,7 +38,7 @@ const LEAST_BYTES = 40;
 /** Notes in order of discovery. Notes beyond the bounds are only counted, and the last note gives their number. */
 export class BoundedNotes {
   readonly #bounds: NoteBounds;
-  readonly #notes: string[] = [];
+  readonly #notes: Reason[] = [];
   #bytes = 0;
   #more = 0;
 
@@ -37,14 +46,15 @@ export class BoundedNotes {
     this.#bounds = bounds;
   }
 
-  /** @param note is not evaluated if it would only be counted */
-  add(note: string | (() => string)): void {
+  /** @param make is not called if the note would only be counted */
+  add(make: () => Reason): void {
     if (this.#more > 0 || this.#isFull()) {
       this.#more += 1;
       return;
     }
-    const kept = shortened(typeof note === 'string' ? note : note());
-    const bytes = Buffer.byteLength(kept);
+    const note = make();
+    const kept = { ...note, text: shortened(note.text) };
+    const bytes = bytesOf([kept]);
     if (this.#bytes + bytes > this.#bounds.bytes) {
       this.#more += 1;
       return;
@@ -53,8 +63,8 @@ export class BoundedNotes {
     this.#bytes += bytes;
   }
 
-  get list(): string[] {
-    return this.#more === 0 ? [...this.#notes] : [...this.#notes, `… and ${this.#more} more`];
+  get list(): Reason[] {
+    return this.#more === 0 ? [...this.#notes] : [...this.#notes, plainReason(`… and ${this.#more} more`)];
   }
 
   /** Includes the notes that are not kept. */
@@ -67,12 +77,12 @@ export class BoundedNotes {
   }
 }
 
-/** Size of notes in bytes. */
-export function bytesOf(notes: readonly string[]): number {
-  return notes.reduce((sum, note) => sum + Buffer.byteLength(note), 0);
+/** Size of notes in bytes, as they are stored. */
+export function bytesOf(notes: readonly Reason[]): number {
+  return notes.reduce((sum, note) => sum + Buffer.byteLength(JSON.stringify(note)), 0);
 }
 
 /** Never splits a surrogate pair: PostgreSQL rejects half of one. */
-export function shortened(note: string, characters = MAX_NOTE): string {
-  return note.length <= characters ? note : `${note.slice(0, characters).toWellFormed()}…`;
+export function shortened(text: string, characters = MAX_NOTE): string {
+  return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;
 }

@@ -1,13 +1,13 @@
 /** The difference between a product and its last inserted version, for people: part of the answer to a dry run. */
 import type { InsertStep } from '../contract/steps.ts';
 
-/** The submissions that may be shown: the client's own, or those of all clients (for operators). */
+/** The submissions that may be shown: the tenant's own, or those of all tenants (for operators). */
 export type ShownSubmissions = 'own' | 'all';
 
 /** The inserted version that a product is compared with. */
 export interface InsertedSections {
   submissionId: number;
-  /** True for another client's submission. The verdict shows that it exists, and its content is not shown. */
+  /** True for another tenant's submission. The verdict shows that it exists, and its content is not shown. */
   hidden: boolean;
   sections: Record<InsertStep, unknown>;
   /** SHA-256 of the attachments, by attachment ID; null if the service never had the file. */

@@ -1,5 +1,6 @@
 /** A product as the rest of the service sees it, read from an XML file. */
 import type { InsertStep } from '../contract/steps.ts';
+import type { Reason } from '../contract/types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -29,6 +30,6 @@ export interface ParsedProduct {
   submissionTypeCode: number | null;
   sections: ProductSections;
   attachments: AttachmentReference[];
-  /** Deviations that do not prevent the import. Each names its element and value. */
-  warnings: string[];
+  /** Deviations that do not prevent the import. */
+  warnings: Reason[];
 }

@@ -28,7 +28,7 @@ export function insertCancelled(by: string | null): string {
 }
 
 /** Why an insert was given up after all its tries. The advice depends on the reader and is added elsewhere. */
-export const OTHERS_IN_THE_WAY = 'Other runs of the product kept coming in the way.';
+export const OTHERS_IN_THE_WAY = 'Other inserts of the same product blocked every try.';
 
 /** The one queue result of a submission. It is never overwritten once stored. */
 export interface QueueResult {
@@ -46,7 +46,7 @@ export function queued(submissionId: number, jobId: string): QueueResult {
 }
 
 export function alreadyQueued(submissionId: number, jobId: string, jobState: JobState): QueueResult {
-  const message = `The product is already queued or running (${INSERT_PROCESS} ${jobId}). Run it again when that one has finished.`;
+  const message = `The product is already queued or running (${INSERT_PROCESS} ${jobId}). Retry when that insert has ended.`;
   return { submissionId, status: QUEUE_STATUS.alreadyQueued, message, jobId, jobState };
 }
 

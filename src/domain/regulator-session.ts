@@ -13,7 +13,7 @@ export function sessionMessage({ status, expiresAt }: SessionState): string {
     case 'none':
       return 'No regulator session stored. Log in with POST /regulator/session.';
     case 'awaiting_verification_code':
-      return 'The regulator login is waiting for the verification code sent by e-mail. Give it with POST /regulator/session/verification.';
+      return 'The regulator login is waiting for the verification code sent by e-mail. Enter it with POST /regulator/session/verification.';
     case 'expired':
       return `The regulator session expired${expiresAt ? ` at ${expiresAt.toISOString()}` : ''}. Log in with POST /regulator/session.`;
     case 'active':

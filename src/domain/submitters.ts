@@ -1,6 +1,6 @@
 /** The companies that a client speaks for. Every product belongs to its submitter (decision §products-belong-to-submitters). */
 
-/** IDs of submitters; null if all clients belong to one company and may see every product. */
+/** IDs of submitters; null if all clients belong to one company and may import every product. */
 export type Submitters = readonly string[] | null;
 
 /** The first five digits of a product ID (package format §2). */

@@ -47,9 +47,9 @@ export function webhookUrlFault(text: string, { hosts, loopback }: WebhookRules)
     return `must be an absolute URL of at most ${WEBHOOK_URL_LENGTH} characters`;
   const local = isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(local && loopback && url.protocol === 'http:')) return 'must be https';
-  if (url.username !== '' || url.password !== '') return 'must have no user name and no password in it';
-  if (url.hash !== '') return 'must have no fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
+  if (url.hash !== '') return 'must not have a fragment';
   if (!hosts.includes(url.host) || (local && !loopback))
-    return `is at ${url.host}, which is none of the hosts that the operators allow`;
+    return `has the host ${url.host}, which the operators do not allow`;
   return null;
 }

@@ -14,7 +14,7 @@ import { limitRequests } from './quotas/limit-requests.ts';
 import { createSnapshots } from './reports/snapshots.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
 import { auditEventRoutes } from './routes/audit-events.ts';
-import { healthRoutes } from './routes/health.ts';
+import { healthRoute } from './routes/health.ts';
 import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
 import { insertingRoutes } from './routes/inserting.ts';
@@ -23,7 +23,6 @@ import { productRoute } from './routes/products.ts';
 import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
-import { submissionXmlRoute } from './routes/submission-xml.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { webhookRoutes } from './routes/webhook.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
@@ -36,18 +35,15 @@ const GONE = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 export function createGateway(dependencies: GatewayDependencies): Koa<GatewayState> {
   const { version, logger, tokens, basePath, publicUrl, tokenUrl, quotas, trustedProxies } = dependencies;
-  const snapshotOf = createSnapshots(dependencies.database.reports, dependencies.reportMemory);
-  const { readiness, processing } = dependencies;
-  const askReadiness = cachedChecks(readiness, tellChecks(logger));
-  const askProcessing = cachedChecks({ ...processing.uploads, ...processing.inserts }, tellChecks(logger));
+  const snapshotOf = createSnapshots(dependencies.database.reports);
+  const askProcessing = cachedChecks(dependencies.processing.uploads, tellChecks(logger));
   const routes = [
     importPackageRoute(dependencies, askProcessing),
     ...packageImportRoutes(dependencies, snapshotOf),
     ...importTableRoutes(dependencies, snapshotOf),
     ...importActionRoutes(dependencies),
-    repairPackRoute(dependencies),
+    repairPackRoute(dependencies, snapshotOf),
     ...submissionRoutes(dependencies),
-    submissionXmlRoute(dependencies),
     productRoute(dependencies),
     ...statisticsRoutes(dependencies),
     ...regulatorSessionRoutes(dependencies),
@@ -55,19 +51,16 @@ export function createGateway(dependencies: GatewayDependencies): Koa<GatewaySta
     ...webhookRoutes(dependencies),
     ...webhookDeliveryRoutes(dependencies),
     ...auditEventRoutes(dependencies),
-    ...healthRoutes({ version, askReadiness, askProcessing }),
+    healthRoute(version),
   ];
-  const protect = [
-    authenticate(tokens),
-    ...(quotas.requests === null ? [] : [limitRequests(quotas.requests)]),
-  ];
-  const router = createRouter(routes, protect, { basePath, publicUrl });
+  const protect = [authenticate(tokens), limitRequests(quotas.requests)];
+  const router = createRouter(routes, { protect, reads: dependencies.reads }, { basePath, publicUrl });
   // Only the last entries of X-Forwarded-For are trustworthy: our own proxies have added them.
   const app = new Koa<GatewayState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Without a listener Koa prints errors that escape the error middleware to the console.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error instanceof SlowClient || GONE.includes(error.code ?? ''))
-      logger.info({ reason: error.message }, 'a client has gone before its answer');
+      logger.info({ reason: error.message }, 'the client disconnected before the end of its answer');
     else logger.error({ err: error }, 'unexpected error of the HTTP layer');
   });
   app.use(linger());

@@ -1,12 +1,10 @@
 /** Dependencies of the gateway, all injected. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import type { ReadingBudget } from '../archive/reading-budget.ts';
 import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
 import type { WebhookRules } from '../domain/webhook.ts';
-import type { Checks } from '../http/health.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
@@ -17,6 +15,7 @@ import type { StartInsert } from '../temporal/start-insert.ts';
 import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
 import type { PageDependencies } from './page/serve-page.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
+import type { Reads } from './quotas/reads.ts';
 import type { TokenRules } from './tokens/authenticate.ts';
 import type { UploadFloor } from './upload/multipart-body.ts';
 
@@ -38,8 +37,8 @@ export interface GatewayDependencies {
   >;
   storage: ArchiveStorage;
   repairPacks: RepairPacks;
-  /** Memory that reports may hold while they are written. */
-  reportMemory: ReadingBudget;
+  /** Limits what reads take from others. */
+  reads: Reads;
   sessions: RegulatorSessions;
   importWorkflows: ImportWorkflows;
   retryWorkflows: RetryWorkflows;
@@ -49,7 +48,7 @@ export interface GatewayDependencies {
   webhookWorkflows: WebhookWorkflows;
   tokens: TokenRules;
   logger: Logger;
-  /** Middleware that observes every request, such as metrics. It may serve a route of its own. */
+  /** Middleware that observes every request, such as metrics. */
   observers: readonly Middleware<RequestState>[];
   basePath: string;
   /** The gateway's URL as clients see it, base path included. Null if it is not known. */
@@ -75,8 +74,6 @@ export interface GatewayDependencies {
   defaultRecipient: string | null;
   /** The web page. Null if none is served. */
   page: PageDependencies | null;
-  /** Checks without which no request can be answered, by name. Each rejects with the reason. */
-  readiness: Checks;
   /** Checks without which no upload can be processed. */
-  processing: ProcessingChecks;
+  processing: Pick<ProcessingChecks, 'uploads'>;
 }

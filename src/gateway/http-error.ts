@@ -35,7 +35,7 @@ const REALM = 'submissions-tool';
 
 /** RFC 6750 §3: without credentials the challenge carries no error code. */
 export function missingToken(): HttpError {
-  return new HttpError('missing_token', 'The Authorization header with a bearer access token is missing.', {
+  return new HttpError('missing_token', 'The Authorization header with the bearer access token is missing.', {
     headers: { 'WWW-Authenticate': `Bearer realm="${REALM}"` },
   });
 }
@@ -63,12 +63,15 @@ export function badRequest(message: string): HttpError {
 }
 
 export function tooLarge(maxBytes: number): HttpError {
-  return new HttpError('file_too_large', `The ZIP file is larger than ${wholeMb(maxBytes)} MB.`);
+  return new HttpError(
+    'file_too_large',
+    `The ZIP file is larger than ${wholeMb(maxBytes)} MB. Split it into several packages.`,
+  );
 }
 
 /** Nothing was recorded; the client may send the same again. */
 export function databaseFull(cause: unknown): HttpError {
-  return new HttpError('storage_full', 'The database has no room left. Nothing was kept; try again later.', {
+  return new HttpError('storage_full', 'The database is full. Nothing was stored. Try again later.', {
     cause,
   });
 }

@@ -10,11 +10,11 @@ import { commonExamples, examplesOf } from './api-examples.ts';
 import { isPaged, isPolled, type Route } from './route.ts';
 
 const PROTECTED_ERRORS: Readonly<Record<number, string>> = {
-  401: 'No access token, or one that is invalid, expired or issued by another identity service',
+  401: 'The access token is missing, invalid, expired, or issued by another identity service',
   403: "The token lacks the route's permission",
-  429: 'Too many requests of this client; the header `Retry-After` says when to retry',
+  429: 'Too many requests of this client, or too many answers at the same time; retry after `Retry-After` seconds',
 };
-const COMMON_ERRORS: Readonly<Record<number, string>> = { 500: 'A fault of the service' };
+const COMMON_ERRORS: Readonly<Record<number, string>> = { 500: 'An internal error of the service' };
 const BAD_INPUT: Readonly<Record<number, string>> = { 400: 'Invalid parameters or body' };
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time',
@@ -116,7 +116,7 @@ function responsesOf(route: Route, errors: Readonly<Record<number, ErrorDescript
     success(route, Number(status), answer, errors[Number(status)]),
   ]);
   const unchanged = {
-    description: 'Not changed since the answer with this ETag',
+    description: 'Nothing has changed since the answer with this ETag',
     headers: headersOf(route, 304, ['ETag']),
   };
   return {

@@ -1,4 +1,4 @@
-/** Audits what operators read of other clients: each read once an hour, so that an open page does not fill the trail. */
+/** Audits what operators read of other tenants: each read once an hour, so that an open page does not fill the trail. */
 import type { AuditEntry } from '../database/audit.ts';
 import type { Database } from '../database/index.ts';
 import { isOperator } from './ownership.ts';
@@ -23,10 +23,10 @@ export function createReadTrail(
     /**
      * Records a read. To be called before the answer: a read that cannot be recorded is refused.
      *
-     * @param owner the client whose records are read; null for those of all clients
+     * @param owner the tenant whose records are read; null for those of several tenants
      */
     async note(caller: Caller, owner: string | null, read: Read): Promise<void> {
-      if (owner === caller.clientId || !isOperator(caller)) return;
+      if (owner === caller.tenant || !isOperator(caller)) return;
       const key = JSON.stringify([caller.actor, read.action, read.importId, read.submissionId, read.detail]);
       const at = now();
       const last = recorded.get(key);

@@ -4,25 +4,32 @@ import Router from '@koa/router';
 import { HttpError } from './http-error.ts';
 import { jsonStream, StreamedData } from './json-stream.ts';
 import { nextLink } from './links.ts';
-import { conditionalGet, isUnchanged, JSON_TYPE } from './middleware/conditional-get.ts';
-import { announceEnd } from './middleware/deprecated.ts';
-import { jsonBody } from './middleware/json-body.ts';
-import { requirePermission } from './middleware/require-permission.ts';
-import { validQuery } from './middleware/valid-query.ts';
+import { limitReads } from './middleware/limit-reads.ts';
+import {
+  announceEnd,
+  conditionalGet,
+  isUnchanged,
+  JSON_TYPE,
+  jsonBody,
+  requirePermission,
+  validQuery,
+} from './middleware/route-middleware.ts';
+import type { Reads } from './quotas/reads.ts';
 import { type FileAnswer, isPaged, isPolled, type Route } from './route.ts';
 import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
 import type { Caller } from './tokens/access-token.ts';
 import { valid } from './validate.ts';
 
-const NOBODY: Caller = { clientId: '', actor: '', permissions: new Set(), submitters: [] };
+const NOBODY: Caller = { clientId: '', tenant: '', actor: '', permissions: new Set(), submitters: [] };
 
 /**
  * @param protect middleware of every route with a permission; it sets `ctx.state.caller`
+ * @param reads limits what these routes load
  * @param publicUrl the gateway's URL as clients see it, base path included; null if it is not known
  */
 export function createRouter(
   routes: readonly Route[],
-  protect: readonly GatewayMiddleware[],
+  { protect, reads }: { protect: readonly GatewayMiddleware[]; reads: Reads },
   { basePath, publicUrl }: { basePath: string; publicUrl: string | null },
 ): Router<GatewayState> {
   // The router knows every method that Node parses, so that it answers 405 instead of 501.
@@ -33,6 +40,7 @@ export function createRouter(
       ...(route.deprecated === undefined ? [] : [announceEnd(route.deprecated)]),
       ...(route.permission === undefined ? [] : [...protect, requirePermission(route.permission)]),
       ...(route.query === undefined ? [] : [validQuery(route.query)]),
+      ...(route.permission === undefined ? [] : [limitReads(reads)]),
       ...(isPolled(route) ? [conditionalGet()] : []),
       ...(route.body === undefined ? [] : [jsonBody()]),
       ...(route.before ?? []),
@@ -49,7 +57,10 @@ export function refuseOtherMethods(router: Router<GatewayState>): GatewayMiddlew
   return async (ctx, next) => {
     await allowedMethods(ctx, next);
     if (ctx.status === 405)
-      throw new HttpError('method_not_allowed', 'This path does not know the method; see the header Allow.');
+      throw new HttpError(
+        'method_not_allowed',
+        'This path does not support the method. The header Allow lists its methods.',
+      );
   };
 }
 

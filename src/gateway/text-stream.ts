@@ -12,7 +12,7 @@ const PIECE = 16 * 1024;
  *
  * @param close called once, after the text has been written or given up
  */
-export function textStream(pieces: AsyncIterable<string>, close: () => void): Readable {
+export function textStream(pieces: AsyncIterable<string>, close: () => void = () => {}): Readable {
   return Readable.from(joined(pieces), { objectMode: false }).once('close', close);
 }
 

@@ -4,6 +4,10 @@ import { webhookUrlFault } from '../domain/webhook.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { HttpError } from './http-error.ts';
 import { takeFromRate } from './quotas/client-quotas.ts';
+import type { Caller } from './tokens/access-token.ts';
+
+/** The webhook belongs to the tenant, the rate to the client. */
+type Sender = Pick<Caller, 'clientId' | 'tenant'>;
 
 export function createWebhookChecks({
   database,
@@ -16,7 +20,7 @@ export function createWebhookChecks({
   /** @throws HttpError 400 if this service sends no webhooks */
   function requireEnabled(): void {
     if (enabled) return;
-    const message = 'This service sends no webhooks: its operators allow no hosts for them.';
+    const message = 'Webhooks are turned off in this service: its operators allow no hosts (WEBHOOK_HOSTS).';
     throw new HttpError('webhooks_disabled', message);
   }
 
@@ -38,16 +42,16 @@ export function createWebhookChecks({
     takeMessages,
 
     /** @throws HttpError 400 or 409 if the upload asks for a message that cannot be sent */
-    async requireWebhook(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+    async requireWebhook({ tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
       if (webhookUrl === null) return;
       requireUrl(webhookUrl);
-      if ((await database.webhooks.find(clientId)) === null) throw webhookMissing();
+      if ((await database.webhooks.find(tenant)) === null) throw webhookMissing();
     },
 
     /** Takes the messages for the end of an import from the rate. @throws HttpError 429 */
-    async take(clientId: string, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+    async take({ clientId, tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
       if (!enabled) return;
-      const webhook: WebhookRow | null = await database.webhooks.find(clientId);
+      const webhook: WebhookRow | null = await database.webhooks.find(tenant);
       const urls = new Set([webhook?.url, webhookUrl].filter((url) => url != null));
       await takeMessages(clientId, urls.size);
     },
@@ -57,6 +61,6 @@ export function createWebhookChecks({
 export function webhookMissing(): HttpError {
   return new HttpError(
     'webhook_missing',
-    'This client has no webhook, and so no secret that messages would be signed with. Register one with PUT /regulator/webhook.',
+    'This client has no webhook, so there is no secret to sign messages with. Register one with PUT /regulator/webhook.',
   );
 }

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Middleware } from 'koa';
+import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { loadFiles, sendFile } from './static-files.ts';
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
@@ -34,7 +35,10 @@ export function apiDocs(
   const root = `${basePath}/api/doc`;
   const policy = contentSecurityPolicy(tokenUrl);
   const json = Buffer.from(JSON.stringify(description));
-  const loaded = loadFiles(directory, ASSETS);
+  const assets = createSingleFlightCache(
+    () => loadFiles(directory, ASSETS),
+    () => Number.POSITIVE_INFINITY,
+  );
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === `${root}.json`) {
@@ -53,7 +57,7 @@ export function apiDocs(
     if (name === 'initializer.js') {
       ctx.type = 'text/javascript; charset=utf-8';
       ctx.body = `SwaggerUIBundle({ url: ${JSON.stringify(`${root}.json`)}, dom_id: '#doc', deepLinking: true, validatorUrl: null });\n`;
-    } else if (sendFile(ctx, await loaded, name)) ctx.set('Cache-Control', 'public, max-age=86400');
+    } else if (sendFile(ctx, await assets.ask(), name)) ctx.set('Cache-Control', 'public, max-age=86400');
     else await next();
   };
 }

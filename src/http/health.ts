@@ -1,7 +1,7 @@
 /** Health checks of a process, by name. All run concurrently. */
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../common/text.ts';
 
 /** Public result of a failing check. The reason stays in the log, because it may name hosts, users and addresses. */
 const FAILED = 'failed';
@@ -59,8 +59,8 @@ export function cachedChecks(
 /** Logs when a check begins to fail, with the reason, and when it works again. */
 export function tellChecks(logger: Logger): (check: string, reason: string | null) => void {
   return (check, reason) => {
-    if (reason === null) logger.info({ check }, 'a check of the readiness works again');
-    else logger.warn({ check, reason }, 'a check of the readiness fails');
+    if (reason === null) logger.info({ check }, 'a readiness check passes again');
+    else logger.warn({ check, reason }, 'a readiness check fails');
   };
 }
 

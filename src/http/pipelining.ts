@@ -7,8 +7,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isClosing } from './lingering-close.ts';
 
-/** Limit of waiting requests per connection. Beyond it the connection is closed. */
-const MOST_WAITING = 256;
+/** Limit of waiting requests per connection, at 4 KB each. Beyond it the connection is closed. */
+const MOST_WAITING = 64;
 
 /** A request and its answer. */
 export interface Exchange {

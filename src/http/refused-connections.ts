@@ -42,12 +42,12 @@ const NO_HOST: Refusal = { status: 400, code: 'invalid_request', message: 'The r
 const OTHER_VERSION: Refusal = {
   status: 505,
   code: 'invalid_request',
-  message: 'The version of HTTP must be 1.0 or 1.1.',
+  message: 'The HTTP version must be 1.0 or 1.1.',
 };
 export const NO_TUNNEL: Refusal = {
   status: 405,
   code: 'method_not_allowed',
-  message: 'There are no tunnels here.',
+  message: 'The method CONNECT is not supported.',
 };
 
 /** The process has reached its maximum number of connections. */

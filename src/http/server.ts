@@ -14,8 +14,8 @@ const CHECK_INTERVAL_MS = 5_000;
 /** Longer than the idle timeout of load balancers, so that a load balancer does not reuse a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Window over which the throughput of a client that reads an answer is averaged. */
-const SLOW_CLIENT_MS = 60_000;
+/** Window over which the throughput of a client that reads an answer is averaged. With one sample more it is within a minute. */
+const SLOW_CLIENT_MS = 50_000;
 /** Factor of `maxConnections` up to which connections are accepted, to answer 503 beyond the limit. */
 const SURPLUS = 1.25;
 /** Minimum time for aborted requests to clean up at a stop. */
@@ -36,10 +36,10 @@ export interface RunningServer {
   server: Server;
   port: number;
   /**
-   * Stops accepting connections and waits for running requests, also for those whose client has disconnected. After
-   * `graceMs`, closes the remaining connections.
+   * Stops accepting connections and waits for running requests, also for those whose client has disconnected. Closes the
+   * remaining connections after `graceMs`, and those of uploads after `uploadGraceMs`.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number, uploadGraceMs?: number): Promise<void>;
 }
 
 export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
@@ -93,18 +93,27 @@ export async function listen(app: Koa, options: ListenOptions): Promise<RunningS
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    async close(graceMs) {
+    async close(graceMs, uploadGraceMs = graceMs) {
       const deadline = Date.now() + graceMs;
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of connections) finishConnection(socket, pipelines.open(socket));
-      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+      const cutOthers = setTimeout(() => {
+        for (const socket of connections) if (!pipelines.open(socket).some(isUpload)) socket.destroy();
+      }, graceMs);
+      const cutAll = setTimeout(() => server.closeAllConnections(), uploadGraceMs);
       await closed;
-      clearTimeout(cutOff);
+      clearTimeout(cutOthers);
+      clearTimeout(cutAll);
       stopLooking();
       const milliseconds = Math.max(deadline - Date.now(), TIDYING_MS);
       await pTimeout(Promise.allSettled(running), { milliseconds, message: false });
     },
   };
+}
+
+/** Without its answer, the client would have to send everything again. */
+function isUpload({ request }: Exchange): boolean {
+  return /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 }
 
 /** Closes a connection after its current answer, or at once if there is none. Waiting requests are not started. */

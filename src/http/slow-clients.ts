@@ -47,7 +47,7 @@ export function endSlowClients(connections: ReadonlySet<Socket>, windowMs: numbe
       if (window.looks < LOOKS) return;
       const bytes = taken - window.taken;
       if (bytes >= least) waiting.set(socket, { taken, looks: 0 });
-      else socket.destroy(new SlowClient(`The client took ${bytes} bytes in ${windowMs / 1000} s`));
+      else socket.destroy(new SlowClient(`The client read only ${bytes} bytes in ${windowMs / 1000} s`));
     }
   };
   const timer = setInterval(() => connections.forEach(look), windowMs / LOOKS).unref();

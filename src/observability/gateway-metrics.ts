@@ -2,11 +2,11 @@
 import type { Middleware } from 'koa';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ERROR_CODES } from '../contract/error-codes.ts';
-import { ImportFailed } from '../domain/errors.ts';
+import { ImportFailed } from '../domain/client-errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
 import type { RequestState } from '../http/request-state.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
-import { DURATION_BUCKETS, type Exposition, gaugeOf, stopwatch } from './metrics.ts';
+import { DURATION_BUCKETS, gaugeOf, stopwatch } from './metrics.ts';
 
 const MB = 1024 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -22,38 +22,38 @@ export function createGatewayMetrics(registry: Registry): GatewayMetrics {
   const registers = [registry];
   const requests = new Histogram({
     name: 'package_import_http_request_duration_seconds',
-    help: 'Requests by method, route and status, from the first to the last byte',
+    help: 'Duration of requests from the first to the last byte, by method, route and status',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS,
     registers,
   });
   const errors = new Counter({
     name: 'package_import_http_errors_total',
-    help: 'Requests that were answered with an error, by its code (`data.code` of the answer)',
+    help: 'Requests that ended with an error, by its code (`data.code` of the answer)',
     labelNames: ['code'],
     registers,
   });
   const uploads = new Histogram({
     name: 'package_import_upload_size_bytes',
-    help: 'Sizes of the ZIPs that were received whole',
+    help: 'Sizes of the completely received ZIPs',
     buckets: [0.1, 1, 10, 50, 100, 250, 500, 1024, 2048].map((size) => size * MB),
     registers,
   });
   const imports = new Counter({
     name: 'package_import_imports_total',
-    help: 'Imports by what their upload was answered: complete, partial, invalid (the package cannot be read), unknown (its processing could not be followed)',
+    help: 'Imports by the answer to their upload: complete, partial, invalid (the package cannot be read), unknown (the request could not wait for the result)',
     labelNames: ['outcome'],
     registers,
   });
   const products = new Counter({
     name: 'package_import_products_total',
-    help: 'Product files of uploaded packages: created, skipped, failed',
+    help: 'Product files of uploaded packages by outcome: created, skipped, failed',
     labelNames: ['outcome'],
     registers,
   });
   const queueResults = new Counter({
     name: 'package_import_queue_results_total',
-    help: 'Submissions by what came of queuing them: queued, refused',
+    help: 'Submissions by the result of queuing them: queued, refused',
     labelNames: ['result'],
     registers,
   });
@@ -116,22 +116,13 @@ export function measureStorage(
     registry,
     {
       name: 'package_import_storage_free_bytes',
-      help: 'Bytes that can still be written to the archive storage; absent where it does not tell',
+      help: 'Free bytes of the archive storage; absent if the storage does not report them',
     },
     { read: freeBytes, show: (gauge, free) => gauge.set(free) },
   );
   new Gauge({
     name: 'package_import_storage_min_free_bytes',
-    help: 'Free bytes of the archive storage below which uploads are refused (STORAGE_MIN_FREE_MB)',
+    help: 'Free bytes of the archive storage that the uploads under way must leave (STORAGE_MIN_FREE_MB)',
     registers: [registry],
   }).set(minFreeBytes);
-}
-
-/** Serves `GET {basePath}/metrics`. */
-export function serveMetrics({ contentType, text }: Exposition, basePath: string): Middleware {
-  return async (ctx, next) => {
-    if (ctx.path !== `${basePath}/metrics` || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
-    ctx.body = await text();
-    ctx.set('Content-Type', contentType);
-  };
 }

@@ -23,7 +23,7 @@ import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/wor
 import type { Middleware } from 'koa';
 import pTimeout from 'p-timeout';
 import type { TracingSinks } from '../../workflows/interceptors.ts';
-import { messageOf } from '../domain/errors.ts';
+import { messageOf } from '../common/text.ts';
 import { TRACE_HEADER } from '../domain/run-context.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { operationOf } from './regulator-operation.ts';

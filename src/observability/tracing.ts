@@ -44,8 +44,8 @@ function isWanted(env: NodeJS.ProcessEnv): boolean {
 
 function problemOf(env: NodeJS.ProcessEnv): string | null {
   const exporter = env.OTEL_TRACES_EXPORTER || 'otlp';
-  if (exporter !== 'otlp') return `OTEL_TRACES_EXPORTER: only otlp and none are known, not ${exporter}`;
+  if (exporter !== 'otlp') return `OTEL_TRACES_EXPORTER: ${exporter} is not supported; use otlp or none`;
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
   if (!protocol || protocol === 'http/protobuf') return null;
-  return `OTEL_EXPORTER_OTLP_PROTOCOL: only http/protobuf is known, not ${protocol}`;
+  return `OTEL_EXPORTER_OTLP_PROTOCOL: ${protocol} is not supported; use http/protobuf`;
 }

@@ -1,7 +1,8 @@
 /** Gauges of the work in the whole service. Every gateway shows the same values: queries use the maximum, not the sum. */
 import type { Registry } from 'prom-client';
+import type { WorkerRole } from '../domain/task-queues.ts';
 import type { WorkFigures } from '../domain/work-figures.ts';
-import type { Backlog } from '../temporal/backlog.ts';
+import type { Backlog } from '../temporal/task-queue-states.ts';
 import { gaugeOf, shared } from './metrics.ts';
 
 export interface WorkSources {
@@ -11,6 +12,8 @@ export interface WorkSources {
   stored(): Promise<{ bytes: number }>;
   /** @throws if Temporal is unavailable */
   backlogs(): Promise<Backlog[]>;
+  /** Running worker processes. @throws if the database is unavailable */
+  workers(): Promise<Readonly<Record<WorkerRole, number>>>;
 }
 
 /** Cached longer: the value changes slowly, and its query costs more with each stored package. */
@@ -19,6 +22,7 @@ const STORED_FRESH_MS = 5 * 60_000;
 export function measureWork(registry: Registry, sources: WorkSources): void {
   const figures = shared(sources.figures);
   const backlogs = shared(sources.backlogs);
+  const workers = shared(sources.workers);
   const figure = (name: string, help: string, figureOf: (seen: WorkFigures) => number) =>
     gaugeOf(registry, { name, help }, { read: figures, show: (gauge, seen) => gauge.set(figureOf(seen)) });
   const perQueue = (name: string, help: string, figureOf: (seen: Backlog) => number) =>
@@ -41,7 +45,7 @@ export function measureWork(registry: Registry, sources: WorkSources): void {
   );
   figure(
     'package_import_oldest_unfinished_import_seconds',
-    'How long ago the oldest import that has not ended was uploaded',
+    'Time since the upload of the oldest import that has not ended',
     ({ oldestUnfinishedS }) => oldestUnfinishedS,
   );
   gaugeOf(
@@ -60,25 +64,35 @@ export function measureWork(registry: Registry, sources: WorkSources): void {
   );
   figure(
     'package_import_regulator_slots_held',
-    'Slots for calls to the regulator that workers hold (REGULATOR_CONCURRENCY)',
+    'Slots for calls to the regulator that are in use (limit: REGULATOR_CONCURRENCY)',
     ({ regulatorSlots }) => regulatorSlots,
   );
   gaugeOf(
     registry,
-    { name: 'package_import_stored_bytes', help: 'ZIPs and attachments that are kept' },
+    { name: 'package_import_stored_bytes', help: 'Size of the stored ZIPs and attachments' },
     {
       read: shared(sources.stored, STORED_FRESH_MS),
       show: (gauge, { bytes }) => gauge.set(bytes),
     },
   );
+  gaugeOf(
+    registry,
+    { name: 'package_import_workers', help: 'Running worker processes, by role', labelNames: ['role'] },
+    {
+      read: workers,
+      show(gauge, counts) {
+        for (const [role, count] of Object.entries(counts)) gauge.set({ role }, count);
+      },
+    },
+  );
   perQueue(
     'package_import_task_queue_backlog',
-    'Tasks that wait for a worker, as Temporal estimates them',
+    'Tasks that wait for a worker, as estimated by Temporal',
     ({ tasks }) => tasks,
   );
   perQueue(
     'package_import_task_queue_backlog_age_seconds',
-    'How long the oldest of these tasks has waited',
+    'Age of the oldest task that waits for a worker',
     ({ ageS }) => ageS,
   );
 }

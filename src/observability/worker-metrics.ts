@@ -36,21 +36,21 @@ export function createWorkerMetrics(
   let stepsUnderWay = 0;
   const activities = new Histogram({
     name: 'package_import_activity_duration_seconds',
-    help: 'Tries of activities, the six steps of an insert among them: completed, rejected (by the regulator), no_session, rate_limited, unavailable (the regulator), cancelled, failed',
+    help: 'Duration of tries of activities, including the six steps of an insert, by outcome: completed, rejected (by the regulator), no_session, rate_limited, unavailable (the regulator), cancelled, failed',
     labelNames: ['activity', 'outcome'],
     buckets: DURATION_BUCKETS,
     registers,
   });
   const regulator = new Histogram({
     name: 'package_import_regulator_request_duration_seconds',
-    help: 'Calls to the regulator by operation and status; "none" when there was no answer',
+    help: 'Duration of calls to the regulator by operation and status; "none" if there was no answer',
     labelNames: ['operation', 'status'],
     buckets: DURATION_BUCKETS,
     registers,
   });
   const mails = new Counter({
     name: 'package_import_mails_total',
-    help: 'Summary mails that were tried: sent, refused (for good), unavailable (the mail server)',
+    help: 'Tries to send a summary mail by outcome: sent, refused (permanently), unavailable (the mail server)',
     labelNames: ['outcome'],
     registers,
   });
@@ -65,7 +65,7 @@ export function createWorkerMetrics(
   );
   sessionGauge(
     'package_import_regulator_session_remaining_seconds',
-    'Until the regulator session ends, unless it is renewed; 0 where there is none',
+    'Time until the regulator session ends, unless it is renewed; 0 without a session',
     ({ status, expiresAt }) => {
       const remainingMs = status === 'active' && expiresAt ? expiresAt.getTime() - Date.now() : 0;
       return Math.max(0, remainingMs / 1000);

@@ -9,17 +9,17 @@ import { runProcess } from './shared/run-process.ts';
 
 readArguments({
   command: 'npm run gateway --',
-  about: 'Starts the HTTP gateway: API and web page. SIGTERM stops it, after the uploads under way.',
+  about: 'Starts the HTTP gateway: API and web page. SIGTERM stops it after the running uploads.',
 });
 
 await runProcess('gateway', async () => {
-  const config = configOfThisProcess();
+  const config = configOfThisProcess('gateway');
   const logger = createLogger(config.logLevel, 'gateway');
   const gateway = await startGateway(config, logger);
   logger.info({ url: gateway.url }, 'gateway is listening');
   // The API does not wait for the page.
   ensurePage(config.cacheDir, (line) => logger.info(line)).catch((error: Error) =>
-    logger.warn({ reason: error.message }, 'there is no web page; the API works'),
+    logger.warn({ reason: error.message }, 'the web page is not available; the API works'),
   );
   return gateway;
 });

@@ -9,15 +9,15 @@ import { runProcess } from './shared/run-process.ts';
 
 readArguments({
   command: 'node src/processes/identity-service.ts',
-  about: 'Starts the embedded identity service, for trials: its secrets are published.',
+  about: 'Starts the embedded identity service. It is meant for trials: its secrets are published.',
 });
 
 await runProcess('identity service', async () => {
-  const config = configOfThisProcess();
+  const config = configOfThisProcess('trial part');
   const { host } = config.gateway;
   if (!isLoopback(host) && !config.allowDemoParts)
     throw new InvalidConfiguration([
-      `HOST=${host} is open to others, and the secrets of this identity service are published: set ALLOW_DEMO_PARTS=true to try things out.`,
+      `HOST=${host} is open to other machines, but the secrets of this identity service are published: set ALLOW_DEMO_PARTS=true for a trial.`,
     ]);
   await mkdir(config.dataDir, { recursive: true });
   return startEmbeddedIdentityService(config, host);

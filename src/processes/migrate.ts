@@ -11,13 +11,13 @@ import { readArguments } from './shared/arguments.ts';
 
 const { wait } = readArguments({
   command: 'npm run migrate --',
-  about: 'Brings the schema of the database up to date.',
-  options: { wait: 'change nothing, and end once another process has done it' },
+  about: 'Migrates the schema of the database.',
+  options: { wait: 'change nothing, and wait until another process has migrated it' },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function run(): Promise<void> {
-  const { url } = configOfThisProcess().database;
+  const { url } = configOfThisProcess('migration').database;
   if (wait) {
     await awaitMigrated(url, (reason) => say(`Waiting for the schema: ${reason}`));
     return void say('The schema is up to date.');
@@ -30,7 +30,7 @@ try {
   await run();
 } catch (error) {
   process.stderr.write(
-    `${error instanceof InvalidConfiguration ? error.message : `Migrating failed: ${(error as Error).message}`}\n`,
+    `${error instanceof InvalidConfiguration ? error.message : `The migration failed: ${(error as Error).message}`}\n`,
   );
   process.exit(1);
 }

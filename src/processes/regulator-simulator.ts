@@ -7,11 +7,11 @@ import { runProcess } from './shared/run-process.ts';
 
 readArguments({
   command: 'node src/processes/regulator-simulator.ts',
-  about: 'Starts the simulator of the regulator, for trials.',
+  about: 'Starts the regulator simulator, for trials.',
 });
 
 await runProcess('regulator simulator', async () => {
-  const config = configOfThisProcess();
+  const config = configOfThisProcess('trial part');
   await mkdir(config.dataDir, { recursive: true });
   return startEmbeddedRegulator(config, config.gateway.host);
 });

@@ -6,7 +6,7 @@ import { announceAddresses, runInForeground } from './whole-service/foreground.t
 readArguments({
   command: 'npm start --',
   about:
-    'Starts the whole service on this machine, with the servers that it needs, and prints their addresses. Ctrl-C stops it.',
+    'Starts the whole service with its servers on this machine, and prints their addresses. Ctrl-C stops it.',
 });
 
 const started = Date.now();

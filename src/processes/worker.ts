@@ -8,11 +8,11 @@ import { startWorkers } from './workers/start-workers.ts';
 
 readArguments({
   command: 'npm run worker --',
-  about: 'Starts the workers of WORKER_ROLES. SIGTERM stops them, after what runs.',
+  about: 'Starts the workers of WORKER_ROLES. SIGTERM stops them after the running activities.',
 });
 
 await runProcess('worker', async () => {
-  const config = configOfThisProcess();
+  const config = configOfThisProcess('worker');
   const logger = createLogger(config.logLevel, 'worker');
   const workers = await startWorkers(config, logger);
   logger.info({ roles: config.worker.roles }, 'workers are polling');

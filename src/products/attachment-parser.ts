@@ -163,7 +163,7 @@ export class AttachmentParser {
   }
 
   #refuse(message: string): never {
-    throw new XmlProblem(message, { line: this.#sax.line + 1 });
+    throw new XmlProblem(message, this.#sax.line + 1);
   }
 }
 

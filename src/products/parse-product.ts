@@ -1,7 +1,9 @@
 /** Parses the bytes of a product file into a product, or into the reasons against it. */
 import { hash } from 'node:crypto';
 import { excerpt } from '../common/text.ts';
+import { plainReason } from '../contract/reasons.ts';
 import type { InsertStep } from '../contract/steps.ts';
+import type { Reason } from '../contract/types.ts';
 import type { ParsedProduct } from '../domain/product.ts';
 import { perStep } from '../domain/steps.ts';
 import { PRODUCT_TYPES, SUBMISSION_TYPES } from './code-lists.ts';
@@ -16,14 +18,14 @@ import { XmlProblem } from './xml/xml-problem.ts';
 
 export type ParseResult =
   | { ok: true; product: ParsedProduct; sectionHashes: Record<InsertStep, string> }
-  /** `reason` names every problem, with element path, value, line and what was expected. */
-  | { ok: false; reason: string; productId: string | null };
+  /** Every problem of the file. */
+  | { ok: false; reasons: Reason[]; productId: string | null };
 
 /**
  * Maximum references of a product to attachments, counted once per section. Each is a database row, and genuine
  * products have some tens of them.
  */
-export const MAX_ATTACHMENT_REFERENCES = 1000;
+const MAX_ATTACHMENT_REFERENCES = 1000;
 
 /**
  * Never throws, whatever the file holds.
@@ -35,14 +37,14 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
   try {
     root = parseXml(decodeXml(bytes));
   } catch (error) {
-    if (error instanceof XmlProblem) return { ok: false, reason: error.message, productId: null };
+    if (error instanceof XmlProblem) return { ok: false, reasons: [error.reason], productId: null };
     throw error;
   }
   if (root.name !== ECIG_ROOT) {
-    const reason = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT} (line ${root.line})`;
-    return { ok: false, reason, productId: null };
+    const text = `wrong root element "${excerpt(root.name)}"; expected ${ECIG_ROOT}`;
+    return { ok: false, reasons: [{ ...plainReason(text), line: root.line }], productId: null };
   }
-  const place = Place.root();
+  const place = Place.root(ECIG_ROOT);
   const submission = ecigProductSubmission.read(root, place);
   const { problems, warnings } = place.findings;
   if (submission !== undefined && problems.count === 0) {
@@ -51,22 +53,18 @@ export function parseProduct(bytes: Uint8Array, checks: Partial<CheckOptions> = 
   }
   if (submission === undefined || problems.count > 0) {
     const productId = submission?.Product?.ProductID?.value ?? null;
-    return {
-      ok: false,
-      reason: (productId === null ? '' : `${productId}: `) + problems.list.join('; '),
-      productId,
-    };
+    return { ok: false, reasons: problems.list, productId };
   }
   const product = productOf(submission, warnings.list);
   const references = product.attachments.length;
   if (references > MAX_ATTACHMENT_REFERENCES) {
-    const reason = `${product.productId}: it refers to ${references} attachments; at most ${MAX_ATTACHMENT_REFERENCES} are accepted`;
-    return { ok: false, reason, productId: product.productId };
+    const text = `the product refers to ${references} attachments; at most ${MAX_ATTACHMENT_REFERENCES} are accepted`;
+    return { ok: false, reasons: [plainReason(text)], productId: product.productId };
   }
   return { ok: true, product, sectionHashes: hashSections(product) };
 }
 
-function productOf(submission: EcigProductSubmission, warnings: string[]): ParsedProduct {
+function productOf(submission: EcigProductSubmission, warnings: Reason[]): ParsedProduct {
   const { ProductID, ProductType } = submission.Product;
   const sections = sectionsOf(submission);
   const submissionType = Number(submission.SubmissionType.value);

@@ -2,8 +2,7 @@
  * Checks for values that the schema allows but a regulator refuses or questions (docs/product-checks.md): limits of the
  * Directive, dates, check digits, duplicates. A missing value fails no check: the schema rules handle it.
  */
-import { type ProductCheck, sourceOf } from '../contract/product-checks.ts';
-import { hasCasCheckDigit, hasGtinCheckDigit } from './check-digits.ts';
+import type { ProductCheck } from '../contract/product-checks.ts';
 import type { EcigProduct, EcigProductSubmission } from './schema/ecig-product.ts';
 import type { Leaf } from './schema/leaves.ts';
 import { type Place, shown } from './schema/reading.ts';
@@ -34,9 +33,8 @@ const TRADE_ITEM_NUMBERS = new Set(['UPC', 'EAN', 'GTIN']);
 export function checkProduct(submission: EcigProductSubmission, root: Place, options: CheckOptions): void {
   const refused = new Set(options.refused);
   const find: Finding = (check, place, message) => {
-    const note = `${message} [${check}: ${sourceOf(check)}]`;
-    if (refused.has(check)) place.refuse(note);
-    else place.warn(note);
+    if (refused.has(check)) place.refuse(message, undefined, check);
+    else place.warn(message, undefined, check);
   };
   const place = root.below('Product');
   const { Product: product, SubmissionType: type } = submission;
@@ -157,4 +155,21 @@ function monthsAfter(day: string, months: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + months);
   return date.toISOString().slice(0, 10);
+}
+
+/**
+ * A CAS number of the form `NNNNNNN-NN-N` (package format §9). Its last digit is the sum of the other digits, each times
+ * its place from the right.
+ */
+export function hasCasCheckDigit(number: string): boolean {
+  const digits = [...number.replaceAll('-', '')].map(Number).reverse();
+  const [check, ...others] = digits;
+  return others.reduce((sum, digit, index) => sum + digit * (index + 1), 0) % 10 === check;
+}
+
+/** A GTIN of 8, 12, 13 or 14 digits. Every other digit from the right counts threefold. */
+export function hasGtinCheckDigit(number: string): boolean {
+  if (!/^(?:\d{8}|\d{12,14})$/.test(number)) return false;
+  const digits = [...number].map(Number).reverse();
+  return digits.reduce((sum, digit, index) => sum + digit * (index % 2 === 1 ? 3 : 1), 0) % 10 === 0;
 }

@@ -49,14 +49,12 @@ export interface ReadSubmitter {
 export function readSubmitter(bytes: Uint8Array, fileName: string): ReadSubmitter {
   const root = parseXml(decodeXml(bytes));
   if (root.name !== ROOT)
-    throw new XmlProblem(`wrong root element "${excerpt(root.name)}"; expected ${ROOT}`, { line: root.line });
-  const place = Place.root();
+    throw new XmlProblem(`wrong root element "${excerpt(root.name)}"; expected ${ROOT}`, root.line);
+  const place = Place.root(ROOT);
   const details = submitterDetails.read(root, place) ?? {};
   const submitterId = details.SubmitterID ?? fileName.replace(/\.xml$/i, '');
   if (!SUBMITTER_ID_PATTERN.test(submitterId)) {
-    throw new XmlProblem(`${ROOT}/SubmitterID is missing or invalid; expected five digits`, {
-      line: root.line,
-    });
+    throw new XmlProblem(`${ROOT}/SubmitterID is missing or invalid; expected five digits`, root.line);
   }
   return { submitterId, details: JSON.parse(JSON.stringify(details)) as Json };
 }

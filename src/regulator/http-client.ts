@@ -2,17 +2,16 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { retryAfterSeconds } from '../common/retry-after.ts';
-import { excerpt } from '../common/text.ts';
+import { excerpt, messageOf } from '../common/text.ts';
+import { STEP_PATHS } from '../contract/steps.ts';
 import {
-  messageOf,
   RegulatorLoginRefused,
   RegulatorRateLimited,
-  RegulatorRejection,
   RegulatorSessionRequired,
   RegulatorUnavailable,
   WrongVerificationCode,
-} from '../domain/errors.ts';
-import type { CallOptions, Regulator, SessionGrant } from './port.ts';
+} from '../domain/client-errors.ts';
+import { type CallOptions, type Regulator, RegulatorRejection, type SessionGrant } from './port.ts';
 import { watchUpload } from './upload-watch.ts';
 
 export interface RegulatorClientOptions {
@@ -56,6 +55,8 @@ interface Call extends CallOptions {
   token?: string;
   headers?: Record<string, string>;
   json?: unknown;
+  /** Path of the section in `json`. */
+  sectionPath?: string;
   /** A file instead of JSON. */
   file?: { content: Readable; sizeBytes: number };
 }
@@ -144,7 +145,7 @@ export function createRegulatorClient({
       const response = await exchange(options);
       if (response.status === 400) {
         throw new WrongVerificationCode(
-          'The verification code is wrong or outdated. Give the latest one, or log in again.',
+          'The verification code is wrong or has expired. Enter the latest code, or log in again.',
         );
       }
       if (!response.ok) throw await failureOf(response, options);
@@ -210,7 +211,14 @@ export function createRegulatorClient({
     async sendSection(token, caseId, step, section, { signal } = {}) {
       const path = `/cases/${encodeURIComponent(caseId)}/steps/${step}`;
       const answer = await call(
-        { method: 'PUT', path, token, json: section, ...(signal && { signal }) },
+        {
+          method: 'PUT',
+          path,
+          token,
+          json: section,
+          sectionPath: STEP_PATHS[step],
+          ...(signal && { signal }),
+        },
         sectionAnswer,
       );
       return { modifiedDate: answer.modified_date };
@@ -219,7 +227,7 @@ export function createRegulatorClient({
 }
 
 /** The error of an answer other than 2xx (docs/regulator-api.md, "Errors"). */
-async function failureOf(response: Response, { method, path }: Call): Promise<Error> {
+async function failureOf(response: Response, { method, path, sectionPath }: Call): Promise<Error> {
   const text = await response.text().catch(() => '');
   const { error, reasons } = parsedError(text);
   switch (response.status) {
@@ -233,7 +241,7 @@ async function failureOf(response: Response, { method, path }: Call): Promise<Er
     case 404:
     case 409:
     case 422:
-      return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`]);
+      return new RegulatorRejection(reasons ?? [error ?? `HTTP ${response.status}`], sectionPath);
     default: {
       const detail = error ?? excerpt(text, 120);
       return new RegulatorUnavailable(
@@ -269,7 +277,7 @@ async function read<T>(response: Response, answer: z.ZodType<T>, { method, path 
     return answer.parse(await response.json());
   } catch (error) {
     throw new RegulatorUnavailable(
-      `The regulator answered ${method} ${path} with something unexpected: ${excerpt(messageOf(error), 200)}`,
+      `The regulator answered ${method} ${path} with an unexpected document: ${excerpt(messageOf(error), 200)}`,
     );
   }
 }

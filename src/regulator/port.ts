@@ -4,9 +4,31 @@
  */
 
 import type { Readable } from 'node:stream';
+import { plainReason, reasonsText } from '../contract/reasons.ts';
 import type { InsertStep } from '../contract/steps.ts';
+import type { Reason } from '../contract/types.ts';
+import { DomainError } from '../domain/errors.ts';
+import { BoundedNotes } from '../domain/notes.ts';
 import type { Json } from '../domain/product.ts';
 import type { OpenCase } from '../domain/regulator-case.ts';
+
+/** The regulator refused a product, with its reasons. A retry would be refused again. */
+export class RegulatorRejection extends DomainError {
+  readonly permanent = true;
+  override readonly reasons: readonly Reason[];
+
+  /**
+   * @param said the regulator's reasons, in its words
+   * @param path of the rejected section; null if the regulator rejected something else
+   */
+  constructor(said: readonly string[], path: string | null = null) {
+    const notes = new BoundedNotes();
+    for (const text of said)
+      notes.add(() => ({ ...plainReason(`The regulator rejected the product: ${text}`), path }));
+    super(reasonsText(notes.list));
+    this.reasons = notes.list;
+  }
+}
 
 export interface CaseToOpen {
   /** The submission's uuid: client reference and idempotency key. The same reference finds the same case. */

@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSingleFlightCache } from '../common/single-flight-cache.ts';
 import { count } from '../common/text.ts';
-import { DomainError, RegulatorSessionRequired, WrongVerificationCode } from '../domain/errors.ts';
+import { RegulatorSessionRequired, WrongVerificationCode } from '../domain/client-errors.ts';
+import { DomainError } from '../domain/errors.ts';
 import { type SessionState, sessionMessage } from '../domain/regulator-session.ts';
 import type { Regulator, SessionGrant } from './port.ts';
 
@@ -73,7 +74,7 @@ const RENEWAL_POLL_MS = 100;
 const KNOWN_MS = 1_000;
 const RENEWING = 'service:regulator-session';
 const LOGIN_ENDED =
-  'Too many wrong verification codes: the login has ended. Log in again with POST /regulator/session.';
+  'Too many wrong verification codes. The login has ended. Log in again with POST /regulator/session.';
 
 export function createRegulatorSessions(regulator: Regulator, store: SessionStore): RegulatorSessions {
   /** @throws RegulatorSessionRequired */
@@ -154,7 +155,7 @@ export function createRegulatorSessions(regulator: Regulator, store: SessionStor
       const loginId = await store.pendingLogin();
       if (loginId === null) {
         throw new WrongVerificationCode(
-          'No login is waiting for a verification code. Log in first with POST /regulator/session.',
+          'No login is waiting for a verification code. Log in with POST /regulator/session.',
         );
       }
       const { token, expiresAt } = await verifyWithin(loginId, code, actor);

@@ -33,7 +33,7 @@ export function watchUpload(
   const giveUp = (reason: string) => controller.abort(new Error(reason));
   const inTotalMs = idleMs + (sizeBytes / leastBytesPerSecond) * 1000;
   const total = setTimeout(giveUp, inTotalMs, `sending ${sizeBytes} bytes took longer than ${inTotalMs} ms`);
-  let waiting = setTimeout(giveUp, idleMs, `nothing was taken for ${idleMs} ms`);
+  let waiting = setTimeout(giveUp, idleMs, `it accepted no data for ${idleMs} ms`);
 
   async function* watched(): AsyncGenerator<Buffer> {
     for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -44,7 +44,7 @@ export function watchUpload(
     }
     clearTimeout(waiting);
     const answerMs = idleMs + (sizeBytes / CHECKED_BYTES_PER_SECOND) * 1000;
-    waiting = setTimeout(giveUp, answerMs, `it was sent, and there was no answer for ${answerMs} ms`);
+    waiting = setTimeout(giveUp, answerMs, `the file was sent, but there was no answer for ${answerMs} ms`);
   }
 
   return {

@@ -12,8 +12,8 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type PackageImportInput, processPackage, WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { importFailedBy } from '../domain/errors.ts';
-import { turnOfClient } from '../domain/fair-turns.ts';
+import { importFailedBy } from '../domain/client-errors.ts';
+import { fairnessOfClient } from '../domain/fairness.ts';
 import {
   packageImportBatchWorkflowId,
   packageImportWorkflowId,
@@ -26,7 +26,7 @@ import { TASK_QUEUES } from '../domain/task-queues.ts';
 import { ignoreNotFound } from './ignore-not-found.ts';
 import type { SearchAttributes } from './search-attributes.ts';
 
-/** An import, and the client whose turn it takes. */
+/** An import, and the client whose fairness key it gets. */
 export interface ImportToStart extends PackageImportInput {
   clientId: string;
 }
@@ -55,7 +55,7 @@ export function createImportWorkflows(client: Client, attributes: SearchAttribut
     args: [input] as [PackageImportInput],
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `Package import ${input.importId}`,
-    ...turnOfClient(clientId),
+    ...fairnessOfClient(clientId),
     ...attributes.of(importAttributes(input.importId)),
   });
 

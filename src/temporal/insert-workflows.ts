@@ -29,8 +29,12 @@ export interface InsertWorkflows {
    * returns the state.
    */
   untilClosed(productId: string, runId: string, deadline: number): Promise<void>;
-  /** Run ids of all running inserts, from the visibility store, which lags by a moment. */
-  running(): Promise<Set<string>>;
+  /**
+   * Run ids among `runIds` of running inserts, from the visibility store, which lags by a moment.
+   *
+   * @param runIds at most some hundreds: the query names them all
+   */
+  running(runIds: readonly string[]): Promise<Set<string>>;
   /** Requests the cancellation of a run. Does nothing to an ended run. */
   cancel(productId: string, runId: string): Promise<void>;
   /** Starts a run. Null if a run of the product is running. */
@@ -59,10 +63,12 @@ export function createInsertWorkflows(client: Client, searchAttributes: SearchAt
       await client.withDeadline(deadline, () => run.result()).catch(() => {});
     },
 
-    async running() {
-      const query = `WorkflowType = '${WORKFLOW_TYPES.regulatorInsert}' and ExecutionStatus = 'Running'`;
+    async running(runIds) {
       const ids = new Set<string>();
-      for await (const { runId } of client.workflow.list({ query, pageSize: 1000 })) ids.add(runId);
+      if (runIds.length === 0) return ids;
+      const listed = runIds.map((runId) => `'${runId}'`).join(', ');
+      const query = `RunId in (${listed}) and ExecutionStatus = 'Running'`;
+      for await (const { runId } of client.workflow.list({ query, pageSize: runIds.length })) ids.add(runId);
       return ids;
     },
 

@@ -2,10 +2,11 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { type PackageCheckInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { importFailedBy } from '../domain/errors.ts';
-import { turnOfClient } from '../domain/fair-turns.ts';
+import { importFailedBy } from '../domain/client-errors.ts';
+import { fairnessOfClient } from '../domain/fairness.ts';
 import { packageCheckWorkflowId } from '../domain/ids.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
+import { ignoreNotFound } from './ignore-not-found.ts';
 
 export interface PackageChecks {
   /**
@@ -14,6 +15,7 @@ export interface PackageChecks {
    * @throws ImportFailed if the package cannot be read; any other error says nothing about the package
    */
   run(input: PackageCheckInput): Promise<void>;
+  isRunning(checkUuid: string): Promise<boolean>;
 }
 
 /** Limit of a dry run. The ZIP is removed when the request ends. */
@@ -28,8 +30,8 @@ export function createPackageChecks(client: Client): PackageChecks {
           taskQueue: TASK_QUEUES.packageImport,
           args: [input],
           workflowExecutionTimeout: TIMEOUT,
-          staticSummary: 'Check of a package (dry run)',
-          ...turnOfClient(input.clientId),
+          staticSummary: 'Dry run of a package',
+          ...fairnessOfClient(input.clientId),
         });
       } catch (error) {
         const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
@@ -37,6 +39,12 @@ export function createPackageChecks(client: Client): PackageChecks {
         if (reason instanceof ApplicationFailure && reason.nonRetryable) throw importFailedBy(reason);
         throw error;
       }
+    },
+
+    async isRunning(checkUuid) {
+      const run = client.workflow.getHandle(packageCheckWorkflowId(checkUuid));
+      const description = await run.describe().catch(ignoreNotFound);
+      return description?.status.name === 'RUNNING';
     },
   };
 }

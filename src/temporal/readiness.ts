@@ -1,16 +1,6 @@
-/** Readiness for uploads: the server answers, and workers poll every task queue. */
+/** Readiness for uploads: Temporal answers, and each role has a worker (decision §somebody-processes). */
 import type { Connection } from '@temporalio/client';
-import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
-import { readTaskQueueState } from './task-queue-state.ts';
-
-/** Task type that the worker of a task queue polls: the reading worker runs no workflows. */
-const typeOf = (name: TaskQueue) => (name === TASK_QUEUES.packageReading ? 'activity' : 'workflow');
-
-/**
- * Age of the last poll from which a worker counts as silent. A poll lasts a minute. The server remembers pollers for
- * longer.
- */
-const POLLER_SILENCE_MS = 90_000;
+import { TASK_QUEUES, type WorkerRole } from '../domain/task-queues.ts';
 
 /** Checks by name; each rejects with the reason. */
 type Checks = Readonly<Record<string, () => Promise<void>>>;
@@ -22,26 +12,17 @@ export interface ProcessingChecks {
   inserts: Checks;
 }
 
+/** @param countWorkers returns the number of running worker processes by role */
 export function processingChecks(
   connection: Pick<Connection, 'workflowService'>,
-  namespace: string,
-  now: () => number = Date.now,
+  countWorkers: () => Promise<Readonly<Record<WorkerRole, number>>>,
 ): ProcessingChecks {
-  /**
-   * Checks that a task queue has a worker. A fully occupied worker does not poll: dry runs of large packages may take
-   * some minutes. Silence therefore fails the check only while tasks wait, or after the server has forgotten the poller
-   * (five minutes).
-   */
-  const served = (name: TaskQueue) => async () => {
-    const { polls, waiting } = await readTaskQueueState(connection, namespace, name, typeOf(name));
-    const polledAt = Math.max(0, ...polls);
-    const isSilent = polledAt <= now() - POLLER_SILENCE_MS;
-    if (polledAt === 0 || (isSilent && waiting > 0))
-      throw new Error(`no worker polls the task queue ${name}`);
+  const present = (role: WorkerRole) => async () => {
+    if ((await countWorkers())[role] === 0) throw new Error(`no worker of ${role} has a recent heartbeat`);
   };
 
-  const workersOf = (...names: TaskQueue[]): Checks =>
-    Object.fromEntries(names.map((name) => [`worker ${name}`, served(name)]));
+  const workersOf = (...roles: WorkerRole[]): Checks =>
+    Object.fromEntries(roles.map((role) => [`worker ${role}`, present(role)]));
 
   return {
     uploads: {

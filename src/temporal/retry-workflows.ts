@@ -1,7 +1,7 @@
 /** Starts the workflow of a retry. */
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 import { type PackageImportRetryInput, WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { turnOfClient } from '../domain/fair-turns.ts';
+import { fairnessOfClient } from '../domain/fairness.ts';
 import { packageImportRetryWorkflowId } from '../domain/ids.ts';
 import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
@@ -27,7 +27,7 @@ export function createRetryWorkflows(client: Client, attributes: SearchAttribute
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         staticSummary: `Retry of package import ${input.importId}`,
-        ...turnOfClient(clientId),
+        ...fairnessOfClient(clientId),
         ...attributes.of(importAttributes(input.importId)),
       });
     },

@@ -1,7 +1,7 @@
 /** Starts a webhook delivery again. The import itself starts the first delivery. */
 import { type Client, WorkflowIdReusePolicy } from '@temporalio/client';
 import { redeliver, WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { turnOfClient } from '../domain/fair-turns.ts';
+import { fairnessOfClient } from '../domain/fairness.ts';
 import { webhookDeliveryWorkflowId } from '../domain/ids.ts';
 import { importAttributes } from '../domain/search-attributes.ts';
 import { TASK_QUEUES } from '../domain/task-queues.ts';
@@ -22,7 +22,7 @@ export function createWebhookWorkflows(client: Client, searchAttributes: SearchA
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         signal: redeliver,
         staticSummary: `Webhook of package import ${importId}`,
-        ...turnOfClient(clientId),
+        ...fairnessOfClient(clientId),
         ...searchAttributes.of(importAttributes(importId)),
       });
     },

@@ -1,6 +1,6 @@
-/** The three workers, one per task queue (architecture §processes), tuned for processes with two cores. */
+/** The workers, one per task queue (architecture §processes), tuned for processes with two cores. */
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { TASK_QUEUES } from '../domain/task-queues.ts';
+import { TASK_QUEUES, type TaskQueue } from '../domain/task-queues.ts';
 
 export interface WorkerSetup
   extends Pick<
@@ -64,6 +64,35 @@ export function createReadingWorker(setup: WorkerSetup, { concurrency }: Reading
   });
 }
 
+/** Mails that a worker sends concurrently: a mail server refuses many connections. */
+const MAILS_AT_ONCE = 4;
+/** Messages to webhooks that a worker sends concurrently. A receiver may take ten seconds. */
+const WEBHOOKS_AT_ONCE = 16;
+
+/** Creates the worker of mails. A mail server that does not answer occupies this worker, and no other. */
+export function createMailWorker(setup: WorkerSetup): Promise<Worker> {
+  return createNotificationWorker(setup, TASK_QUEUES.mails, MAILS_AT_ONCE);
+}
+
+/** Creates the worker of webhooks. */
+export function createWebhookWorker(setup: WorkerSetup): Promise<Worker> {
+  return createNotificationWorker(setup, TASK_QUEUES.webhooks, WEBHOOKS_AT_ONCE);
+}
+
+function createNotificationWorker(
+  setup: WorkerSetup,
+  taskQueue: TaskQueue,
+  concurrency: number,
+): Promise<Worker> {
+  const { workflowBundle: _, ...options } = common(setup);
+  return Worker.create({
+    ...options,
+    taskQueue,
+    maxConcurrentActivityTaskExecutions: concurrency,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
+  });
+}
+
 /**
  * Limits of the insert worker. The rate of calls to the regulator is limited over all workers:
  * src/regulator/paced-regulator.ts.
@@ -72,6 +101,12 @@ export interface InsertLimits {
   /** Steps that one worker runs concurrently. */
   concurrency: number;
 }
+
+/**
+ * Activities that one worker begins per second, or half as many as concurrent steps if that is more. Inserts that
+ * waited for the end of a pause or for a login resume at this pace (decision §resuming-at-a-pace).
+ */
+const ACTIVITIES_PER_SECOND = 10;
 
 /** Further inserts in one process would only wait for its thread. */
 const MOST_INSERTS_AT_ONCE = 20;
@@ -91,6 +126,7 @@ export function createInsertWorker(setup: WorkerSetup, { concurrency }: InsertLi
     maxConcurrentLocalActivityExecutions: insertsAtOnce + setup.databaseConnections,
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(5, concurrency) },
+    maxActivitiesPerSecond: Math.max(ACTIVITIES_PER_SECOND, concurrency / 2),
     // Begun inserts have priority (activity-proxies.ts): the cache holds them.
     maxCachedWorkflows: 500,
   });

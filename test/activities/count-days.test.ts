@@ -24,7 +24,7 @@ it('counts every day that is due', async () => {
   expect(counted).toEqual(DAYS);
 });
 
-it('counts the others where one cannot be, and says so', async () => {
+it('counts the other days when one fails, and reports the failure', async () => {
   const { counted, run } = counting('2026-01-01');
   await expect(run()).rejects.toThrow('it takes too long');
   expect(counted).toEqual(DAYS.slice(1));

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashAtOnce, hashInThread } from '../../src/archive/file-hash.ts';
+import { createHashThread, hashAtOnce } from '../../src/archive/file-hash.ts';
 
 const digestOf = (pieces: readonly Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
@@ -15,7 +15,7 @@ function alone(content: Uint8Array): Buffer {
 
 describe.each([
   ['at once', hashAtOnce],
-  ['in a thread', hashInThread],
+  ['in a thread', createHashThread().start],
 ])('hashing %s', (_where, start) => {
   it('gives the SHA-256 of all pieces, of several files at the same time', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 });
@@ -34,23 +34,23 @@ describe.each([
 });
 
 describe('in a thread', () => {
-  it('takes memory that is whole, and leaves memory alone that others share', async () => {
+  it('transfers buffers that own their memory, and copies buffers that share it', async () => {
     const whole = alone(randomBytes(70_000));
     const larger = alone(randomBytes(70_000));
     const part = larger.subarray(10, 60_000);
     const copies = [whole, part].map((piece) => Buffer.from(piece));
     const before = Buffer.from(larger);
-    const hash = hashInThread();
+    const hash = createHashThread().start();
     await hash.update([whole, part]);
     expect(await hash.digest()).toBe(digestOf(copies));
     expect(whole).toHaveLength(0);
     expect(larger.equals(before)).toBe(true);
   });
 
-  it('has no digest for a file whose beginning is gone', async () => {
-    const hash = hashInThread();
+  it('has no digest for a file whose beginning was lost', async () => {
+    const hash = createHashThread().start();
     await hash.update([Buffer.from('the beginning')]);
     hash.forget();
-    await expect(hash.digest()).rejects.toThrow('has died');
+    await expect(hash.digest()).rejects.toThrow('has ended');
   });
 });

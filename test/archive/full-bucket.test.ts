@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createS3Storage } from '../../src/archive/s3-storage.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
-import { StorageFull } from '../../src/domain/errors.ts';
+import { StorageFull } from '../../src/domain/client-errors.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findS3Servers, type S3Server } from '../support/s3-server.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
@@ -27,17 +27,13 @@ describe.skipIf(disk === null)(
       await server.client.send(new CreateBucketCommand({ Bucket: bucket }));
       storage = createS3Storage({ bucket, prefix: 'a' }, server.connection);
     });
-    afterAll(async () => {
-      await server?.stop();
-      disk?.remove();
-    });
     const put = (key: string, bytes: number) => storage.put(key, Readable.from([randomBytes(bytes)]));
 
     it.each([
       ['a small file', 100_000],
       ['a file of several parts', 18 * MIB],
     ])(
-      'refuses %s for lack of room, keeps nothing of it, and takes it when there is room',
+      'refuses %s without room, keeps nothing of it, and accepts it when there is room',
       async (_name, bytes) => {
         await disk?.leave(bytes / 2);
         await expect(put('file', bytes)).rejects.toBeInstanceOf(StorageFull);

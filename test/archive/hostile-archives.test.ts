@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PACKAGE_LIMITS } from '../../src/archive/limits.ts';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { storedBytes } from './support/stored-bytes.ts';
 import { type EntrySpec, extraField, writeZip, type ZipSpec } from './support/zip-writer.ts';
 
@@ -119,12 +119,12 @@ const directoryOnly: [title: string, spec: ZipSpec, reason: RegExp][] = [
   [
     'an entry said to be larger than any may be',
     bad({ deflated: true, sizeBytes: 1024 * MIB + 1 }),
-    /bad\.xml" is 1073741825 bytes large; at most 1073741824/,
+    /bad\.xml" has 1073741825 bytes; at most 1073741824/,
   ],
   [
     'a ZIP64 entry said to have a petabyte',
     bad({ zip64: true, deflated: true, sizeBytes: 2 ** 50 }),
-    /bad\.xml" is 1125899906842624 bytes large/,
+    /bad\.xml" has 1125899906842624 bytes/,
   ],
   [
     'an entry compressed 1000 times',
@@ -139,12 +139,12 @@ const directoryOnly: [title: string, spec: ZipSpec, reason: RegExp][] = [
   [
     'stored sizes that differ',
     bad({ sizeBytes: 7 }),
-    /bad\.xml" takes 6 bytes for a content of 7; its sizes are wrong/,
+    /bad\.xml" has 6 compressed bytes for 7 bytes of content; its sizes are wrong/,
   ],
   [
     'much data for no content',
     bad({ deflated: true, data: Buffer.alloc(200_000), sizeBytes: 0 }),
-    /takes 200000 bytes for a content of 0; its sizes are wrong/,
+    /has 200000 compressed bytes for 0 bytes of content; its sizes are wrong/,
   ],
   [
     'a product of 200 MiB',
@@ -159,27 +159,27 @@ const directoryOnly: [title: string, spec: ZipSpec, reason: RegExp][] = [
   [
     'fewer entries than the end record says',
     { entries: [good], end: { entries: 2 } },
-    /the record of entry 2 is damaged|directory is not as its end record says/,
+    /the record of entry 2 is damaged|directory does not match its end record/,
   ],
   [
     'more entries than the end record says',
     { entries: [good, { ...good, name: PLACE }], end: { entries: 1 } },
-    /the archive's directory is not as its end record says \(1 entries/,
+    /the archive's central directory does not match its end record \(1 entries/,
   ],
   [
     'a directory of another size',
     { entries: [good], end: { directoryBytes: 40 } },
-    /damaged|not as its end record says/,
+    /damaged|does not match its end record/,
   ],
   [
     'a directory beyond the end',
     { entries: [good], end: { directoryStart: 5_000_000 } },
-    /the archive is damaged: its directory is not where/,
+    /the archive is damaged: its central directory is not where/,
   ],
   [
     'a ZIP64 directory beyond the end',
     { entries: [good], zip64: true, end: { directoryStart: 5_000_000 } },
-    /the archive is damaged: its directory is not where/,
+    /the archive is damaged: its central directory is not where/,
   ],
   [
     'an absurd number of entries',
@@ -189,27 +189,27 @@ const directoryOnly: [title: string, spec: ZipSpec, reason: RegExp][] = [
   [
     'a directory of gigabytes',
     { entries: [good], zip64: true, end: { directoryBytes: 2 ** 33 } },
-    /damaged|directory is 8589934592 bytes large/,
+    /damaged|directory has 8589934592 bytes/,
   ],
   [
     'two end records that differ',
     { entries: [good], zip64: true, plainEnd: Buffer.from([1, 0, 1, 0, 46, 0, 0, 0, 9, 0, 0, 0]) },
-    /the archive is damaged: its directory is not where/,
+    /the archive is damaged: its central directory is not where/,
   ],
   [
     'one part of several',
     { entries: [good], end: { disk: 3 } },
-    /the archive is one part of several; send it in one file/,
+    /the archive is split into several parts; send it as one file/,
   ],
   [
     'bytes behind the end',
     { entries: [good], behind: Buffer.from('more') },
-    /there are bytes behind its end, or some are missing/,
+    /it has bytes after its end, or bytes are missing/,
   ],
   [
     'an end record in the comment of another',
     { entries: [good], comment: `PK\x05\x06${'\0'.repeat(16)}\x09\0` },
-    /there are bytes behind its end, or some are missing/,
+    /it has bytes after its end, or bytes are missing/,
   ],
 ];
 
@@ -235,20 +235,20 @@ describe('refused when it is opened', () => {
     ['the first half of an archive', writeZip({ entries: [good] }).subarray(0, 60)],
     ['an archive without its last byte', writeZip({ entries: [good] }).subarray(0, -1)],
   ])('%s', async (_title, bytes) => {
-    expect(await refusalOf(bytes)).toMatch(/not a ZIP archive, or a truncated one|some are missing/);
+    expect(await refusalOf(bytes)).toMatch(/not a ZIP archive, or a truncated ZIP archive|bytes are missing/);
   });
 
   it('an archive with a piece missing in the middle', async () => {
     const zip = writeZip({ entries: [{ ...good, deflated: false, content: 'x'.repeat(500) }] });
     const short = Buffer.concat([zip.subarray(0, 200), zip.subarray(300)]);
-    expect(await refusalOf(short)).toMatch(/the archive is damaged: its directory is not where/);
+    expect(await refusalOf(short)).toMatch(/the archive is damaged: its central directory is not where/);
   });
 
   it('an empty archive', async () => {
     expect(await refusalOf(writeZip({ entries: [] }))).toMatch(/found none \(the archive is empty\)/);
   });
 
-  it('many entries that are too much together, each of them allowed', async () => {
+  it('many entries that are too large together, each of them allowed', async () => {
     const entries = Array.from({ length: 20 }, (_, index) => ({ ...good, name: `root/export/x/${index}` }));
     const large = entries.map((entry) => ({ ...entry, data: Buffer.alloc(MIB), sizeBytes: 60 * MIB }));
     expect(
@@ -256,7 +256,7 @@ describe('refused when it is opened', () => {
     ).toMatch(/the archive unpacks to 1258291200 bytes; at most 1048576000/);
   });
 
-  it('many small bombs that are one together', async () => {
+  it('many small bombs that are too large together', async () => {
     const entries = Array.from({ length: 20 }, (_, index) => ({
       ...good,
       name: `root/export/x/${index}`,
@@ -274,6 +274,8 @@ describe('refused when it is opened', () => {
       'the archive has 5000 entries; at most 4999 are accepted',
     );
     expect(stored.bytesRead).toBeLessThan(70_000);
+    const atLimit = await openPackage(storedBytes(zip), { ...PACKAGE_LIMITS, entries: 5000 });
+    await atLimit.close();
   });
 
   it('more products than allowed', async () => {
@@ -281,12 +283,15 @@ describe('refused when it is opened', () => {
     expect(await refusalOf(writeZip({ entries }), { ...PACKAGE_LIMITS, products: 5 })).toMatch(
       /the package has 6 product files; at most 5 are accepted/,
     );
+    const atLimit = await openPackage(storedBytes(writeZip({ entries })), { ...PACKAGE_LIMITS, products: 6 });
+    expect(atLimit.files).toHaveLength(6);
+    await atLimit.close();
   });
 
   it('a directory larger than allowed', async () => {
     const zip = writeZip({ entries: [{ ...good, extra: extraField(0x9999, Buffer.alloc(60_000)) }] });
     expect(await refusalOf(zip, { ...PACKAGE_LIMITS, directoryBytes: 50_000 })).toMatch(
-      /the archive's directory is 60\d\d\d bytes large; at most 50000/,
+      /the archive's central directory has 60\d\d\d bytes; at most 50000/,
     );
   });
 
@@ -306,7 +311,7 @@ describe('refused when it is opened', () => {
 describe('the memory of a directory', () => {
   const entries = [good, ...Array.from({ length: 20 }, (_, n) => ({ name: `root/export/x/${n}` }))];
 
-  it('is reserved before it is read, and given back when the package is closed', async () => {
+  it('is reserved before it is read, and released when the package is closed', async () => {
     const stored = storedBytes(writeZip({ entries }));
     const held: number[] = [];
     let readBefore = 0;
@@ -321,7 +326,7 @@ describe('the memory of a directory', () => {
     expect(held).toEqual([]);
   });
 
-  it('is given back by a package that is refused', async () => {
+  it('is released by a package that is refused', async () => {
     const held: number[] = [];
     const opened = openPackage(
       storedBytes(writeZip({ entries: [good, good] })),
@@ -361,7 +366,7 @@ describe('refused when the file is read', () => {
     [
       'less than was declared',
       { deflated: true, sizeBytes: 1000 },
-      /it is 300 bytes large instead of the declared 1000/,
+      /it has 300 bytes instead of the declared 1000/,
     ],
     [
       'data that ends too early',
@@ -381,24 +386,20 @@ describe('refused when the file is read', () => {
     [
       'another name in front of the data',
       { header: { name: product('BAD.xml') } },
-      /its name is not the one of the directory/,
+      /its name differs from that in the central directory/,
     ],
     [
       'another compression in front of the data',
       { header: { method: 8 } },
-      /its compression is not the one of the directory/,
+      /its compression differs from that in the central directory/,
     ],
     [
       'another size in front of the data',
       { deflated: true, header: { sizeBytes: 5 } },
-      /its sizes are not those of the directory/,
+      /its sizes differ from those in the central directory/,
     ],
     ['encryption only in front of the data', { header: { flags: 0x801 } }, /is encrypted/],
-    [
-      'no header in front of the data',
-      { header: { signature: 0 } },
-      /there is no header in front of its data/,
-    ],
+    ['no header in front of the data', { header: { signature: 0 } }, /its local header is missing/],
     [
       'sizes that only the data contradicts',
       { deflated: true, descriptor: 'with signature', sizeBytes: 299 },

@@ -1,12 +1,10 @@
-/** A file that is stored is there after a power failure, and one that is gone is told from a storage that is away. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../../activities/failure-mapping.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { FileMissing, StorageFailure } from '../../src/archive/storage.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 /** Syncs and renames, in order. */
 const calls = vi.hoisted(() => [] as string[]);
@@ -30,11 +28,7 @@ vi.mock('node:fs/promises', async (original) => {
   };
 });
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'package-import-lasting-'));
-});
-afterAll(() => rm(directory, { recursive: true, force: true }));
+const directory = await temporaryDirectory();
 
 /** The calls since the last time, with paths in the storage; what has no lasting name is `incoming`. */
 function callsOf(root: string): string[] {
@@ -46,7 +40,7 @@ function callsOf(root: string): string[] {
 }
 
 describe('a local storage', () => {
-  it('writes out the file before its rename, and every directory that has changed after it', async () => {
+  it('syncs the file before its rename, and every changed directory after it', async () => {
     const root = join(directory, 'lasting');
     const storage = createLocalStorage(root);
     const put = (key: string) => storage.put(key, Readable.from([Buffer.from('x')]));
@@ -64,7 +58,7 @@ describe('a local storage', () => {
     expect(callsOf(root)).toEqual(['rename packages/2026/c.zip', 'sync packages/2026']);
   });
 
-  it('that has other files says of a missing one that it is gone, for good', async () => {
+  it('with other files reports a missing file as removed, for good', async () => {
     const storage = createLocalStorage(join(directory, 'with-files'));
     await storage.put('packages/a.zip', Readable.from([Buffer.from('x')]));
     const error = await storage.open('packages/b.zip').catch((thrown: unknown) => thrown);
@@ -79,7 +73,7 @@ describe('a local storage', () => {
   it.each([
     ['that is not there at all', async () => {}],
     ['of which only the place is there', (root: string) => createLocalStorage(root).ping()],
-  ])('%s says nothing about a file: its volume may not be mounted', async (name, prepare) => {
+  ])('%s does not report a missing file as removed: its volume may not be mounted', async (name, prepare) => {
     const root = join(directory, name);
     await prepare(root);
     await expect(createLocalStorage(root).open('packages/a.zip')).rejects.toThrow(StorageFailure);

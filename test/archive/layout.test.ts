@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { classify, findRoot, isLitter, normalizeEntryName } from '../../src/archive/layout.ts';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { classify, findRoot, isLitter, misplaced, normalizeEntryName } from '../../src/archive/layout.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 
 describe('the root directory', () => {
-  it('is the one top-level directory, whatever operating systems leave beside it', () => {
+  it('is the only top-level directory, besides files of operating systems', () => {
     expect(findRoot(['a/export/x.xml', '__MACOSX/a/._x.xml', '.DS_Store', 'readme.txt'])).toBe('a');
+  });
+
+  it('may have export in any case', () => {
+    expect(findRoot(['a/EXPORT/x.xml'])).toBe('a');
   });
 
   it.each([
@@ -13,7 +17,8 @@ describe('the root directory', () => {
     [['x.xml'], 'found none (found only "x.xml")'],
     [['a/', 'a/b/'], 'expected a directory named "export" in the root directory "a" (found "b")'],
     [['a/'], '(the root directory is empty)'],
-    [['a/EXPORT/x.xml'], '(found "EXPORT")'],
+    [['a/exports/x.xml'], '(found "exports")'],
+    [['a/export'], '(found "export")'],
   ])('%j is refused', (names, reason) => {
     expect(() => findRoot(names)).toThrow(InvalidPackage);
     expect(() => findRoot(names)).toThrow(reason);
@@ -30,11 +35,26 @@ describe('files', () => {
     ['r/export/ecigarette-product-submissions/a.txt', null],
     ['r/export/ecigarette-product-submissions/._a.xml', null],
     ['r/export/ecigarette-product-submissions/', null],
-    ['r/export/a.xml', null],
-    ['r/export/constructor/a.xml', null],
-    ['r/other/ecigarette-product-submissions/a.xml', null],
+    ['r/Export/ECIGARETTE-Product-Submissions/a.xml', 'product'],
+    ['r/export/Attachments/a.xml', 'attachment'],
+    ['r/export/a.xml', 'other'],
+    ['r/export/attachments.xml', 'other'],
+    ['r/export/constructor/a.xml', 'other'],
+    ['r/export/products/deeper/a.xml', 'other'],
+    ['r/other/ecigarette-product-submissions/a.xml', 'other'],
+    ['r/ecigarette-product-submissions/a.xml', 'other'],
+    ['a.xml', 'other'],
+    ['r/export/products/._a.xml', null],
+    ['r/readme.txt', null],
   ])('%s is %s', (name, kind) => {
     expect(classify(name, 'r')).toBe(kind);
+  });
+
+  it('in no folder of the layout have a reason with their shortened path', () => {
+    expect(misplaced('r/export/a.xml')).toBe(
+      '"r/export/a.xml" was not read. XML files are read in these folders of "export": ecigarette-product-submissions, tobacco-product-submissions, attachments, submitters',
+    );
+    expect(misplaced(`r/${'x'.repeat(1000)}.xml`).length).toBeLessThan(400);
   });
 
   it('have normalized names', () => {
@@ -43,7 +63,7 @@ describe('files', () => {
     expect(normalizeEntryName('./')).toBe('');
   });
 
-  it('are litter by their names', () => {
+  it('of operating systems are recognized by their names', () => {
     expect(['__MACOSX/x', 'a/.DS_Store', 'a/Thumbs.db', 'a/._x'].every(isLitter)).toBe(true);
     expect(isLitter('a/x.xml')).toBe(false);
   });

@@ -1,21 +1,21 @@
 /** Half files of killed processes (decision §room-for-packages). */
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { startRemovingLeftovers } from '../../src/archive/leftovers.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { eventually } from '../support/eventually.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const IDLE_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 async function archive() {
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-leftovers-'));
+  const directory = await temporaryDirectory();
   const incoming = join(directory, '.incoming');
   await mkdir(incoming);
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return {
     storage: createLocalStorage(directory),
     files: () => readdir(incoming),
@@ -27,7 +27,7 @@ async function archive() {
   };
 }
 
-it('go some minutes after the idle timeout of an upload, and what is younger stays', async () => {
+it('leftovers are removed some minutes after the idle timeout of an upload, and younger files stay', async () => {
   const { storage, files, age, write } = await archive();
   for (const name of ['killed', 'syncing', 'fresh']) await write(name);
   await age('killed', IDLE_MS + 4 * MINUTE_MS);
@@ -47,7 +47,7 @@ it('go some minutes after the idle timeout of an upload, and what is younger sta
   expect((await files()).sort()).toEqual(['fresh', 'syncing']);
 });
 
-it('never an upload that goes on for hours: every byte makes its file young', async () => {
+it('a file of an upload that runs for hours is not removed: every byte renews its age', async () => {
   const { storage, files, age } = await archive();
   const source = new PassThrough();
   const stored = storage.put('packages/slow.zip', source);
@@ -67,7 +67,7 @@ it('never an upload that goes on for hours: every byte makes its file young', as
   expect(await storage.has('packages/slow.zip')).toBe(true);
 });
 
-it('are tried again when the storage is away for a while', async () => {
+it('leftovers are removed later when the storage is away for a while', async () => {
   let asked = 0;
   const errors: unknown[] = [];
   const sweep = async () => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/archive/package-reader.ts';
 import { unpacked } from '../../src/archive/packed-file.ts';
 import { createS3Storage, parseS3Url } from '../../src/archive/s3-storage.ts';
@@ -29,8 +29,8 @@ describe('STORAGE_URL', () => {
     expect(parseS3Url(url)).toEqual(location);
   });
 
-  it.each(['s3:', 's3:///prefix'])('%s is refused: it names no bucket', (url) => {
-    expect(() => parseS3Url(url)).toThrow(`STORAGE_URL: ${url} names no bucket`);
+  it.each(['s3:', 's3:///prefix'])('%s is refused without the name of a bucket', (url) => {
+    expect(() => parseS3Url(url)).toThrow(`STORAGE_URL: ${url} has no bucket`);
   });
 });
 
@@ -48,10 +48,6 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
     proxy = await startS3Proxy(server.connection.endpoint);
     storage = inBucket({ bucket, prefix: 'a' });
   });
-  afterAll(async () => {
-    await proxy?.stop();
-    await server?.stop();
-  });
   afterEach(() => proxy.reset());
 
   const inBucket = (location: { bucket: string; prefix: string }, changes = {}) =>
@@ -66,7 +62,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
   }
 
   describe('writing', () => {
-    it('takes no more of a client than a few parts while the bucket is slow', async () => {
+    it('buffers no more than a few parts while the bucket is slow', async () => {
       let taken = 0;
       async function* source() {
         for (; taken < 100; taken += 1) yield LARGE.subarray(0, MIB);
@@ -82,7 +78,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
       expect((await storing).sizeBytes).toBe(100 * MIB);
     });
 
-    it('sends a part again whose answer was lost', async () => {
+    it('repeats a part whose answer was lost', async () => {
       let lost = 0;
       proxy.fault = (seen) => {
         if (seen !== 'PUT part 2' || lost > 0) return undefined;
@@ -114,7 +110,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
   });
 
   describe('reading', () => {
-    it('asks seldom: what lies together is read together', async () => {
+    it('reads neighbouring entries with one request', async () => {
       const files = Array.from({ length: 600 }, (_, index) => [productPath(`${index}`), randomBytes(6_000)]);
       const zip = await zipOf(Object.fromEntries(files));
       await put('many.zip', zip);
@@ -128,7 +124,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
       expect(proxy.seen.length).toBeLessThanOrEqual(10);
     });
 
-    it('asks for large ranges in pieces, and for no more than is read', async () => {
+    it('splits large ranges, and requests only what is read', async () => {
       await put('large', LARGE);
       const reader = await storage.open('large');
       proxy.reset();
@@ -144,14 +140,14 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
       expect(proxy.seen.length).toBeLessThanOrEqual(2);
     });
 
-    it('never mixes a file with the one that has taken its place', async () => {
+    it('fails when another file has replaced the one that is read', async () => {
       await put('replaced', LARGE.subarray(0, 3 * MIB));
       const reader = await storage.open('replaced');
       await put('replaced', LARGE.subarray(3 * MIB, 6 * MIB));
       await expect(reader.read(0, 100)).rejects.toThrow('PreconditionFailed');
     });
 
-    it('tries a read again that failed, when it is asked again', async () => {
+    it('repeats a failed read when it is requested again', async () => {
       await put('flaky', LARGE.subarray(0, 1000));
       const reader = await storage.open('flaky');
       proxy.fault = (seen) => (seen.startsWith('GET') ? { status: 403, body: '' } : undefined);
@@ -160,16 +156,16 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
       expect(await reader.read(0, 100)).toEqual(LARGE.subarray(0, 100));
     });
 
-    it('refuses what a server sends that does not know ranges', async () => {
+    it('refuses a server that does not support ranges', async () => {
       await put('whole', LARGE.subarray(0, 1000));
       const reader = await storage.open('whole');
       proxy.fault = (seen) => (seen.startsWith('GET') ? { status: 200, body: 'something else' } : undefined);
       await expect(reader.stream(10, 2 * MIB).toArray()).rejects.toThrow(
-        `s3://${bucket}/a/whole: asked for 990 bytes from 10, the storage sent 14`,
+        `s3://${bucket}/a/whole: the storage sent 14 instead of 990 bytes from offset 10`,
       );
     });
 
-    it('gives up what is under way when the file is closed', async () => {
+    it('ends running requests when the file is closed', async () => {
       await put('closed', LARGE);
       const reader = await storage.open('closed');
       proxy.fault = (seen) => (seen.startsWith('GET') ? 'never answer' : undefined);
@@ -181,7 +177,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
   });
 
   describe('without a prefix', () => {
-    it('keeps files at the top of the bucket', async () => {
+    it('stores files at the top of the bucket', async () => {
       const top = inBucket({ bucket, prefix: '' });
       await top.put('top/file', Readable.from([Buffer.from('x')]));
       expect(top.locate('top/file')).toBe(`s3://${bucket}/top/file`);
@@ -193,14 +189,14 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
   });
 
   describe('a fault of the configuration', () => {
-    it('is told with the bucket and the words of the storage', async () => {
+    it('is reported with the bucket and the message of the storage', async () => {
       const missing = inBucket({ bucket: `${bucket}-missing`, prefix: '' });
       await expect(missing.ping()).rejects.toThrow(
         `CreateMultipartUpload of s3://${bucket}-missing/.incoming/probe: NoSuchBucket (HTTP 404)`,
       );
     });
 
-    it('and never with the secret', async () => {
+    it('is reported without the secret', async () => {
       const { accessKeyId } = server.connection.credentials;
       const credentials = { accessKeyId, secretAccessKey: 'not the secret of this key' };
       const error: Error = await inBucket({ bucket, prefix: '' }, { credentials })
@@ -215,7 +211,7 @@ describe.skipIf(found === undefined)('a bucket (needs an S3 server: test/support
   });
 
   describe('readiness', () => {
-    it('writes at most once a minute, and asks every time', async () => {
+    it('writes at most once a minute, and checks access every time', async () => {
       const asked = inBucket({ bucket, prefix: 'ready' });
       for (let times = 0; times < 5; times += 1) await asked.ping();
       expect(proxy.seen).toEqual(['POST', 'DELETE', 'HEAD', 'HEAD', 'HEAD', 'HEAD']);

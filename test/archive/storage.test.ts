@@ -33,7 +33,6 @@ describe.each(kinds)('%s', (_name, open) => {
     test = await open();
     storage = test.storage;
   });
-  afterAll(() => test.stop());
 
   const newKey = (folder = 'packages/2026/01') => `${folder}/${randomUUID()}.zip`;
   const put = (key: string, content: Buffer, pieceBytes = 64 * 1024) =>
@@ -61,7 +60,7 @@ describe.each(kinds)('%s', (_name, open) => {
       ['exactly one part', LARGE.subarray(0, 8 * MIB)],
       ['a part and a byte', LARGE.subarray(0, 8 * MIB + 1)],
       ['more than fits into memory at once', LARGE],
-    ])('keeps %s as it is, with its size and digest', async (_what, content) => {
+    ])('stores %s unchanged, with its size and digest', async (_what, content) => {
       const key = newKey();
       expect(await put(key, content, 100_001)).toEqual({
         sizeBytes: content.length,
@@ -75,32 +74,35 @@ describe.each(kinds)('%s', (_name, open) => {
       ['a little', 3, 1],
       ['parts of larger buffers', 100_001, 2],
       ['whole buffers', 18 * MIB, 1],
-    ])('keeps what comes in buffers that it may take: %s', async (_what, bytes, buffersPerPiece) => {
-      const key = newKey();
-      const content = LARGE.subarray(0, bytes);
-      async function* source() {
-        for (const piece of piecesOf(content, 64 * 1024)) {
-          const memory = Buffer.from(new ArrayBuffer(piece.length * buffersPerPiece));
-          memory.set(piece);
-          yield memory.subarray(0, piece.length);
+    ])(
+      'stores content that comes in buffers that it may transfer: %s',
+      async (_what, bytes, buffersPerPiece) => {
+        const key = newKey();
+        const content = LARGE.subarray(0, bytes);
+        async function* source() {
+          for (const piece of piecesOf(content, 64 * 1024)) {
+            const memory = Buffer.from(new ArrayBuffer(piece.length * buffersPerPiece));
+            memory.set(piece);
+            yield memory.subarray(0, piece.length);
+          }
         }
-      }
-      const stream = Readable.from(source(), { objectMode: false });
-      expect(await storage.put(key, stream, { mayTakeBuffers: true })).toEqual({
-        sizeBytes: bytes,
-        sha256: createHash('sha256').update(content).digest('hex'),
-      });
-      expect((await contentOf(key)).equals(content)).toBe(true);
-    });
+        const stream = Readable.from(source(), { objectMode: false });
+        expect(await storage.put(key, stream, { mayTakeBuffers: true })).toEqual({
+          sizeBytes: bytes,
+          sha256: createHash('sha256').update(content).digest('hex'),
+        });
+        expect((await contentOf(key)).equals(content)).toBe(true);
+      },
+    );
 
-    it('replaces what was there', async () => {
+    it('replaces an existing file', async () => {
       const key = newKey();
       await put(key, LARGE.subarray(0, 10));
       await put(key, LARGE.subarray(10, 25));
       expect(await contentOf(key)).toEqual(LARGE.subarray(10, 25));
     });
 
-    it('shows nothing of a file before its last byte', async () => {
+    it('shows a file only after its last byte', async () => {
       const key = newKey();
       let seen: unknown = 'not asked';
       async function* source() {
@@ -117,7 +119,7 @@ describe.each(kinds)('%s', (_name, open) => {
       ['its first byte', 0],
       ['its first part', 1000],
       ['many parts', 17 * MIB],
-    ])('leaves nothing of a source that fails after %s, and says why', async (_when, bytes) => {
+    ])('removes the file of a source that fails after %s, and reports the reason', async (_when, bytes) => {
       const key = newKey();
       const kept = await listed('packages');
       async function* source() {
@@ -131,7 +133,7 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await listed('packages')).toEqual(kept);
     });
 
-    it('leaves nothing of a source that is destroyed without an error', async () => {
+    it('removes the file of a source that is destroyed without an error', async () => {
       const key = newKey();
       const source = new Readable({ read() {} });
       source.push(LARGE);
@@ -142,7 +144,7 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await test.leftovers(key)).toBe(0);
     });
 
-    it('ends the source when it fails itself', async () => {
+    it('ends the source when the storage fails', async () => {
       let given = 0;
       async function* source() {
         for (; given < 200; given += 1) yield LARGE.subarray(0, MIB);
@@ -171,11 +173,11 @@ describe.each(kinds)('%s', (_name, open) => {
       fc.integer({ min: 0, max: LARGE.length }),
     );
 
-    it('knows the size', () => {
+    it('returns the size', () => {
       expect(reader.sizeBytes).toBe(LARGE.length);
     });
 
-    it('gives any range, at once or as a stream; fewer bytes only where the file ends', async () => {
+    it('returns any range, at once or as a stream; fewer bytes only at the end of the file', async () => {
       await fc.assert(
         fc.asyncProperty(position, length, fc.boolean(), async (start, bytes, streamed) => {
           const end = start + bytes;
@@ -186,14 +188,14 @@ describe.each(kinds)('%s', (_name, open) => {
       );
     });
 
-    it('gives many ranges at the same time', async () => {
+    it('returns many ranges at the same time', async () => {
       const starts = Array.from({ length: 40 }, (_, index) => (index * 467_111) % LARGE.length);
       const reads = await Promise.all(starts.map((start) => reader.read(start, start + 1000)));
       for (const [index, start] of starts.entries())
         expect(reads[index]?.equals(LARGE.subarray(start, start + 1000))).toBe(true);
     });
 
-    it('does not mind a stream that nobody reads to its end', async () => {
+    it('ignores a stream that is not read to its end', async () => {
       const stream = reader.stream(0, LARGE.length);
       for await (const chunk of stream) {
         expect(LARGE.subarray(0, chunk.length).equals(chunk)).toBe(true);
@@ -204,7 +206,7 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await reader.read(7, 9)).toEqual(LARGE.subarray(7, 9));
     });
 
-    it('refuses a key that is not there, naming it', async () => {
+    it('refuses a missing key by its name', async () => {
       const missing = newKey();
       await expect(storage.open(missing)).rejects.toThrow(FileMissing);
       await expect(storage.open(missing)).rejects.toThrow(storage.locate(missing));
@@ -212,11 +214,11 @@ describe.each(kinds)('%s', (_name, open) => {
   });
 
   describe('keys', () => {
-    it('are shown with the place of the storage', () => {
+    it('are shown with the location of the storage', () => {
       expect(storage.locate('packages/2026/01/a.zip')).toBe(`${test.base}/packages/2026/01/a.zip`);
     });
 
-    it('are moved, in place of what was there', async () => {
+    it('are renamed, and replace an existing file', async () => {
       const [from, to] = [newKey('attachments/incoming'), newKey('attachments/ab')];
       await put(from, LARGE.subarray(0, 100));
       await put(to, LARGE.subarray(100, 300));
@@ -225,13 +227,13 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await contentOf(to)).toEqual(LARGE.subarray(0, 100));
     });
 
-    it('that are not there cannot be moved', async () => {
+    it('that are missing cannot be renamed', async () => {
       const [from, to] = [newKey(), newKey()];
       await expect(storage.move(from, to)).rejects.toThrow(FileMissing);
       expect(await storage.has(to)).toBe(false);
     });
 
-    it('are removed, and it does not matter whether they were there', async () => {
+    it('are removed, existing or not', async () => {
       const key = newKey();
       await put(key, LARGE.subarray(0, 10));
       expect(await storage.has(key)).toBe(true);
@@ -251,7 +253,7 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await listed(`${folder}/nothing`)).toEqual([]);
     });
 
-    it('are all listed where there are many, and may be removed meanwhile', async () => {
+    it('are all listed, also many, and may be removed meanwhile', async () => {
       const folder = `many-${randomUUID()}`;
       const keys = Array.from({ length: 1_050 }, (_, index) => `${folder}/${index % 7}/${index}`);
       for (let at = 0; at < keys.length; at += 25)
@@ -263,7 +265,7 @@ describe.each(kinds)('%s', (_name, open) => {
   });
 
   describe('upkeep', () => {
-    it('sweeps what a crash has left of a write, when it is old enough', async (context) => {
+    it('removes old unfinished files that a crash has left', async (context) => {
       const { crashWhileWriting } = test;
       if (crashWhileWriting === null) return context.skip('this server does not list uploads by prefix');
       const key = newKey();
@@ -278,7 +280,7 @@ describe.each(kinds)('%s', (_name, open) => {
       expect(await storage.has(kept)).toBe(true);
     });
 
-    it('tells whether it can be written to', async () => {
+    it('reports whether the storage is writable', async () => {
       await storage.ping();
       await storage.ping();
       await expect(test.broken.ping()).rejects.toThrow();

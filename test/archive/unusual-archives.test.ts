@@ -114,7 +114,7 @@ describe('names', () => {
     expect(await contentsOf(reader)).toEqual({ a: Buffer.from(text) });
   });
 
-  it('that mean something to JavaScript are ordinary', async () => {
+  it('that have a meaning in JavaScript are ordinary', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const spec = { entries: names.map((name) => ({ name: product(name, '__proto__'), content: name })) };
     const reader = await openPackage(storedBytes(writeZip(spec)));

@@ -37,13 +37,13 @@ function resultsOf(commit: string, day: number, figures: Figure[]): Results {
 }
 
 describe('figures', () => {
-  it('have a median between the two in the middle, and none without values', () => {
+  it('have a median between the two middle values, and none without values', () => {
     expect(spreadOf([4, 1, 3])).toEqual({ min: 1, median: 3, max: 4 });
     expect(spreadOf([4, 1])).toEqual({ min: 1, median: 2.5, max: 4 });
     expect(spreadOf([])).toBeNull();
   });
 
-  it('are compared with the floor of their round, not with the median of all floors', () => {
+  it('are compared with the floor of their own round', () => {
     expect(
       ratiosOf(
         figure([
@@ -80,7 +80,7 @@ describe('figures', () => {
     expect(isReached(figure([[15, 1]]))).toBeNull();
   });
 
-  it('are collected from rounds in the order in which they came first', () => {
+  it('are collected from rounds in the order of their first occurrence', () => {
     const collected = collectFigures();
     const reading = { unit: 's', floorIs: null, floor: null };
     collected.add([
@@ -115,7 +115,7 @@ it('estimates the billed actions of a history', () => {
 });
 
 describe('results', () => {
-  it('hold ratios of times, and values of counts only', () => {
+  it('contain ratios of times, and values of counts only', () => {
     expect(keptFigureOf(figure([[2, 3]]))).toMatchObject({ value: null, ratio: { median: 0.6667 } });
     expect(keptFigureOf(figure([[43, null]], { isCount: true }))).toMatchObject({
       value: { median: 43 },
@@ -145,7 +145,7 @@ describe('results', () => {
   });
 });
 
-it('reports what was measured, what is to be reached, and what was left out', () => {
+it('list the measured, the target and the omitted figures', () => {
   const target = { of: 'ratio', atMost: 1.5 } as const;
   const report = reportOf(
     [

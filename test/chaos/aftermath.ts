@@ -3,7 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { eventually } from '../support/eventually.ts';
-import type { World } from '../support/services/world.ts';
+import type { World } from '../support/starters/world.ts';
 import { type CheckResult, checkAll } from './checks.ts';
 import type { Clients } from './clients.ts';
 import { type Counted, countedBetween, countsOf, readCounters } from './counters.ts';

@@ -16,7 +16,7 @@ const KINDS: readonly PlannedKind[] = [
   'regulator loses answers',
 ];
 
-it('nothing is lost, nothing is doubled', { timeout: 400_000 }, async () => {
+it('no record is lost and none is doubled', { timeout: 400_000 }, async () => {
   // A new seed for every run: a finding is printed with its seed.
   const seed = Math.floor(Date.now() / 1000);
   const result = await chaos({

@@ -3,8 +3,9 @@
  * Afterwards nothing may be lost and nothing doubled (test/chaos/checks.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partsOf, startWorld, type World, type WorldOptions } from '../support/services/world.ts';
+import { closing, inScope } from '../support/cleanup.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { partsOf, startWorld, type World, type WorldOptions } from '../support/starters/world.ts';
 import { settle } from './aftermath.ts';
 import type { CheckResult } from './checks.ts';
 import { createClients, type LoadCounts } from './clients.ts';
@@ -62,15 +63,14 @@ const ENV = {
   // A small limit makes inserts slow, and processes wait for each other's slots.
   REGULATOR_CONCURRENCY: '8',
   STORAGE_MIN_FREE_MB: '0',
-  SHUTDOWN_GRACE_SECONDS: '5',
 };
 const LATENCY_MS = 100;
 
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const { say } = options;
   const began = Date.now();
-  const disk = options.world?.s3Server ? null : mountSmallDisk(DISK_MB);
-  try {
+  const result = await inScope(async () => {
+    const disk = options.world?.s3Server ? null : mountSmallDisk(DISK_MB);
     const world = await startWorld({
       gateways: GATEWAYS,
       workers: WORKERS,
@@ -78,16 +78,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       ...options.world,
       env: { ...ENV, ...(disk && { STORAGE_URL: `file://${disk.directory}` }) },
     });
-    try {
-      const result = await disturb(world, disk, options);
-      return { ...result, seconds: (Date.now() - began) / 1000 };
-    } finally {
-      say('Stopping …');
-      await world.stop();
-    }
-  } finally {
-    disk?.remove();
-  }
+    return disturb(world, disk, options);
+  });
+  return { ...result, seconds: (Date.now() - began) / 1000 };
 }
 
 async function disturb(
@@ -111,34 +104,30 @@ async function disturb(
     begun = number;
     say(`${number}/${plan.length} ${fault.kind}${fault.target === null ? '' : ` · ${fault.target}`}`);
   });
-  const observer = await openObserver(world);
-  try {
-    const { checks, facts } = await settle({ ...options, world, observer, clients, load }, await sending);
-    const mails = facts.mails.length;
-    const distinct = new Set(facts.mails.map(({ messageId }) => messageId)).size;
-    const parts = partsOf(world);
-    return {
-      seed,
-      checks,
-      load: clients.counts,
-      faults: Object.fromEntries(
-        [...kinds, ...plan.map(({ kind }) => kind)].map((kind) => [
-          kind,
-          plan.filter((fault) => fault.kind === kind).length,
-        ]),
-      ),
-      skipped: all.length === kinds.length ? [] : ['disk full: it takes root to mount a small file system'],
-      imports: facts.imports.length,
-      submissions: facts.submissions.length,
-      mails: { received: mails, repeated: mails - distinct },
-      processes: {
-        endedByThemselves: parts.reduce((sum, part) => sum + part.endedByItself(), 0),
-        stoppedLate: parts.reduce((sum, part) => sum + part.stoppedLate(), 0),
-      },
-    };
-  } finally {
-    await observer.close();
-  }
+  const observer = await closing(openObserver(world));
+  const { checks, facts } = await settle({ ...options, world, observer, clients, load }, await sending);
+  const mails = facts.mails.length;
+  const distinct = new Set(facts.mails.map(({ messageId }) => messageId)).size;
+  const parts = partsOf(world);
+  return {
+    seed,
+    checks,
+    load: clients.counts,
+    faults: Object.fromEntries(
+      [...kinds, ...plan.map(({ kind }) => kind)].map((kind) => [
+        kind,
+        plan.filter((fault) => fault.kind === kind).length,
+      ]),
+    ),
+    skipped: all.length === kinds.length ? [] : ['disk full: it takes root to mount a small file system'],
+    imports: facts.imports.length,
+    submissions: facts.submissions.length,
+    mails: { received: mails, repeated: mails - distinct },
+    processes: {
+      endedByThemselves: parts.reduce((sum, part) => sum + part.endedByItself(), 0),
+      stoppedLate: parts.reduce((sum, part) => sum + part.stoppedLate(), 0),
+    },
+  };
 }
 
 /** Each fault begins while some earlier ones last. The number is limited: a service that never recovers shows nothing. */

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
-import type { World } from '../support/services/world.ts';
+import type { World } from '../support/starters/world.ts';
 import { tokenOf, type Validity } from '../support/tokens.ts';
 import type { SentPackage, SentProduct } from './packages.ts';
 import type { Victims } from './trouble.ts';
@@ -47,7 +47,7 @@ const PAUSE_MS = 1_000;
 const GIVES_UP_MS = 15 * 60_000;
 /** Statuses that concern no property of the request, and the status for a token that has expired meanwhile. */
 const WORTH_REPEATING: readonly number[] = [401, 408, 429, 500, 502, 503, 504];
-const FINAL_CODES: readonly string[] = ['invalid_package', 'import_failed', 'import_cancelled'];
+const FINAL_CODES: readonly string[] = ['invalid_package', 'import_cancelled'];
 
 const BAD_TOKENS: readonly Validity[] = [
   { from: -1000, until: -100 },

@@ -2,13 +2,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { announce, fail } from '../../src/processes/shared/console.ts';
 import { chaos } from './chaos.ts';
-import { LONG, SHORT } from './faults.ts';
+import { FAULT_KINDS, LONG, SHORT } from './faults.ts';
 import { holds, reportOf } from './report.ts';
 
 function whole(text: string): number {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.');
   return Number(text);
 }
+
+const EACH_KIND_ONCE = Object.keys(FAULT_KINDS).length;
 
 const given = new Command('chaos')
   .description(
@@ -22,7 +24,7 @@ const given = new Command('chaos')
     'the same seed, the same packages and faults; by default another one every time',
     whole,
   )
-  .option('--short', '13 faults, one of each kind, over 6 imports')
+  .option('--short', `${EACH_KIND_ONCE} faults, one of each kind, over 6 imports`)
   .showHelpAfterError('(--help shows all options)')
   .allowExcessArguments(false)
   .parse()
@@ -34,7 +36,7 @@ try {
   const result = await chaos({
     seed,
     clients: given.clients,
-    faults: given.faults ?? (given.short ? 13 : 200),
+    faults: given.faults ?? (given.short ? EACH_KIND_ONCE : 200),
     imports: given.imports ?? (given.short ? 6 : 50),
     products: given.short ? [3, 6] : [4, 16],
     durations: given.short ? SHORT : LONG,

@@ -1,5 +1,5 @@
 /** Compares counters of the processes with the rows in the database, over imports without faults. */
-import type { World } from '../support/services/world.ts';
+import type { World } from '../support/starters/world.ts';
 
 /** A count during some work, and the number of records of the same events. */
 export interface Counted {

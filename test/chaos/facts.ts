@@ -6,8 +6,8 @@ import { Client, Connection } from '@temporalio/client';
 import { readInt8AsNumber } from '../../src/database/read-int8.ts';
 import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import type { World } from '../support/services/world.ts';
 import { FILLER } from '../support/small-disk.ts';
+import type { World } from '../support/starters/world.ts';
 import type { Upload } from './clients.ts';
 import type { Counted } from './counters.ts';
 

@@ -1,13 +1,15 @@
 /** Plans the faults and their order: the same plan for the same seed. */
 import { createRandom, type Random } from '../../tools/package-generator/random.ts';
-import type { Link } from '../support/services/world.ts';
+import type { Link } from '../support/starters/world.ts';
 
 /** The kind of fault, and its share in percent. */
 export const FAULT_KINDS = {
-  'kill -9': 26,
+  'kill -9': 24,
   'SIGSTOP, SIGCONT': 9,
-  'connections cut': 18,
+  'connections cut': 16,
   'network silent': 8,
+  'database silent': 2,
+  'mail server mute': 2,
   'connections refused': 6,
   'disk full': 6,
   'token expired or not yet valid': 10,
@@ -50,6 +52,11 @@ export interface Durations {
   freezeGatewaySeconds: [from: number, to: number];
   /** Duration for a network, a disk, a regulator. */
   outageSeconds: [from: number, to: number];
+  /**
+   * Duration for a silent database and a mute mail server. Longer than the leases of call slots (6 s) and the
+   * heartbeats of a worker (10 s).
+   */
+  silenceSeconds: [from: number, to: number];
   pauseSeconds: [from: number, to: number];
 }
 
@@ -57,6 +64,8 @@ export const LONG: Durations = {
   freezeSeconds: [12, 25],
   freezeGatewaySeconds: [62, 70],
   outageSeconds: [3, 15],
+  // From within the limit of a connection to PostgreSQL (30 s) to beyond that of an answer (60 s).
+  silenceSeconds: [20, 75],
   pauseSeconds: [1, 4],
 };
 
@@ -65,6 +74,7 @@ export const SHORT: Durations = {
   freezeSeconds: [11, 12],
   freezeGatewaySeconds: [7, 8],
   outageSeconds: [1, 3],
+  silenceSeconds: [11, 12],
   pauseSeconds: [1, 2],
 };
 
@@ -116,12 +126,23 @@ function targetOf(
     case 'network silent':
     case 'connections refused':
       return random.pick<Link>(['clients', 'PostgreSQL', 'Temporal', 'regulator', 'mail']);
+    case 'database silent':
+      return 'PostgreSQL';
+    case 'mail server mute':
+      return 'mail';
     default:
       return null;
   }
 }
 
 function lengthOf(kind: FaultKind, target: Fault['target'], durations: Durations): [number, number] {
-  if (kind !== 'SIGSTOP, SIGCONT') return durations.outageSeconds;
-  return target?.startsWith('gateway') ? durations.freezeGatewaySeconds : durations.freezeSeconds;
+  switch (kind) {
+    case 'SIGSTOP, SIGCONT':
+      return target?.startsWith('gateway') ? durations.freezeGatewaySeconds : durations.freezeSeconds;
+    case 'database silent':
+    case 'mail server mute':
+      return durations.silenceSeconds;
+    default:
+      return durations.outageSeconds;
+  }
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../tools/package-generator/random.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Restartable } from '../support/restartable.ts';
-import { type Link, partsOf, type World } from '../support/services/world.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
+import { type Link, partsOf, type World } from '../support/starters/world.ts';
 import type { Fault, FaultKind, Target } from './faults.ts';
 
 /** Faults of the clients. */
@@ -69,6 +69,15 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
   const withLink = (target: Fault['target'], work: (link: Link) => Promise<void>) =>
     inTurn([`to ${target}`], () => work(target as Link));
 
+  const silence = ({ target, seconds, random }: Fault) =>
+    withLink(target, (link) =>
+      during(seconds, links[link].silence, () => {
+        // Data on the way are lost, or arrive late.
+        if (random.chance(0.5)) links[link].cut();
+        links[link].restore();
+      }),
+    );
+
   const causes: Record<FaultKind, (fault: Fault) => Promise<void>> = {
     'kill -9': (fault) =>
       withPart(fault, async (part) => {
@@ -77,14 +86,10 @@ export function createTrouble({ world, disk, clients }: Surroundings): Trouble {
       }),
     'SIGSTOP, SIGCONT': (fault) => withPart(fault, (part) => during(fault.seconds, part.freeze, part.thaw)),
     'connections cut': ({ target }) => withLink(target, async (link) => void links[link].cut()),
-    'network silent': ({ target, seconds, random }) =>
-      withLink(target, (link) =>
-        during(seconds, links[link].silence, () => {
-          // Data on the way are lost, or arrive late.
-          if (random.chance(0.5)) links[link].cut();
-          links[link].restore();
-        }),
-      ),
+    'network silent': silence,
+    'database silent': silence,
+    // The proxy accepts connections and sends nothing, not even a greeting.
+    'mail server mute': silence,
     'connections refused': ({ target, seconds }) =>
       withLink(target, (link) => during(seconds, links[link].refuse, links[link].restore)),
     'disk full': ({ seconds }) =>

@@ -20,26 +20,26 @@ const connectionTo = ({ client }: FakeService) => {
   ];
 };
 
-describe('a command line that is wrong', () => {
+describe('a wrong command line', () => {
   it.each<[string, string[], string]>([
     ['an unknown command', ['uplaod', 'x.zip'], "unknown command 'uplaod'"],
     ['no file', ['upload'], "missing required argument 'file.zip'"],
-    ['a bad address', ['upload', 'x.zip', '--email', 'someone'], 'It must be an e-mail address.'],
+    ['a bad address', ['upload', 'x.zip', '--email', 'someone'], 'It must be an e-mail address'],
     ['a bad key', ['upload', 'x.zip', '--idempotency-key', 'a b'], 'printable ASCII'],
     ['options that exclude each other', ['upload', 'x.zip', '--dry-run', '--wait'], 'cannot be used with'],
-    ['a bad number', ['status', 'seven'], 'It must be a number such as 7.'],
+    ['a bad number', ['status', 'seven'], 'It must be a positive whole number.'],
     ['a bad length', ['status', '--limit', '1000'], 'from 1 to 200'],
     ['nothing to wait for', ['status', '--wait'], 'status <import-id> --wait'],
     ['a bad URL', ['status', '--gateway', 'ftp://x'], 'It must be a URL with http:// or https://.'],
-    ['a bad profile name', ['status', '--profile', '../x'], 'It must be a short name'],
+    ['a bad profile name', ['status', '--profile', '../x'], 'It must have 1 to 64 letters'],
     ['an unknown profile', ['status', '--profile', 'nowhere'], 'package-import login --profile nowhere'],
     ['an unknown method', ['status', '--auth-method', 'magic'], 'client_secret_basic'],
     ['a missing key', ['status', '--key-file', 'nowhere.pem'], 'nowhere.pem cannot be read: ENOENT.'],
     ['an unknown status', ['list', '--status', 'odd'], 'extracting, inserting, completed'],
-    ['a file for no table', ['report', '7', '--output', 'x.csv'], '--output goes with --csv.'],
+    ['a file for no table', ['report', '7', '--output', 'x.csv'], '--output requires --csv.'],
     ['an unknown shell', ['completion', 'tcsh'], 'bash, zsh, fish'],
-    ['a missing file', ['upload', 'nowhere.zip'], 'There is no file nowhere.zip.'],
-  ])('with %s ends with 2, says why, and sends nothing', async (_name, args, reason) => {
+    ['a missing file', ['upload', 'nowhere.zip'], 'nowhere.zip does not exist.'],
+  ])('with %s ends with exit code 2 and a reason, and sends nothing', async (_name, args, reason) => {
     const service = await startFakeService(({ response }) => answer(response, 500, 'Asked.'));
     const wrong = await run([...connectionTo(service), ...args]);
     expect(wrong.stderr).toContain(reason);
@@ -47,18 +47,18 @@ describe('a command line that is wrong', () => {
     expect([service.requests, service.tokens]).toEqual([[], []]);
   });
 
-  it('is told to programs as any failure is', async () => {
+  it('is reported as JSON like any failure', async () => {
     const { code, stdout } = await run(['status', 'seven', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'error', message: expect.stringContaining('seven') });
     expect(code).toBe(2);
     const missing = await run(['upload', 'nowhere.zip', '--json']);
-    expect(JSON.parse(missing.stdout)).toMatchObject({ message: 'There is no file nowhere.zip.' });
+    expect(JSON.parse(missing.stdout)).toMatchObject({ message: 'nowhere.zip does not exist.' });
   });
 
-  it('is none when it asks for help or the version', async () => {
+  it('is not: --help, --version', async () => {
     const help = await run(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    expect(help.stdout).toContain('Exit codes: 0 ');
+    expect(help.stdout).toContain('Exit codes:\n  0 ');
     expect(await run(['--version'])).toEqual({ code: 0, stdout: 'test\n', stderr: '' });
     expect((await run(['upload', '--help'])).stdout).toContain('--idempotency-key');
   });
@@ -87,13 +87,13 @@ describe('a dry run', () => {
         product_type: 'Device',
         outcome,
         changed_sections: [],
-        reason: null,
+        reasons: [],
         warnings: [],
       },
     ],
   });
 
-  it('asks for one, without a key, and ends well when nothing would be refused', async () => {
+  it('sends dry_run without a key, and succeeds when nothing would be refused', async () => {
     const { code, stdout, form, service } = await dryRun(answerOf('new'));
     expect(form.get('dry_run')).toBe('true');
     expect(service.requests[0]?.headers['idempotency-key']).toBeUndefined();
@@ -101,14 +101,14 @@ describe('a dry run', () => {
     expect(code).toBe(0);
   });
 
-  it('fails when a product would be refused, and gives programs the whole answer', async () => {
+  it('fails when a product would be refused, and prints the whole answer as JSON', async () => {
     const data = answerOf('refused');
     const { code, stdout } = await dryRun(data, '--json');
     expect(JSON.parse(stdout)).toEqual({ status: 'success', message: 'Dry run.', data });
     expect(code).toBe(4);
   });
 
-  it('on a gateway that knows none is no success: something was imported', async () => {
+  it('fails on a gateway that does not support it and has imported the package', async () => {
     const { code, stdout } = await dryRun({
       id: 7,
       notification: null,
@@ -116,14 +116,14 @@ describe('a dry run', () => {
       queue: { results: [] },
       zip_import: { failed: [], skipped: [], skipped_count: 0, warnings: [] },
     });
-    expect(stdout).toContain('This gateway knows no dry runs: the package was imported.\n');
+    expect(stdout).toContain('This gateway does not support dry runs: it imported the package.\n');
     expect(stdout).toContain('Import 7: no products.');
     expect(code).toBe(1);
   });
 });
 
 describe('an answer', () => {
-  it('412 is passed on with its reason and the way to log in', async () => {
+  it('412 is shown with its reason and the command to log in', async () => {
     const data = { code: 'session_required', regulator_session_message: 'The session has expired.' };
     const service = await startFakeService(({ response }) =>
       answer(response, 412, 'An active regulator session is required.', { data }),
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(code).toBe(1);
   });
 
-  it('500 is asked for again under the same key, and then the key is told', async () => {
+  it('500 is retried under the same key, and then the key is shown', async () => {
     const service = await startFakeService(async ({ response, readBody }) => {
       await readBody();
       answer(response, 500, 'Internal error.');
@@ -149,7 +149,7 @@ describe('an answer', () => {
     const keys = service.requests.map(({ headers }) => headers['idempotency-key']);
     const { idempotency_key } = JSON.parse(stdout);
     expect(keys).toEqual([idempotency_key, idempotency_key, idempotency_key]);
-    expect(stderr).toContain(`the same command with --idempotency-key ${idempotency_key}\n`);
+    expect(stderr).toContain(`repeat the command with --idempotency-key ${idempotency_key}\n`);
     expect(code).toBe(1);
   });
 });

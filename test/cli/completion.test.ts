@@ -19,7 +19,7 @@ const offered = async (...words: string[]) => {
     .filter(Boolean);
 };
 
-describe('behind what has been typed', () => {
+describe('completion', () => {
   it.each<[string[], string[]]>([
     [['re'], ['retry', 'report', 'repair-pack']],
     [
@@ -41,9 +41,9 @@ describe('behind what has been typed', () => {
     ],
     [['status', '--limit', ''], []],
     [['complete', 'x', ''], []],
-  ])('%j is offered %j', async (words, candidates) => expect(await offered(...words)).toEqual(candidates));
+  ])('of %j offers %j', async (words, candidates) => expect(await offered(...words)).toEqual(candidates));
 
-  it('names of profiles are offered', async () => {
+  it('offers names of profiles', async () => {
     const configDirectory = await temporaryDirectory();
     const profile = { gateway: 'https://x', tokenUrl: 'https://x', clientId: 'c' };
     await writeFile(
@@ -94,7 +94,7 @@ describe('in a shell', () => {
   it.skipIf(!has('fish'))('fish completes commands and files', async () => {
     const options = await place();
     const ask = async (line: string) => {
-      const script = `package-import completion fish | source; complete -C "package-import ${line}"`;
+      const script = `package-import completion fish | source; complete --escape -C "package-import ${line}"`;
       const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script], options);
       return stdout.split('\n').map((found) => found.split('\t', 1)[0]);
     };
@@ -102,7 +102,7 @@ describe('in a shell', () => {
     expect(await ask('upload my')).toContain('my\\ package.zip');
   });
 
-  it.skipIf(!has('zsh'))('zsh takes the script', async () => {
+  it.skipIf(!has('zsh'))('zsh accepts the script', async () => {
     const options = await place();
     const script =
       'autoload -U compinit; compinit -u; eval "$(package-import completion zsh)"; whence -w _package_import';

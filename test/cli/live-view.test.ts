@@ -1,6 +1,6 @@
 /** Lines that are rewritten in place. */
 import { expect, it } from 'vitest';
-import { createLiveView } from '../../cli/live-view.ts';
+import { createLiveView } from '../../cli/screen.ts';
 
 function screen(isTTY: boolean) {
   const written: string[] = [];
@@ -8,7 +8,7 @@ function screen(isTTY: boolean) {
   return { view: createLiveView(output), written };
 }
 
-it('on a terminal are written over what stood there, never more than fit', () => {
+it('lines on a terminal are overwritten, and never exceed its height', () => {
   const { view, written } = screen(true);
   view.show(['one']);
   view.show(['a', 'b', 'c', 'd', 'e']);
@@ -20,7 +20,7 @@ it('on a terminal are written over what stood there, never more than fit', () =>
   ]);
 });
 
-it('elsewhere are written when they are others', () => {
+it('lines elsewhere are written when they change', () => {
   const { view, written } = screen(false);
   view.show(['a 1', 'b 1']);
   view.show(['a 1', 'b 2']);

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const BUILD = fileURLToPath(new URL('../../cli/build.mjs', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-it('is built, runs where no other package is, and uploads', async () => {
+it('the packed command runs without other packages, and uploads', async () => {
   const directory = await temporaryDirectory();
   await promisify(execFile)(process.execPath, [BUILD, directory]);
   expect((await readdir(directory)).sort()).toEqual([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { configDirectory } from '../../cli/config-directory.ts';
+import { configDirectory } from '../../cli/profiles.ts';
 import { run } from '../support/command.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -37,7 +37,7 @@ const tokenForms = (service: FakeService) =>
   service.tokenRequests.map(({ body }) => new URLSearchParams(body));
 
 describe('login', () => {
-  it('keeps connection and secret apart, the secret for nobody else, and uses them', async () => {
+  it('stores connection and secret in separate files, the secret privately, and uses them', async () => {
     const service = await startService();
     const directory = await loggedIn(service);
     expect((await readdir(directory)).sort()).toEqual(['profiles.json', 'secrets.json']);
@@ -52,7 +52,7 @@ describe('login', () => {
     expect(profiles.stdout).not.toContain('the secret');
   });
 
-  it('keeps nothing that the identity service refuses', async () => {
+  it('stores nothing when the identity service refuses the client', async () => {
     const service = await startFakeService(() => {});
     service.refuseTokens = true;
     const directory = await temporaryDirectory();
@@ -62,7 +62,7 @@ describe('login', () => {
     expect([code, await readdir(directory)]).toEqual([1, []]);
   });
 
-  it('asks a person without showing what is typed', async () => {
+  it('asks for the secret without showing it', async () => {
     const service = await startService();
     const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard });
     const directory = await temporaryDirectory();
@@ -75,7 +75,7 @@ describe('login', () => {
     expect(code).toBe(0);
   });
 
-  it('keeps how the client authenticates, and of a key only where it is', async () => {
+  it('stores the authentication method, and only the path of a key', async () => {
     const service = await startService();
     const basic = await loggedIn(service, '--auth-method', 'client_secret_basic');
     await run(['token'], { configDirectory: basic });
@@ -99,7 +99,7 @@ describe('login', () => {
     });
   });
 
-  it('needs a secret', async () => {
+  it('requires a secret', async () => {
     const service = await startService();
     const wrong = await run(['login', ...at(service)], { stdin: Readable.from([]) });
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no secret') });
@@ -107,7 +107,7 @@ describe('login', () => {
 });
 
 describe('a profile', () => {
-  it('gives way to a variable, and that to an option', async () => {
+  it('is overridden by a variable, which is overridden by an option', async () => {
     const service = await startService();
     const configDirectory = await loggedIn(service, '--scope', 'of-profile');
     const scopeOf = async (...args: string[]) => {
@@ -120,7 +120,7 @@ describe('a profile', () => {
     expect(await scopeOf('--scope', 'of-option')).toBe('of-option');
   });
 
-  it('gives its secret to nobody but the client and the identity service that it is of', async () => {
+  it('uses its secret only with its own client and identity service', async () => {
     const service = await startService();
     const other = await startService();
     const configDirectory = await loggedIn(service);
@@ -132,7 +132,7 @@ describe('a profile', () => {
     expect(service.tokenRequests).toHaveLength(1);
   });
 
-  it('is chosen by name, and gone after logout', async () => {
+  it('is chosen by name, and removed by logout', async () => {
     const service = await startService();
     const configDirectory = await loggedIn(service, '--profile', 'test');
     vi.stubEnv('PACKAGE_IMPORT_PROFILE', 'test');
@@ -143,7 +143,7 @@ describe('a profile', () => {
     expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no profile "test".') });
   });
 
-  it('whose secret others may read, or whose file is damaged, is not used', async () => {
+  it('is not used when others can read its secret, or its file is damaged', async () => {
     const service = await startService();
     const configDirectory = await loggedIn(service);
     const secrets = join(configDirectory, 'secrets.json');
@@ -167,21 +167,21 @@ describe('the directory of profiles', () => {
     ['win32', {}, 'C:\\Users\\me', 'C:\\Users\\me\\AppData\\Roaming\\package-import'],
     ['win32', { APPDATA: '\\\\server\\me' }, 'C:\\Users\\me', '\\\\server\\me\\package-import'],
     ['win32', { PACKAGE_IMPORT_CONFIG_DIR: 'D:\\x' }, 'C:\\Users\\me', 'D:\\x'],
-  ] as const)('on %s with %j is of the platform', (platform, env, home, directory) =>
+  ] as const)('on %s with %j follows the platform', (platform, env, home, directory) =>
     expect(configDirectory({ platform, env, home })).toBe(directory),
   );
 });
 
 describe('plain http', () => {
-  it('to another machine is warned of before anything is sent, to this one not', async () => {
+  it('to another machine causes a warning before anything is sent, to this machine none', async () => {
     const service = await startService();
     const stopped = AbortSignal.abort(new Error('stopped'));
     const far = ['list', '--client-secret', 's', '--gateway', 'http://gateway.example'];
     const { stderr } = await run([...far, '--token-url', 'http://iam.example/token'], { signal: stopped });
     expect(stderr).toContain(
-      'Warning: what client "demo-client" authenticates with goes to iam.example over plain',
+      'Warning: the authentication of client "demo-client" is sent to iam.example over plain',
     );
-    expect(stderr).toContain('Warning: the access token goes to gateway.example over plain http');
+    expect(stderr).toContain('Warning: the access token is sent to gateway.example over plain http');
     const near = await run(['list', ...at(service), '--client-secret', 's']);
     expect(near).toMatchObject({ code: 0, stderr: '' });
   });

@@ -19,7 +19,7 @@ function screen(isTTY: boolean) {
 }
 
 describe('on a terminal', () => {
-  it('shows an upload bar, then an import bar, and leaves the cursor visible', () => {
+  it('an upload bar is followed by an import bar, and the cursor stays visible', () => {
     const { output, text } = screen(true);
     const progress = createProgress(output);
     const bar = progress.uploading(4 * 1024 * 1024);
@@ -35,7 +35,7 @@ describe('on a terminal', () => {
     expect(text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(text().lastIndexOf('\u001b[?25l'));
   });
 
-  it('ends the bar before a line of its own, and starts another for the next try', () => {
+  it('a message ends the bar, and the next try starts another', () => {
     const { output, text } = screen(true);
     const progress = createProgress(output);
     progress.uploading(100).sent(50);
@@ -45,7 +45,7 @@ describe('on a terminal', () => {
     expect(plain).toMatch(/50%.*\nTrying again\.\n.*100%/s);
   });
 
-  it('shows how many are queued, and leaves the bar for a line of its own', () => {
+  it('the number of queued products is shown, and a message ends the bar', () => {
     const { output, text } = screen(true);
     const progress = createProgress(output);
     progress.queuing({ total: 3, done: 1 });
@@ -58,7 +58,7 @@ describe('on a terminal', () => {
 });
 
 describe('elsewhere', () => {
-  it('writes lines, without escape sequences, and not one for every piece', () => {
+  it('lines without escape sequences are written, with pauses between them', () => {
     const { output, text } = screen(false);
     const progress = createProgress(output);
     const bar = progress.uploading(1000);

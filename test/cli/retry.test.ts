@@ -39,7 +39,7 @@ async function startGateway(behave: (id: number, response: ServerResponse) => bo
   return { retry: each, queued };
 }
 
-it('survives an answer that is lost, and one that comes late', async () => {
+it('a lost answer and a late answer are survived', async () => {
   const { retry, queued } = await startGateway((id, response) => {
     if (id !== 2) return false;
     // The submission is queued, but the answer is lost.
@@ -54,7 +54,7 @@ it('survives an answer that is lost, and one that comes late', async () => {
   expect(code).toBe(0);
 });
 
-it('says how far it got when the gateway stays away, and goes on from there', async () => {
+it('an outage of the gateway shows the number of queued submissions, and the repeated command continues', async () => {
   let away = true;
   const { retry, queued } = await startGateway((id, response) => {
     if (!away || id < 3) return false;
@@ -63,9 +63,7 @@ it('says how far it got when the gateway stays away, and goes on from there', as
   });
   const broken = await retry('--json');
   expect([...queued]).toEqual([1, 2]);
-  expect(broken.stderr).toContain(
-    '2 of 4 submissions queued. To go on with the rest: the same command again',
-  );
+  expect(broken.stderr).toContain('2 of 4 submissions queued. Repeat the command to queue the rest.');
   expect(JSON.parse(broken.stdout).results).toMatchObject([{ submission_id: 1 }, { submission_id: 2 }]);
   expect(broken.code).toBe(1);
   away = false;
@@ -75,7 +73,7 @@ it('says how far it got when the gateway stays away, and goes on from there', as
   });
 });
 
-it('goes on behind a submission that the service cannot run', async () => {
+it('a submission that the service cannot retry does not stop the others', async () => {
   const { retry } = await startGateway((id, response) => {
     if (id === 2) answer(response, 500, 'Internal error.');
     return id === 2;
@@ -121,7 +119,7 @@ async function startRetryingGateway(behave: (request: number, response: ServerRe
 
 const LEFT = '/regulator/package-imports/7/actions/regulator-insert';
 
-it('of all that is left asks once, survives an error in the middle, and goes on where it was', async () => {
+it('a retry of the whole import is requested once, and continues after an error', async () => {
   const { retry, asked } = await startRetryingGateway((request, response) => {
     if (request === 1 || request === 3) response.destroy();
     return request === 1 || request === 3;
@@ -138,13 +136,13 @@ it('of all that is left asks once, survives an error in the middle, and goes on 
   expect(code).toBe(0);
 });
 
-it('of all that is left says what it knows when the gateway stays away: the rest goes on without it', async () => {
+it('a retry of the whole import shows its results when the gateway stays away', async () => {
   const { retry } = await startRetryingGateway((request, response) => {
     if (request > 1) answer(response, 502, 'Bad gateway.');
     return request > 1;
   });
   const { code, stdout, stderr } = await retry('--json');
-  expect(stderr).toContain('The rest goes on by itself.');
+  expect(stderr).toContain('The service continues the retry.');
   expect(JSON.parse(stdout).results).toMatchObject([{ submission_id: 1 }, { submission_id: 2 }]);
   expect(code).toBe(1);
 });

@@ -5,14 +5,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UnusableCredentials } from '../../cli/client/client-credentials.ts';
 import { ApiError, ForeignAnswer, Unreachable } from '../../cli/client/errors.ts';
-import { dryRunText, wouldSucceed } from '../../cli/dry-run-text.ts';
+import { packageFile } from '../../cli/commands/upload.ts';
 import { failureOf } from '../../cli/failure.ts';
-import { exitCodeOf, importSentence, importTable, isGood } from '../../cli/import-text.ts';
-import { bytesText, createPace, durationText, tookText } from '../../cli/measures.ts';
+import {
+  dryRunText,
+  exitCodeOf,
+  importSentence,
+  importTable,
+  isGood,
+  wouldSucceed,
+} from '../../cli/import-text.ts';
+import { bytesText, durationText, tookText } from '../../cli/measures.ts';
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
-import { packageFile } from '../../cli/package-file.ts';
 import { tableOf } from '../../cli/table.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
 import type { DryRunResult, ImportReport } from '../../src/contract/types.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -38,20 +45,10 @@ describe('amounts', () => {
     [10.2, '11 s'],
     [200, '3 min 20 s'],
   ])('%d seconds that something took are %s', (seconds, text) => expect(tookText(seconds)).toBe(text));
-
-  it('a pace is that of the last seconds', () => {
-    let now = 0;
-    const pace = createPace(() => now);
-    expect(pace.at(0)).toBeNull();
-    for (now = 1000; now <= 20_000; now += 1000) pace.at(now);
-    expect(pace.at(20_000)).toBeGreaterThan(500);
-    for (; now <= 40_000; now += 1000) pace.at(20_000);
-    expect(pace.at(20_000)).toBe(0);
-  });
 });
 
 describe('tables', () => {
-  it('are as wide as the terminal at most, and lose nothing', () =>
+  it('fit the width of the terminal without losing text', () =>
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z]{1,15}$/), { minLength: 1, maxLength: 40 }),
@@ -68,7 +65,7 @@ describe('tables', () => {
       ),
     ));
 
-  it('show control characters and send none to the terminal', () => {
+  it('escape control characters', () => {
     const table = tableOf(['File'], [['evil\u001b[2Jname\n.xml']]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must not be there
     expect(table).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
@@ -108,19 +105,19 @@ describe('an import', () => {
     ['unreadable in one file', false, { zip_import: { failed: [{}], skipped: [], skipped_count: 0 } }],
     ['unreadable', false, { status: 'failed' }],
     ['cancelled', false, { status: 'cancelled' }],
-  ])('that is %s is good: %s', (_name, good, facts) => expect(isGood(report(facts))).toBe(good));
+  ])('that is %s counts as success: %s', (_name, good, facts) => expect(isGood(report(facts))).toBe(good));
 
-  it('has an exit code for the package and one for its products', () => {
+  it('has one exit code for the package and one for its products', () => {
     expect(exitCodeOf(report())).toBe(0);
     expect(exitCodeOf(report({ status: 'failed' }))).toBe(3);
     expect(exitCodeOf(report({ status: 'cancelled' }))).toBe(4);
     expect(exitCodeOf(report({ submissions: [submission('local')] }))).toBe(4);
   });
 
-  it('tells the fate of every product and file', () => {
+  it('shows the result of every product and file', () => {
     const result = report({
       submissions: [
-        submission('regulator_inserted', { case_id: 'CASE-1', warnings: ['w'] }),
+        submission('regulator_inserted', { case_id: 'CASE-1', warnings: [plainReason('w')] }),
         submission('regulator_inserting', { id: 2, state: { init_validate: true } }),
         submission('local', { id: 3 }),
       ],
@@ -144,7 +141,7 @@ describe('an import', () => {
       ['', 'b.xml', 'skipped', 'known'],
     ]);
     expect(importSentence(result)).toBe(
-      'Import 7 completed: 1 inserted, 1 under way, 1 not queued, 1 file failed, 1 file skipped.',
+      'Import 7 completed: 1 inserted, 1 inserting, 1 not queued, 1 file failed, 1 file skipped.',
     );
   });
 });
@@ -157,7 +154,7 @@ describe('a dry run', () => {
     product_type: 'Device',
     outcome: 'new',
     changed_sections: [],
-    reason: null,
+    reasons: [],
     warnings: [],
     ...facts,
   });
@@ -170,18 +167,20 @@ describe('a dry run', () => {
     zip_file: { uploaded_at: '2026-01-31T12:00:00.000Z', size_mb: '0.01' },
   });
 
-  it('tells what would become of every file', () => {
+  it('shows the verdict on every file', () => {
+    const [odd, known] = [plainReason('odd'), plainReason('It is there already.')];
+    const broken = { path: 'Product/Design', line: 3, check: null, text: 'Design is empty' };
     const products = [
       product({}),
-      product({ outcome: 'changed', changed_sections: ['design', 'emission'], warnings: ['odd'] }),
-      product({ xml_file: 'b.xml', product_id: null, outcome: 'refused', reason: 'broken' }),
-      product({ xml_file: 'd.xml', outcome: 'unchanged', reason: 'It is there already.', warnings: ['odd'] }),
+      product({ outcome: 'changed', changed_sections: ['design', 'emission'], warnings: [odd] }),
+      product({ xml_file: 'b.xml', product_id: null, outcome: 'refused', reasons: [broken] }),
+      product({ xml_file: 'd.xml', outcome: 'unchanged', reasons: [known], warnings: [odd] }),
     ];
     const counts = { new: 1, changed: 1, refused: 1 };
-    const text = dryRunText({ ...result(counts, products), warnings: ['c.xml is odd'] });
+    const text = dryRunText({ ...result(counts, products), warnings: [plainReason('c.xml is odd')] });
     expect(text).toMatch(/│ a\.xml │ 1-2-3 +│ new +│ Device/);
     expect(text).toMatch(/│ changed +│ changed: design, emission; 1 warning: odd/);
-    expect(text).toMatch(/│ b\.xml │ +│ refused +│ broken/);
+    expect(text).toMatch(/│ b\.xml │ +│ refused +│ Design is empty \(Product\/Design, line 3\)/);
     expect(text).toMatch(/│ unchanged +│ It is there already\. 1 warning: odd/);
     expect(text).toMatch(
       /\nWarning: c\.xml is odd\nDry run, nothing was imported: 1 new, 1 changed, 1 refused\.$/,
@@ -189,7 +188,7 @@ describe('a dry run', () => {
     expect(dryRunText(result({}))).toBe('Dry run, nothing was imported: no products.');
   });
 
-  it('fails with a refused product only', () => {
+  it('fails only with a refused product', () => {
     expect(wouldSucceed(result({ new: 1, unchanged: 1, changed: 1, skipped: 1 }))).toBe(true);
     expect(wouldSucceed(result({ new: 1, refused: 1 }))).toBe(false);
   });
@@ -218,13 +217,13 @@ describe('a failure', () => {
       refused(401, 'invalid_token'),
       '"company" came from https://iam.example/oauth2/token',
     ],
-    ['a missing permission', refused(403, 'missing_permission'), 'ask for this one for client "company"'],
+    ['a missing permission', refused(403, 'missing_permission'), 'grant this permission to client "company"'],
     ['a package that is too large', refused(413, 'file_too_large'), 'several packages'],
     ['a proxy that takes less', new ForeignAnswer('gateway', 413, 'Odd.'), 'several packages'],
     [
       'another service',
       new ForeignAnswer('gateway', 404, 'Odd.'),
-      'Another address: --gateway or PACKAGE_IMPORT_URL.',
+      'Set another address with --gateway or PACKAGE_IMPORT_URL.',
     ],
     [
       'a refused client',
@@ -234,49 +233,49 @@ describe('a failure', () => {
     [
       'a gateway that is down',
       new Unreachable('gateway', 'https://gateway.example', coded('ECONNREFUSED')),
-      'Is the service running? Another address: --gateway or PACKAGE_IMPORT_URL.',
+      'Is the service running? Set another address with --gateway or PACKAGE_IMPORT_URL.',
     ],
     [
       'a name that does not exist',
       new Unreachable('identity service', 'https://iam.example', coded('ENOTFOUND')),
-      '\nAnother address: --token-url or PACKAGE_IMPORT_TOKEN_URL.',
+      '\nSet another address with --token-url or PACKAGE_IMPORT_TOKEN_URL.',
     ],
     [
       'a private certificate',
       new Unreachable('gateway', 'https://gateway.example', new Error('self-signed certificate')),
       'NODE_EXTRA_CA_CERTS',
     ],
-  ])('with %s says what to do', (_name, error, advice) => {
+  ])('with %s includes advice', (_name, error, advice) => {
     expect(said(error)).toContain(advice);
     expect(said(error)).not.toContain('hidden-secret');
   });
 
-  it('has the exit code that is documented', () => {
+  it('has the documented exit code', () => {
     const codes = [
       refused(500, 'internal'),
+      refused(500, 'import_failed'),
       new UsageError('No.'),
       new Interrupted('SIGINT', 2),
       new Error('?'),
     ];
-    expect(codes.map((error) => failureOf(error, connection).exitCode)).toEqual([1, 2, 130, 1]);
+    expect(codes.map((error) => failureOf(error, connection).exitCode)).toEqual([1, 1, 2, 130, 1]);
     const ofPackage = [
       refused(500, 'invalid_package'),
-      refused(500, 'import_failed'),
       refused(413, 'file_too_large'),
       new ForeignAnswer('gateway', 413, 'Odd.'),
       refused(500, 'import_cancelled'),
       refused(507, 'storage_full'),
       new UnusableCredentials('None.'),
     ];
-    expect(ofPackage.map((error) => failureOf(error, connection).exitCode)).toEqual([3, 3, 3, 3, 4, 1, 2]);
+    expect(ofPackage.map((error) => failureOf(error, connection).exitCode)).toEqual([3, 3, 3, 4, 1, 2]);
     expect(failureOf(new Hinted(new Interrupted('SIGTERM', 15), 'Go on.'), connection)).toMatchObject({
       exitCode: 143,
       lines: ['Stopped by SIGTERM.', 'Go on.'],
     });
   });
 
-  it('is told to programs too, with what the answer said', () => {
-    const hinted = new Hinted(refused(503, 'not_ready', { why: 'x' }), 'Ask again.', {
+  it('as JSON includes the data of the answer', () => {
+    const hinted = new Hinted(refused(503, 'not_started', { why: 'x' }), 'Ask again.', {
       idempotency_key: 'k',
     });
     expect(failureOf(hinted, connection).json).toEqual({
@@ -284,12 +283,12 @@ describe('a failure', () => {
       message: 'No.',
       advice: ['Ask again.'],
       http_status: 503,
-      data: { code: 'not_ready', why: 'x' },
+      data: { code: 'not_started', why: 'x' },
       idempotency_key: 'k',
     });
   });
 
-  it('shows no control characters of others', () =>
+  it('escapes control characters of the service', () =>
     expect(said(new ApiError('gateway', 400, 'bad \u001b[31mname\nand more'))).toBe(
       'bad \\u{1b}[31mname and more',
     ));
@@ -306,12 +305,12 @@ describe('a package file', () => {
     return path;
   }
 
-  it('is known by name and size', async () => {
+  it('has its name and size', async () => {
     const path = await file('Package.ZIP', 'abc');
     expect(await packageFile(path)).toEqual({ path, fileName: 'Package.ZIP', sizeBytes: 3 });
   });
 
-  it('is known by its name alone on Windows too', async () => {
+  it('has its base name on Windows, too', async () => {
     const directory = await temporaryDirectory();
     for (const name of ['C:\\exports\\package.zip', '\\\\server\\share\\package.zip']) {
       await writeFile(join(directory, name), 'abc');
@@ -320,9 +319,9 @@ describe('a package file', () => {
   });
 
   it.each<[string, () => Promise<string>, string]>([
-    ['is missing', async () => 'nowhere.zip', 'There is no file nowhere.zip.'],
-    ['is a directory', () => temporaryDirectory(), 'is no file'],
-    ['has another extension', () => file('package.rar', 'abc'), 'A package is a ZIP archive.'],
+    ['is missing', async () => 'nowhere.zip', 'nowhere.zip does not exist.'],
+    ['is a directory', () => temporaryDirectory(), 'is not a file'],
+    ['has another extension', () => file('package.rar', 'abc'), 'its name does not end in .zip.'],
     ['is empty', () => file('package.zip', ''), 'is empty'],
   ])('that %s is not sent', async (_name, make, reason) => {
     const refusal = packageFile(await make());

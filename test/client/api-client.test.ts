@@ -1,4 +1,5 @@
 /** Requests of the client on the wire, and its handling of answers. A recording server listens. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,6 +12,7 @@ import type { ClientOptions } from '../../cli/client/options.ts';
 import type { Retry } from '../../cli/client/retrying.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, type FakeService, startFakeService } from '../support/fake-service.ts';
+import { listenLocally } from '../support/local-server.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const SOON = { tries: 4, firstPauseMs: 5, longestPauseMs: 10 };
@@ -28,8 +30,8 @@ async function someFile(sizeBytes: number): Promise<Upload & { content: Buffer }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('an answer that ends in the middle', () => {
-  it('is none, and may be asked for again', async () => {
+describe('an incomplete answer', () => {
+  it('is a temporary error', async () => {
     const service = await startFakeService(({ response }) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"status":"success","message":"x","data":{"submissions":[', () => response.destroy());
@@ -43,7 +45,7 @@ describe('an answer that ends in the middle', () => {
 });
 
 describe('an upload', () => {
-  it('is sent whole, with its length, after the server has asked for it', async () => {
+  it('is sent completely, with its length, after 100 Continue', async () => {
     let received = new FormData();
     const service = await startFakeService(async ({ request, response, readBody }) => {
       const body = await readBody();
@@ -80,7 +82,7 @@ describe('an upload', () => {
     expect(progress.length).toBeGreaterThan(5);
   });
 
-  it('is refused before any of it is sent', async () => {
+  it('is refused before its body is sent', async () => {
     let bytes = 0;
     const service = await startFakeService(({ request, response }) => {
       answer(response, 412, 'A session is required.', { data: { regulator_session_message: 'None.' } });
@@ -100,7 +102,7 @@ describe('an upload', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('is sent to a server that asks for nothing, too', async () => {
+  it('is sent to a server without 100 Continue, too', async () => {
     const service = await startFakeService(() => {});
     const silent = createServer((socket) => {
       let missing = 100_000;
@@ -111,17 +113,11 @@ describe('an upload', () => {
         if (isLast) socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
       });
     });
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as { port: number };
-    try {
-      const client = clientOf(service, { gatewayUrl: `http://127.0.0.1:${port}` });
-      expect((await client.upload(UPLOAD, await someFile(100_000))).message).toBe('Got it.');
-    } finally {
-      silent.close();
-    }
+    const client = clientOf(service, { gatewayUrl: `http://127.0.0.1:${await listenLocally(silent)}` });
+    expect((await client.upload(UPLOAD, await someFile(100_000))).message).toBe('Got it.');
   });
 
-  it('ends when it is answered in the middle', async () => {
+  it('ends when the answer comes before its end', async () => {
     const service = await startFakeService(({ request, response }) => {
       response.writeContinue();
       request.once('data', () => answer(response, 413, 'Too large.', { headers: { connection: 'close' } }));
@@ -130,7 +126,7 @@ describe('an upload', () => {
     await expect(upload).rejects.toMatchObject({ status: 413, message: 'Too large.' });
   });
 
-  it('is repeated under the same key, whole, when its answer was lost or there was none to have', async () => {
+  it('is repeated under the same key when its answer was lost or no connection was possible', async () => {
     const bodies: string[] = [];
     const service = await startFakeService(async ({ request, response, readBody }, number) => {
       const body = await readBody();
@@ -152,7 +148,7 @@ describe('an upload', () => {
     expect(retries.map(({ error }) => error)).toEqual([expect.any(Unreachable), expect.any(ApiError)]);
   });
 
-  it('is given up after some tries, with the last answer', async () => {
+  it('fails with the last answer after some tries', async () => {
     const service = await startFakeService(({ response }, number) =>
       answer(response, 500, `Internal error ${number}.`),
     );
@@ -160,7 +156,7 @@ describe('an upload', () => {
     await expect(upload).rejects.toThrow('Internal error 4.');
   });
 
-  it('is not repeated when the package is at fault', async () => {
+  it('is not repeated when the package is refused', async () => {
     const service = await startFakeService(({ response }) =>
       answer(response, 500, 'Invalid submission ZIP: it is empty', {
         data: { code: 'invalid_package', id: 7 },
@@ -216,7 +212,7 @@ describe('tokens', () => {
     return () => client.call('getInserting');
   };
 
-  it('are kept while they are good', async () => {
+  it('are reused while they are valid', async () => {
     const service = await startFakeService(({ response }) => answer(response, 200, 'Yes.'));
     const ask = call(service);
     await ask();
@@ -227,7 +223,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('are fetched anew before they expire', async () => {
+  it('are replaced before they expire', async () => {
     const service = await startFakeService(({ response }) => answer(response, 200, 'Yes.'), 20);
     const ask = call(service);
     await ask();
@@ -243,7 +239,7 @@ describe('tokens', () => {
     expect((await call(service)()).message).toBe('Yes.');
   });
 
-  it('are not replaced for ever', async () => {
+  it('are not replaced twice for one request', async () => {
     const service = await startFakeService(({ response }) => answer(response, 401, 'No.'));
     await expect(call(service)()).rejects.toMatchObject({ status: 401, message: 'No.' });
     expect(service.tokens).toHaveLength(2);
@@ -253,7 +249,7 @@ describe('tokens', () => {
 });
 
 describe('answers', () => {
-  it('that ask to wait are waited for', async () => {
+  it('with Retry-After are repeated after that time', async () => {
     const service = await startFakeService(({ response }, number) =>
       number === 1
         ? answer(response, 429, 'Slowly.', { headers: { 'retry-after': '0' } })
@@ -262,7 +258,7 @@ describe('answers', () => {
     expect((await clientOf(service).call('getInserting')).message).toBe('Yes.');
   });
 
-  it('that lead elsewhere are not followed', async () => {
+  it('with a redirect are errors', async () => {
     const service = await startFakeService(({ response }) =>
       response.writeHead(308, { location: 'https://gateway.example/' }).end(),
     );
@@ -271,15 +267,15 @@ describe('answers', () => {
     await expect(upload).rejects.toThrow('https://gateway.example/');
   });
 
-  it('that are none of a gateway are errors', async () => {
+  it('that do not come from a gateway are errors', async () => {
     const service = await startFakeService(({ response }) => response.end('<html>'));
     await expect(clientOf(service).call('getInserting')).rejects.toMatchObject({
       status: 200,
-      message: `GET ${service.url}/regulator/inserting was answered with 200 and not as a gateway answers.`,
+      message: `GET ${service.url}/regulator/inserting was answered with 200, but not by a gateway.`,
     });
   });
 
-  it('that do not come are errors that name the address', async () => {
+  it('that do not come are errors with the address', async () => {
     const service = await startFakeService(() => {});
     const gatewayUrl = 'http://127.0.0.1:1';
     const failing = clientOf(service, { gatewayUrl }).call('getInserting');
@@ -308,7 +304,7 @@ describe('following an import', () => {
     completed_at: completed ? '2026-01-31T12:00:00.000Z' : null,
   });
 
-  it('asks only for what is new, through outages, until everything has ended, and then for the products', async () => {
+  it('requests only changes, survives outages, and ends with the products', async () => {
     const states = [
       summary(0, false),
       summary(0, false),
@@ -347,7 +343,7 @@ describe('following an import', () => {
     ]);
   });
 
-  it('asks less and less often while nothing happens', async () => {
+  it('polls less often while nothing changes', async () => {
     const askedAt: number[] = [];
     const service = await startFakeService(({ request, response }) => {
       const number = askedAt.push(performance.now());
@@ -363,7 +359,7 @@ describe('following an import', () => {
     expect(pause(7)).toBeGreaterThan(3 * 20);
   });
 
-  it('ends at once when there is no such import', async () => {
+  it('ends at once when the import does not exist', async () => {
     const service = await startFakeService(({ response }) => answer(response, 404, 'Not found.'));
     await expect(followImport(clientOf(service), 7)).rejects.toMatchObject({ status: 404 });
   });

@@ -44,7 +44,7 @@ describe('a client', () => {
     expect(await tokenFor(issuer, options)).toMatchObject({ client_id: options.clientId, aud: 'gateway' });
   });
 
-  it('with a key addresses what it signs to the issuer that it is told', async () => {
+  it('with a key signs for the configured issuer', async () => {
     const issuer = await startIdentityService();
     const options = { clientId: 'demo-key', privateKey: JSON.stringify(key) };
     expect(await tokenFor(issuer, { ...options, issuer })).toMatchObject({ client_id: 'demo-key' });
@@ -52,7 +52,7 @@ describe('a client', () => {
     await expect(foreign).rejects.toMatchObject({ service: 'identity service', status: 401 });
   });
 
-  it.each(['ec', 'ed25519'] as const)('with a key of the kind %s gets a token', async (kind) => {
+  it.each(['ec', 'ed25519'] as const)('with a key of type %s gets a token', async (kind) => {
     const { privateKey, publicKey } =
       kind === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
     const client = keyClient({ ...(publicKey.export({ format: 'jwk' }) as JWK), kid: 'k' });
@@ -61,7 +61,7 @@ describe('a client', () => {
     expect(await tokenFor(issuer, options)).toMatchObject({ client_id: kind });
   });
 
-  it('with a wrong secret, or one in place of a key, is refused with the reason', async () => {
+  it('with a wrong secret, or a secret in place of a key, is refused with the reason', async () => {
     const issuer = await startIdentityService();
     const wrong = tokenFor(issuer, { ...DEMO_CLIENT, clientSecret: 'wrong' });
     await expect(wrong).rejects.toThrow(
@@ -75,16 +75,16 @@ describe('a client', () => {
   });
 });
 
-describe('credentials that cannot be used', () => {
+describe('unusable credentials', () => {
   const rejected = (options: Partial<TokenOptions>) =>
     createAccessTokens({ tokenUrl: 'http://127.0.0.1:1/token', clientId: 'x', ...options }).current();
 
-  it('say what is missing, and nothing is sent', async () => {
+  it('name what is missing, and nothing is sent', async () => {
     await expect(rejected({})).rejects.toThrow('There is no secret for client "x".');
     await expect(rejected({ authMethod: 'private_key_jwt' })).rejects.toThrow('There is no private key');
   });
 
-  it('say nothing of what stands in the key', async () => {
+  it('are reported without the content of the key', async () => {
     const rotten = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n';
     await expect(rejected({ privateKey: rotten })).rejects.toThrow(
       /^The private key cannot be used: it is not/,

@@ -1,40 +1,31 @@
 /** The client library as users install it: built, packed, installed, with the examples of the pages. */
+
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { zipOf } from '../support/zip.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-let stack: TestStack;
+const stack = await startStack();
 /** A separate project, in which the packed library is installed. */
-let project: string;
-
-beforeAll(async () => {
-  stack = await startTestStack();
-  project = await mkdtemp(join(temporaryRoot(), 'package-import-project-'));
-  const dist = join(project, 'dist');
-  await run(process.execPath, [join(ROOT, 'cli', 'build.mjs'), dist]);
-  const options = { cwd: project, env: { ...process.env, npm_config_cache: join(project, '.npm') } };
-  const { stdout } = await run('npm', ['pack', './dist', '--silent'], options);
-  await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }');
-  const quiet = ['--offline', '--no-audit', '--no-fund', '--silent'];
-  await run('npm', ['install', `./${stdout.trim()}`, ...quiet], options);
-  await cp(join(ROOT, 'examples', 'client'), project, { recursive: true });
-}, 180_000);
-afterAll(async () => {
-  await stack?.stop();
-  if (project) await rm(project, { recursive: true, force: true });
-});
+const project = await temporaryDirectory();
+const dist = join(project, 'dist');
+await run(process.execPath, [join(ROOT, 'cli', 'build.mjs'), dist]);
+const options = { cwd: project, env: { ...process.env, npm_config_cache: join(project, '.npm') } };
+const { stdout } = await run('npm', ['pack', './dist', '--silent'], options);
+await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }');
+const quiet = ['--offline', '--no-audit', '--no-fund', '--silent'];
+await run('npm', ['install', `./${stdout.trim()}`, ...quiet], options);
+await cp(join(ROOT, 'examples', 'client'), project, { recursive: true });
 
 async function packageOf(name: string, ...products: { productId: string; type?: string }[]): Promise<string> {
   const entries = products.map((product, index) => [productPath(`${name}${index}`), productXml(product)]);
@@ -56,7 +47,7 @@ async function example(name: string, ...args: string[]): Promise<string> {
 
 describe('the examples', () => {
   it('upload and wait, list what failed, and retry it', async () => {
-    const imports = importsOf(stack);
+    const imports = stack.imports;
     const [good, bad] = [newProductId(), newProductId()];
     imports.reject(bad);
     const path = await packageOf('mixed', { productId: good }, { productId: bad });
@@ -74,7 +65,7 @@ describe('the examples', () => {
 });
 
 describe('the package', () => {
-  it('has types that need no other package but those of Node', async () => {
+  it('has types that need only those of Node', async () => {
     const program = `import { ApiError, createPackageImportClient, type ImportReport } from 'package-import';
       const client = createPackageImportClient({ gatewayUrl: 'x', tokenUrl: 'x', clientId: 'x', privateKey: 'x' });
       const report: ImportReport = await client.follow(1);
@@ -101,7 +92,7 @@ describe('the package', () => {
     expect(await compiled.catch(({ stdout }) => ({ stdout }))).toMatchObject({ stdout: '' });
   }, 120_000);
 
-  it('has the description that the gateway serves', async () => {
+  it('contains the API description that the gateway serves', async () => {
     const packed = JSON.parse(
       await readFile(join(project, 'node_modules/package-import/openapi.json'), 'utf8'),
     );

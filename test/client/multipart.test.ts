@@ -6,7 +6,7 @@ import { frameFile } from '../../cli/client/multipart.ts';
 const text = fc.string({ unit: 'binary', maxLength: 30 });
 
 describe('frameFile', () => {
-  it('is read as name, fields and content, whatever is in them', () =>
+  it('is parsed as the same name, fields and content', () =>
     fc.assert(
       fc.asyncProperty(text, text, fc.uint8Array({ maxLength: 200 }), async (name, comment, content) => {
         const { contentType, head, tail } = await frameFile(`${name}.zip`, { comment });
@@ -22,7 +22,7 @@ describe('frameFile', () => {
       { numRuns: 200 },
     ));
 
-  it('percent-encodes what would end a header', async () => {
+  it('percent-encodes characters that would end a header', async () => {
     const { head } = await frameFile('a"b\r\nc ü.zip', {});
     expect(head.toString('utf8')).toContain('name="file"; filename="a%22b%0D%0Ac ü.zip"\r\n');
     expect(head.toString('utf8')).toContain('Content-Type: application/zip\r\n');

@@ -7,7 +7,7 @@ import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 const SOON = { tries: 4, firstPauseMs: 1, longestPauseMs: 3 };
 
 describe('retrying', () => {
-  it.each([0, 1, 2, 3])('gives the first success, here after %d failures', async (failures) => {
+  it.each([0, 1, 2, 3])('returns the first success, here after %d failures', async (failures) => {
     const retries: Retry[] = [];
     let tried = 0;
     const result = await retrying(
@@ -24,7 +24,7 @@ describe('retrying', () => {
     );
   });
 
-  it('gives up with the last failure', async () => {
+  it('throws the last failure', async () => {
     let tried = 0;
     const failing = retrying(
       async () => {
@@ -36,7 +36,7 @@ describe('retrying', () => {
     await expect(failing).rejects.toThrow('failure 4');
   });
 
-  it('does not repeat what would fail again', async () => {
+  it('does not repeat permanent failures', async () => {
     let tried = 0;
     const failing = retrying(
       async () => {
@@ -49,7 +49,7 @@ describe('retrying', () => {
     expect(tried).toBe(1);
   });
 
-  it('waits at least as long as it was told to, and not for hours', async () => {
+  it('waits as long as the service asks, up to a limit', async () => {
     const pauses: number[] = [];
     const asked = (seconds: number) => new ApiError('gateway', 503, 'later', { retryAfterSeconds: seconds });
     let tried = 0;
@@ -66,7 +66,7 @@ describe('retrying', () => {
     expect(pauses).toEqual([1000]);
   });
 
-  it('ends a pause when the signal says so, with its reason', async () => {
+  it('ends a pause with the reason of the signal', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
     const failing = retrying(() => Promise.reject(new Error('no')), {
@@ -80,7 +80,7 @@ describe('retrying', () => {
     await expect(failing).rejects.toBe(reason);
   });
 
-  it('pauses longer and longer, never much longer than the longest pause', () =>
+  it('doubles its pauses, up to the longest', () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (longestPauseMs) => {
         const pauses: number[] = [];
@@ -128,13 +128,20 @@ describe('isTemporary', () => {
     expect(isTemporary(new ApiError('gateway', status, 'No.'))).toBe(false);
   });
 
-  it.each(['invalid_package', 'import_cancelled', 'import_failed'])('not an import that is %s', (code) => {
+  it.each(['invalid_package', 'import_cancelled'])('not an import that is %s', (code) => {
     expect(isTemporary(new ApiError('gateway', 500, 'No.', { data: { code } }))).toBe(false);
   });
 
-  it.each(['internal', 'outcome_unknown', 'temporarily_unavailable', 'a_code_to_come', 7, undefined])(
-    'an answer with 500 and the code %s',
-    (code) => expect(isTemporary(new ApiError('gateway', 500, 'No.', { data: { code } }))).toBe(true),
+  it.each([
+    'import_failed',
+    'internal',
+    'outcome_unknown',
+    'temporarily_unavailable',
+    'a_code_to_come',
+    7,
+    undefined,
+  ])('an answer with 500 and the code %s', (code) =>
+    expect(isTemporary(new ApiError('gateway', 500, 'No.', { data: { code } }))).toBe(true),
   );
 
   it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])('a connection with %s', (code) => {

@@ -11,8 +11,8 @@ import { SHORT } from '../chaos/faults.ts';
 import { holds, reportOf } from '../chaos/report.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { findS3Servers } from '../support/s3-server.ts';
-import { findTemporalPrograms } from '../support/services/temporal-cluster.ts';
-import type { WorldOptions } from '../support/services/world.ts';
+import type { WorldOptions } from '../support/starters/world.ts';
+import { findTemporalPrograms } from '../support/temporal-cluster.ts';
 import { clusterFaults } from './faults.ts';
 import { throughput } from './throughput.ts';
 
@@ -31,7 +31,7 @@ try {
   const programs = await findTemporalPrograms();
   if (programs === null)
     announce(
-      'The Temporal server is not on this machine: test/support/services/temporal-cluster.ts says how to make it.',
+      'The Temporal server is not on this machine: test/support/temporal-cluster.ts says how to make it.',
     );
   // The contents of this S3 server are visible from outside, and can be dated back.
   const s3Server = (await findS3Servers(CACHE_DIRECTORY)).find(({ name }) => name === 'versitygw');

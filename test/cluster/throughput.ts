@@ -3,8 +3,9 @@ import Table from 'cli-table3';
 import { openObserver } from '../chaos/facts.ts';
 import { upload } from '../overload/flood.ts';
 import { createProductIds, ordinary } from '../overload/packages.ts';
+import { closing, inScope } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWorld, type WorldOptions } from '../support/services/world.ts';
+import { startWorld, type WorldOptions } from '../support/starters/world.ts';
 
 const PRODUCTS = 150;
 /** Latency of each call: workers wait more than they compute, as with a real regulator. */
@@ -17,14 +18,14 @@ export async function throughput(
   options: Pick<WorldOptions, 'temporalCluster' | 's3Server' | 'workers' | 'say'>,
 ): Promise<string> {
   const { say, workers } = options;
-  const world = await startWorld({
-    ...options,
-    gateways: 1,
-    // Each worker takes at most one third of the total limit at once.
-    env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
-  });
-  try {
-    const observer = await openObserver(world);
+  return inScope(async () => {
+    const world = await startWorld({
+      ...options,
+      gateways: 1,
+      // Each worker takes at most one third of the total limit at once.
+      env: { REGULATOR_CONCURRENCY: String(CONCURRENCY) },
+    });
+    const observer = await closing(openObserver(world));
     const nextId = createProductIds();
     world.simulator.simulation.behaviour.latency_ms = LATENCY_MS;
     const rates: number[] = [];
@@ -47,14 +48,11 @@ export async function throughput(
       rates.push((before + PRODUCTS - done) / ((performance.now() - began) / 1000));
       say(`${rates.length} of ${workers} workers: measured`);
     }
-    await observer.close();
     const table = new Table({
       head: ['workers', 'products per second, against one worker'],
       style: { head: [], border: [] },
     });
     for (const [index, rate] of rates.entries()) table.push([index + 1, (rate / (rates[0] ?? 1)).toFixed(2)]);
     return table.toString();
-  } finally {
-    await world.stop();
-  }
+  });
 }

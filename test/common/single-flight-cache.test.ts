@@ -30,7 +30,7 @@ function counted(believedMs: (answer: number) => number = () => BELIEVED_MS) {
 }
 
 describe('an answer', () => {
-  it('is believed for a while', async () => {
+  it('is kept for a while', async () => {
     const { lately } = counted();
     expect(await lately.ask()).toBe(1);
     vi.advanceTimersByTime(BELIEVED_MS - 1);
@@ -39,7 +39,7 @@ describe('an answer', () => {
     expect(await lately.ask()).toBe(2);
   });
 
-  it('is told to all who ask while it is looked for, however long that takes', async () => {
+  it('is shared by all callers that wait for it', async () => {
     const question = counted();
     question.hold();
     const first = question.lately.ask();
@@ -49,7 +49,7 @@ describe('an answer', () => {
     expect(await Promise.all([first, second])).toEqual([1, 1]);
   });
 
-  it('is as old as its question: one that came late is not believed any more', async () => {
+  it('is as old as its request, so that a late answer is not kept', async () => {
     const question = counted();
     question.hold();
     const first = question.lately.ask();
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(await question.lately.ask()).toBe(2);
   });
 
-  it('says itself for how long it is believed', async () => {
+  it('determines its own lifetime', async () => {
     const { lately } = counted((answer) => (answer === 1 ? 10 * BELIEVED_MS : 0));
     await lately.ask();
     vi.advanceTimersByTime(9 * BELIEVED_MS);
@@ -69,7 +69,7 @@ describe('an answer', () => {
     expect(await lately.ask()).toBe(3);
   });
 
-  it('is forgotten on demand', async () => {
+  it('is forgotten on request', async () => {
     const { lately } = counted();
     await lately.ask();
     lately.forget();
@@ -77,7 +77,7 @@ describe('an answer', () => {
   });
 });
 
-it('a failure is told to all who wait for it, and to nobody else', async () => {
+it('a failure reaches all waiting callers, and no later ones', async () => {
   let fails = true;
   const lately = createSingleFlightCache(
     async () => {

@@ -30,7 +30,7 @@ export async function checkConfinement(stack: Stack, checks: Checks): Promise<vo
     reading,
   );
   const query = (database: string) => [
-    ...['exec', '-T', '--env', `PGPASSWORD=${stack.secrets.COMPOSE_PASSWORD}`, 'postgres'],
+    ...['exec', '-T', '--env', `PGPASSWORD=${stack.secrets.COMPOSE_TEMPORAL_PASSWORD}`, 'postgres'],
     ...['psql', '--host=127.0.0.1', '--username=temporal', '--dbname', database, '--command', 'select 1'],
   ];
   await stack.compose(query('temporal'));

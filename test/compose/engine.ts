@@ -1,12 +1,14 @@
 /** Docker with Compose: the running one, or a daemon of our own for the duration of the test. */
+
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/found-program.ts';
-import { type Started, Unavailable } from '../support/script.ts';
+import { Unavailable } from '../support/script.ts';
 import { goProgram } from './go-programs.ts';
 
 export interface ComposeEngine {
@@ -40,16 +42,19 @@ export async function findRunningEngine(): Promise<ComposeEngine | null> {
  * @param kept directory of its images for the next run; without it they are removed with the daemon
  * @throws Unavailable when none can be started
  */
-export async function startOwnEngine(
-  { kept, say }: { kept?: string; say(line: string): void },
-  started: Started,
-): Promise<ComposeEngine> {
+export async function startOwnEngine({
+  kept,
+  say,
+}: {
+  kept?: string;
+  say(line: string): void;
+}): Promise<ComposeEngine> {
   const dockerd = await findProgram('dockerd');
   if (process.getuid?.() !== 0) throw new Unavailable('only root can start a Docker daemon');
   if (dockerd === null || (await findProgram('docker')) === null)
     throw new Unavailable('docker and dockerd are missing (Debian, as root: apt-get install docker.io)');
   const directory = await mkdtemp(join(tmpdir(), 'package-import-docker-'));
-  started(() => rm(directory, { recursive: true, force: true }));
+  atEnd(() => rm(directory, { recursive: true, force: true }));
   const socket = `unix://${join(directory, 'docker.sock')}`;
   const env = { DOCKER_HOST: socket, DOCKER_CONFIG: join(directory, 'config') };
   const options = {
@@ -70,7 +75,7 @@ export async function startOwnEngine(
     said = (said + text).slice(-2000);
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  started(async () => {
+  atEnd(async () => {
     child.kill('SIGTERM');
     await exited;
   });

@@ -1,4 +1,5 @@
 /** The images: from registries, or stand-ins for those that no registry has. */
+
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import { parse } from 'yaml';
 import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
 import { findEngine } from '../../tools/image/engine.ts';
 import { findBase } from '../support/base-image/base-image.ts';
-import { type Started, say, Unavailable } from '../support/script.ts';
+import { atEnd } from '../support/cleanup.ts';
+import { say, Unavailable } from '../support/script.ts';
 import { findRunningEngine, startOwnEngine } from './engine.ts';
 import { createStack, IMAGE_TAG, type Stack, type StackOptions } from './stack.ts';
 import { makeStandIns } from './stand-ins.ts';
@@ -27,21 +29,17 @@ interface Prepared {
  * @param images directory for the images of a daemon of our own
  * @throws Unavailable with the missing parts
  */
-export async function prepareStack(
-  directory: string,
-  images: string | undefined,
-  started: Started,
-): Promise<Prepared> {
+export async function prepareStack(directory: string, images: string | undefined): Promise<Prepared> {
   const waits = new AbortController();
-  const prepared = await prepareWith({ directory, signal: waits.signal }, images, started);
-  started(async () => void (await prepared.stack.compose([...ALL, 'down', '--volumes', '--timeout', '5'])));
-  started(async () => waits.abort());
+  const prepared = await prepareWith({ directory, signal: waits.signal }, images);
+  atEnd(async () => void (await prepared.stack.compose([...ALL, 'down', '--volumes', '--timeout', '5'])));
+  atEnd(() => waits.abort());
   return prepared;
 }
 
 type Place = Pick<StackOptions, 'directory' | 'signal'>;
 
-async function prepareWith(place: Place, images: string | undefined, started: Started): Promise<Prepared> {
+async function prepareWith(place: Place, images: string | undefined): Promise<Prepared> {
   const running = await findRunningEngine();
   if (running !== null) {
     const stack = await createStack({ ...place, env: running.env });
@@ -51,7 +49,7 @@ async function prepareWith(place: Place, images: string | undefined, started: St
     }
     say(`${running.description} cannot get the images.`);
   }
-  const own = await startOwnEngine({ ...(images && { kept: images }), say }, started);
+  const own = await startOwnEngine({ ...(images && { kept: images }), say });
   say(`With ${own.description}`);
   // From here on, all callers find this engine.
   Object.assign(process.env, own.env);

@@ -9,12 +9,14 @@
  *
  * Exits with 1 when a check fails, and with 2 when something is missing, which it says.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { createChecks } from '../support/checks.ts';
-import { runScript, type Started, say } from '../support/script.ts';
+import { atEnd } from '../support/cleanup.ts';
+import { runScript, say } from '../support/script.ts';
 import { checkConfinement } from './confinement.ts';
 import { checkObservability } from './observability.ts';
 import { prepareStack } from './prepare.ts';
@@ -29,10 +31,10 @@ const { images } = new Command('compose')
   .parse()
   .opts<{ images?: string }>();
 
-async function run(started: Started): Promise<number> {
+async function run(): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'package-import-compose-'));
-  started(() => rm(directory, { recursive: true, force: true }));
-  const { stack, without } = await prepareStack(directory, images, started);
+  atEnd(() => rm(directory, { recursive: true, force: true }));
+  const { stack, without } = await prepareStack(directory, images);
 
   const checks = createChecks(say);
   say('\nbrought up');

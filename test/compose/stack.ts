@@ -12,7 +12,7 @@ const FILE = join(ROOT, 'docker-compose.yml');
 /** Tag of our images: images with other tags stay unchanged. */
 export const IMAGE_TAG = 'compose-test';
 /** A port in docker-compose.yml, on this machine and in the container. */
-const PUBLISHED = /^\$\{HOST:-127\.0\.0\.1\}:(?:\$\{PORT:-)?(\d+)\}?:(\d+)$/;
+const PUBLISHED = /^(?:127\.0\.0\.1|\$\{HOST:-127\.0\.0\.1\}):(?:\$\{PORT:-)?(\d+)\}?:(\d+)$/;
 
 /** Time limit of the page's commands, which wait until all containers are healthy. */
 const PATIENCE_SECONDS = 1200;

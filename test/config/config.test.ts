@@ -10,15 +10,17 @@ describe('the configuration', () => {
       database: { embedded: true },
       temporal: { embedded: true, address: '127.0.0.1:7233' },
       auth: { embedded: true, issuer: 'http://127.0.0.1:8081', audience: 'submissions-tool' },
-      regulator: { embedded: true, autoLogin: true },
+      quotas: { uploadsAtOnce: 32 },
+      regulator: { embedded: true, autoLogin: true, concurrency: 20, ratePerSecond: 50 },
       mail: { embedded: true, defaultRecipient: null },
+      healthPort: 0,
       archive: { url: 'file:/somewhere/.data/archive', retentionDays: 90, failedRetentionDays: 7 },
       worker: { roles: ['package-import', 'package-reading', 'regulator-insert'], readingConcurrency: 2 },
     });
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('replaces an embedded part by setting one variable', () => {
+  it('replaces an embedded part by one variable', () => {
     const config = loadConfig({
       REGULATOR_URL: 'https://regulator.example',
       AUTH_ISSUER: 'https://iam.example/realm/',
@@ -31,7 +33,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('names every variable at fault', () => {
+  it('names every faulty variable', () => {
     const load = () =>
       loadConfig({
         PORT: 'eighty',
@@ -43,6 +45,10 @@ describe('the configuration', () => {
     expect(load).toThrow(/PORT[\s\S]*SMTP_URL[\s\S]*DEFAULT_NOTIFICATION_EMAIL[\s\S]*LOG_LEVEL/);
   });
 
+  it('has no rate of calls to the regulator if it is 0', () => {
+    expect(loadConfig({ REGULATOR_RATE_PER_SECOND: '0' }).regulator.ratePerSecond).toBeNull();
+  });
+
   it('treats blank variables as absent, and an empty default address as none', () => {
     expect(loadConfig({ PORT: '', DEFAULT_NOTIFICATION_EMAIL: '' })).toMatchObject({
       gateway: { port: 8080 },
@@ -50,7 +56,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('moves all ports by one number, but PORT where it is set', () => {
+  it('shifts all ports by one number, except a configured PORT', () => {
     const config = loadConfig({ PORT_OFFSET: '10000' });
     expect([config.gateway.port, config.temporal.port, config.temporal.uiPort]).toEqual([
       18080, 17233, 18233,
@@ -68,7 +74,7 @@ describe('the configuration', () => {
       expect(() => loadConfig({ PORT_OFFSET: wrong })).toThrow(/PORT_OFFSET/);
   });
 
-  it('keeps the ZIP of a failed import no longer than the others', () => {
+  it('keeps the ZIP of a failed import no longer than other ZIPs', () => {
     expect(loadConfig({ ARCHIVE_RETENTION_DAYS: '3' }).archive.failedRetentionDays).toBe(3);
   });
 });

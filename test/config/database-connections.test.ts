@@ -13,8 +13,8 @@ const neededBy = (env: Record<string, string>, readingConcurrency = 2) => {
   return connectionsOfWorker({ ...config, worker: { ...config.worker, readingConcurrency } });
 };
 
-describe('the connections that a process needs', () => {
-  it('grow with the roles of a worker, and with the packages that it reads at once', () => {
+describe('the required number of connections', () => {
+  it('grows with the roles of a worker, and with the packages that it reads at once', () => {
     expect(connectionsOfGateway()).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import' })).toBe(3);
     expect(neededBy({ WORKER_ROLES: 'package-import,regulator-insert' })).toBe(4);
@@ -22,18 +22,18 @@ describe('the connections that a process needs', () => {
     expect(neededBy({ WORKER_ROLES: 'package-reading' }, 9)).toBe(11);
   });
 
-  it('count the one that the leases of slots have beside the pool', () => {
+  it('includes the connection for leases of slots beside the pool', () => {
     const besidePool = (roles: string) => connectionsBesidePool(loadConfig({ WORKER_ROLES: roles }));
     expect(besidePool('regulator-insert')).toBe(1);
     expect(besidePool('package-import,package-reading')).toBe(0);
   });
 
-  it('are fewer than the default', () => {
+  it('is below the default', () => {
     const config = loadConfig({});
     expect(connectionsOfWorker(config)).toBeLessThanOrEqual(config.database.poolSize);
   });
 
-  it('are told with the name of the variable where fewer are configured', () => {
+  it('is reported with the name of the variable when fewer are configured', () => {
     const config = loadConfig({ DATABASE_POOL_SIZE: '5' });
     const needed = connectionsOfWorker(config);
     expect(needed).toBe(6);

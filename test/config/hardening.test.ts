@@ -1,12 +1,12 @@
 /** Settings that are refused outside of one machine (decision §safe-by-default). */
 import { describe, expect, it } from 'vitest';
 import { isLoopback } from '../../src/common/loopback.ts';
-import { loadConfig } from '../../src/config/index.ts';
+import { loadConfig, requireRecipientDomains } from '../../src/config/index.ts';
 import { startWholeService } from '../../src/processes/whole-service/whole-service.ts';
 
 describe('clear text', () => {
   it.each(['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_TOKEN_URL', 'REGULATOR_URL'])(
-    '%s is https, or on this machine',
+    '%s requires https, except to this machine',
     (name) => {
       const load =
         (url: string, env = {}) =>
@@ -31,7 +31,7 @@ describe('clear text', () => {
     ['smtp://user:password@mail.example', { ALLOW_INSECURE: 'true' }, false],
     ['smtp://user:password@127.0.0.1:1025', {}, false],
     ['smtps://user:password@mail.example', {}, false],
-  ])('credentials for %s with %o wait for STARTTLS: %s', (SMTP_URL, env, expected) => {
+  ])('credentials for %s with %o require STARTTLS: %s', (SMTP_URL, env, expected) => {
     expect(loadConfig({ SMTP_URL, ...env }).mail.requireTls).toBe(expected);
   });
 });
@@ -76,7 +76,7 @@ describe('a server on another machine', () => {
     { ...BUCKET, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000', AWS_ENDPOINT_URL: 'http://other.example' },
     { AWS_ENDPOINT_URL_S3: 'http://minio.example', STORAGE_URL: 'file:///archive' },
   ];
-  it.each(safe)('is taken where it is verified, or is this machine: %o', (env) => {
+  it.each(safe)('is accepted with verification, or on this machine: %o', (env) => {
     expect(() => loadConfig(env)).not.toThrow();
   });
 });
@@ -89,10 +89,10 @@ describe('parameters of DATABASE_URL', () => {
     ['sslmode=no-verify', /sslmode must be one of/],
     ['ssl=true', /the parameter ssl is not supported/],
     ['sslmode=require&channel_binding=require', /the parameter channel_binding is not supported/],
-    ['sslrootcert=/tls/ca.pem', /need sslmode/],
-    ['sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/],
-    ['sslmode=require&sslrootcert=system', /sslrootcert=system needs sslmode=verify-full/],
-    ['sslmode=verify-full&sslcert=/tls/client.pem', /both, sslcert and sslkey/],
+    ['sslrootcert=/tls/ca.pem', /require sslmode/],
+    ['sslmode=verify-ca', /sslmode=verify-ca requires sslrootcert/],
+    ['sslmode=require&sslrootcert=system', /sslrootcert=system requires sslmode=verify-full/],
+    ['sslmode=verify-full&sslcert=/tls/client.pem', /requires both sslcert and sslkey/],
   ])('%s is refused, on this machine too', (parameters, reason) => {
     const load = () =>
       loadConfig({
@@ -103,12 +103,12 @@ describe('parameters of DATABASE_URL', () => {
     expect(load).not.toThrow(/of-the-test/);
   });
 
-  it('an address without a host is refused: others would say which', () => {
-    expect(() => loadConfig({ DATABASE_URL: 'postgresql:///x' })).toThrow(/DATABASE_URL: names no host/);
+  it('an address without a host is refused, because environment variables would choose one', () => {
+    expect(() => loadConfig({ DATABASE_URL: 'postgresql:///x' })).toThrow(/DATABASE_URL: has no host/);
   });
 });
 
-describe('what everybody knows', () => {
+describe('a well-known secret', () => {
   const OPEN = { HOST: '0.0.0.0' };
   const secrets: [string, Record<string, string>][] = [
     ['DATABASE_URL', { DATABASE_URL: 'postgresql://package_import:package_import@127.0.0.1/x' }],
@@ -118,16 +118,14 @@ describe('what everybody knows', () => {
     ['REGULATOR_PASSWORD', { REGULATOR_URL: 'https://regulator.example' }],
     ['SMTP_URL', { SMTP_URL: 'smtps://u:change-me@mail.example' }],
   ];
-  it.each(secrets)('%s is refused where others reach the service: %o', (name, env) => {
-    expect(() => loadConfig({ ...OPEN, ...env })).toThrow(new RegExp(`${name}: the secret is one`));
+  it.each(secrets)('%s is refused where the service is reachable from outside: %o', (name, env) => {
+    expect(() => loadConfig({ ...OPEN, ...env })).toThrow(new RegExp(`${name}: the secret is published`));
     expect(() => loadConfig(env)).not.toThrow();
     expect(() => loadConfig({ ...OPEN, ...env, ALLOW_DEMO_PARTS: 'true' })).not.toThrow();
   });
 
-  it('embedded parts do not start', async () => {
-    const config = loadConfig({ ...OPEN, DATA_DIR: '/nowhere/at/all', SMTP_URL: 'smtps://mail.example' });
-    const started = startWholeService(config, {}, () => {});
-    await expect(started).rejects.toThrow(
+  it('stops embedded parts from starting', () => {
+    expect(() => loadConfig({ ...OPEN, SMTP_URL: 'smtps://mail.example' })).toThrow(
       /HOST=0\.0\.0\.0.*DATABASE_URL, TEMPORAL_ADDRESS, AUTH_ISSUER, REGULATOR_URL\b/,
     );
   });
@@ -143,5 +141,28 @@ describe('what everybody knows', () => {
     ['10.0.0.1', false],
   ])('%s is this machine: %s', (host, expected) => {
     expect(isLoopback(host)).toBe(expected);
+  });
+});
+
+describe('recipients of mails', () => {
+  const OPEN = { HOST: '0.0.0.0', ALLOW_DEMO_PARTS: 'true' };
+
+  it('must be confined to domains where the service is reachable from outside', async () => {
+    const config = loadConfig({ ...OPEN, DATA_DIR: '/nowhere/at/all' });
+    await expect(startWholeService(config, {}, () => {})).rejects.toThrow(
+      /MAIL_RECIPIENT_DOMAINS: must be set, because HOST=0\.0\.0\.0 is open/,
+    );
+  });
+
+  it.each([
+    { ...OPEN, MAIL_RECIPIENT_DOMAINS: 'company.example' },
+    { ...OPEN, MAIL_RECIPIENT_DOMAINS: '*' },
+    {},
+  ])('may be these: %o', (env) => {
+    expect(() => requireRecipientDomains(loadConfig(env))).not.toThrow();
+  });
+
+  it('have no other pattern', () => {
+    expect(() => loadConfig({ MAIL_RECIPIENT_DOMAINS: '*.example' })).toThrow(/MAIL_RECIPIENT_DOMAINS/);
   });
 });

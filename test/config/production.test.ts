@@ -1,10 +1,11 @@
 /** Settings of gateways and workers in production: the connection to Temporal. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toClientOptions } from '@temporalio/envconfig';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InvalidConfiguration, loadConfig } from '../../src/config/index.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const connectionOf = (env: Record<string, string>) =>
   toClientOptions(loadConfig(env).temporal.profile).connectionOptions;
@@ -27,7 +28,7 @@ describe('TLS to Temporal', () => {
     expect(Boolean(connectionOf(env).tls)).toBe(enabled);
   });
 
-  it('needs the certificate and its key', () => {
+  it('requires the certificate and its key together', () => {
     for (const one of ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH']) {
       const load = () => loadConfig({ [one]: 'file.pem' });
       expect(load).toThrow(InvalidConfiguration);
@@ -35,15 +36,14 @@ describe('TLS to Temporal', () => {
     }
   });
 
-  it('is not switched off by a word that is no value', () => {
+  it('is not switched off by an invalid value', () => {
     expect(() => loadConfig({ TEMPORAL_TLS: 'yes' })).toThrow(/TEMPORAL_TLS: must be true or false/);
   });
 });
 
 describe("a file of Temporal's clients", () => {
-  it('is read only where a variable asks for it', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'package-import-profile-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
+  it('is read only where a variable names it', async () => {
+    const directory = await temporaryDirectory();
     const file = join(directory, 'temporal.toml');
     await writeFile(
       file,
@@ -71,7 +71,7 @@ address = "c.example:7233"
       namespace: 'imports',
     });
     const load = (profile: string) => () => loadConfig({ ...inFile, TEMPORAL_PROFILE: profile });
-    expect(load('clear')).toThrow(/TEMPORAL_ADDRESS: must be reached with TLS/);
+    expect(load('clear')).toThrow(/TEMPORAL_ADDRESS: must use TLS/);
     expect(load('none')).toThrow(InvalidConfiguration);
     expect(load('none')).toThrow(/TEMPORAL_PROFILE/);
   });

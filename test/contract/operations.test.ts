@@ -8,7 +8,7 @@ interface Described {
   paths: Record<string, Record<string, { operationId: string; 'x-required-permission'?: string }>>;
 }
 
-it('each operation is served as the contract says, and none besides', async () => {
+it('the gateway serves exactly the operations of the contract', async () => {
   const { paths } = (await describeApi('1.2.3')) as Described;
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, ...operation }]) => [
@@ -23,11 +23,11 @@ it('each operation is served as the contract says, and none besides', async () =
   expect(Object.fromEntries(served)).toEqual(Object.fromEntries(named));
 });
 
-it('each description stands under its own name', () => {
+it('each schema has its own name in the description', () => {
   for (const [id, { operationId }] of Object.entries(API)) expect(operationId).toBe(id);
 });
 
-it('an address has its parameters escaped, and no query for what is undefined', () => {
+it('an address escapes its parameters, and leaves out undefined query parameters', () => {
   expect(addressOf('getProduct', { product_id: 'a/b c' }, { before: undefined })).toBe(
     '/regulator/products/a%2Fb%20c',
   );

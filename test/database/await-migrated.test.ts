@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { awaitMigrated } from '../../src/database/await-migrated.ts';
 import { migrate } from '../../src/database/index.ts';
-import { createTestDatabase, runSql } from '../support/services/servers.ts';
+import { createTestDatabase, runSql } from '../support/servers.ts';
 
 const OFTEN_MS = 50;
 
-it('waits until somebody has migrated, and leaves no trace of its own', async () => {
+it('a process waits until the schema is migrated, and changes nothing itself', async () => {
   const { url: existing, number } = await createTestDatabase();
   const name = `unmigrated_${number}`;
   const url = Object.assign(new URL(existing), { pathname: `/${name}` }).href;
@@ -16,7 +16,7 @@ it('waits until somebody has migrated, and leaves no trace of its own', async ()
   const waiting = awaitMigrated(url, (reason) => told.push(reason), OFTEN_MS).then(() => {
     isOver = true;
   });
-  await expect.poll(() => told.at(-1), { timeout: 30_000 }).toBe('no migration has been run');
+  await expect.poll(() => told.at(-1), { timeout: 30_000 }).toBe('no migration has run yet');
   expect(await runSql(url, "select 1 from information_schema.tables where table_schema = 'public'")).toEqual(
     [],
   );

@@ -1,25 +1,14 @@
 /** Quota counters shared by several processes: here two connection pools on one database. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/index.ts';
-import { newImport, openTestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { newImport, openAgain, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
 
-let url: string;
-let one: Database;
-let other: Database;
-beforeAll(async () => {
-  ({ database: one, url } = await openTestDatabase());
-  other = await openDatabase({ url, poolSize: 6, encryptionSecret: 'a secret of the tests only' });
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
-});
+const { database: one, url } = await openTestDatabase();
+const other = await openAgain(url);
 
 describe('rates', () => {
-  it('are one count over all processes, and exact when many take at once', async () => {
+  it('are counted together over all processes, exactly', async () => {
     const limit = { points: 100, windowSeconds: 60 };
     const rates = [one.clientRate('requests', limit), other.clientRate('requests', limit)];
     const taken = await Promise.all(
@@ -34,22 +23,22 @@ describe('rates', () => {
     expect(await one.clientRate('mails', limit).take('client', 7)).toMatchObject({ granted: 7 });
   });
 
-  it('come back whole when the window is over', async () => {
-    const rate = one.clientRate('short', { points: 2, windowSeconds: 1 });
+  it('are complete again after the window', async () => {
+    const rate = one.clientRate('short', { points: 2, windowSeconds: 3 });
     expect(await rate.take('client', 2)).toMatchObject({ granted: 2, remaining: 0 });
     expect((await rate.take('client', 1)).granted).toBe(0);
-    await sleep(1_100);
-    expect((await rate.take('client', 1)).granted).toBe(1);
+    await eventually(async () => (await rate.take('client', 1)).granted === 1);
+    expect((await rate.take('client', 2)).granted).toBe(1);
   });
 
-  it('of a client with a long name are counted, and a statement goes unnamed', async () => {
+  it('of a client with a long name are counted', async () => {
     const rate = one.clientRate('requests', { points: 5, windowSeconds: 60 });
     expect((await rate.take('x'.repeat(2_000), 1)).granted).toBe(1);
     const prepared = await runSql<{ name: string }>(url, 'select name from pg_prepared_statements');
     expect(prepared).toEqual([]);
   });
 
-  it('refuse nobody while they cannot be counted together: each process counts alone', async () => {
+  it('are counted by each process alone while the database is away', async () => {
     const rate = one.clientRate('requests', { points: 3, windowSeconds: 60 });
     await runSql(url, 'alter table client_rate rename to client_rate_away');
     try {
@@ -62,7 +51,7 @@ describe('rates', () => {
 });
 
 describe('slots', () => {
-  it('are as many as the limit says, however many ask at once in two processes', async () => {
+  it('never exceed the limit over two processes', async () => {
     const slots = [one.clientSlots('upload', 8), other.clientSlots('upload', 8)];
     const taken = await Promise.all(
       Array.from({ length: 60 }, (_, index) => slots[index % 2]?.take('client') ?? null),
@@ -77,15 +66,49 @@ describe('slots', () => {
   });
 
   it('stay taken while their process lives', async () => {
-    const slots = one.clientSlots('webhook', 1, { leaseMs: 600 });
+    const slots = one.clientSlots('webhook', 1, { leaseMs: 2_000 });
     const giveBack = await slots.take('client');
-    await sleep(1_500);
+    // Beyond the first end of its lease.
+    const [first] = await runSql<{ ends: string }>(
+      url,
+      `select expires_at::text as ends from client_slot where kind = 'webhook' and client_id = 'client'`,
+    );
+    await eventually(async () => {
+      const [row] = await runSql<{ over: boolean }>(
+        url,
+        `select clock_timestamp() > '${first?.ends}'::timestamptz as over`,
+      );
+      return row?.over;
+    });
     expect(await other.clientSlots('webhook', 1).take('client')).toBeNull();
     await giveBack?.();
     expect(await other.clientSlots('webhook', 1).take('client')).not.toBeNull();
   });
 
-  it('are free again when their process has died and their lease is over', async () => {
+  it('without a limit are always free', async () => {
+    const slots = [one.clientSlots('upload', null), other.clientSlots('upload', null)];
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => slots[index % 2]?.take('unlimited') ?? null),
+    );
+    expect(taken).not.toContain(null);
+  });
+
+  it('reserve bytes together, until they are given back or their lease ends', async () => {
+    const slots = [one.clientSlots('reserving', 3), other.clientSlots('reserving', 3)] as const;
+    const reserved = () => Promise.all(slots.map((each) => each.reserved('another')));
+    await slots[0].take('a client', 5_000_000_000);
+    const giveBack = await slots[1].take('another', 7);
+    expect(await reserved()).toEqual(Array(2).fill({ all: 5_000_000_007, own: 7 }));
+    await giveBack?.();
+    expect(await reserved()).toEqual(Array(2).fill({ all: 5_000_000_000, own: 0 }));
+    await runSql(
+      url,
+      `update client_slot set expires_at = now() - interval '1 second' where kind = 'reserving'`,
+    );
+    expect(await reserved()).toEqual(Array(2).fill({ all: 0, own: 0 }));
+  });
+
+  it('are free when the lease of a dead process ends', async () => {
     await runSql(
       url,
       `insert into client_slot (kind, client_id, slot, token, expires_at)
@@ -97,28 +120,41 @@ describe('slots', () => {
   });
 });
 
-describe('what is stored', () => {
-  it('is the packages and the attachments that they were first to bring, until they are removed', async () => {
+describe('stored bytes', () => {
+  const attachment = (tenant: string, entryPath: string) => ({
+    tenant,
+    attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51',
+    entryPath,
+    fileName: 'a.pdf',
+    contentType: 'application/pdf',
+    confidential: true,
+    sizeBytes: 5_000_000_000,
+    sha256: 'a'.repeat(64),
+    storageKey: 'attachments/aa/a',
+  });
+  const stored = async () => {};
+
+  it('are the packages and the attachments that they brought first, until removal', async () => {
     const clientId = 'keeper';
     const first = await newImport(one, { clientId });
     const second = await newImport(one, { clientId });
     await runSql(url, 'update zip_import set size_bytes = 100');
-    const attachment = (entryPath: string) => ({
-      clientId,
-      attachmentId: '238d0f2d-5dd0-4f07-838e-24680cb37d51',
-      entryPath,
-      fileName: 'a.pdf',
-      contentType: 'application/pdf',
-      confidential: true,
-      sizeBytes: 5_000_000_000,
-      sha256: 'a'.repeat(64),
-      storageKey: 'attachments/aa/a',
-    });
-    await one.referredFiles.recordAttachment(first, attachment('a'), async () => true);
-    await one.referredFiles.recordAttachment(second, attachment('b'), async () => false);
+    await one.referredFiles.recordAttachment(first, attachment(clientId, 'a'), stored);
+    await one.referredFiles.recordAttachment(second, attachment(clientId, 'b'), stored);
     expect(await other.workFigures.stored()).toEqual({ bytes: 5_000_000_200 });
     await runSql(url, `update zip_import set completed_at = now() where id = ${first}`);
     await one.retention.markRemoved(first, 'service:retention');
     expect(await other.workFigures.stored()).toEqual({ bytes: 100 });
+  });
+
+  it('of a tenant do not tell whether another tenant has the same file', async () => {
+    for (const clientId of ['has it', 'has it, too']) {
+      const id = await newImport(one, { clientId });
+      await one.referredFiles.recordAttachment(id, attachment(clientId, 'a'), stored);
+      await one.referredFiles.recordAttachment(id, attachment(clientId, 'copy'), stored);
+      expect(await one.statistics.stored({ tenant: clientId }, 1)).toMatchObject([
+        { attachmentBytes: 5_000_000_000 },
+      ]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 /** Records of retried imports: the submissions that can be retried, exactly once, and the results. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ImportRetryRow } from '../../src/database/entities/import-retry.ts';
 import type { Database } from '../../src/database/index.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
@@ -9,12 +9,8 @@ import { createdFile, newImport, openTestDatabase, reportOf } from '../support/d
 import { newProductId } from '../support/product-xml.ts';
 
 let database: Database;
-beforeAll(async () => {
-  ({ database } = await openTestDatabase());
-});
-afterAll(() => database.close());
+({ database } = await openTestDatabase());
 
-const ALL = { submitters: null };
 const ACTOR = 'client:client';
 
 /** An import of products, all refused or never queued; its submissions in archive order. */
@@ -25,16 +21,15 @@ async function importOf(productIds: string[]): Promise<{ importId: number; ids: 
     null,
     productIds.map((productId, index) => createdFile(productId, index)),
   );
+  await database.imports.markQueued(importId);
   const { submissions } = await reportOf(database, importId);
   return { importId, ids: submissions.map(({ id }) => id) };
 }
 
-const begin = (importId: number, submitters: readonly string[] | null = null) =>
-  database.importRetries.begin({ importId, clientId: 'client', submitters });
-const resultsOf = (importId: number, submitters: readonly string[] | null = null) =>
-  database.importRetries.results({ importId, submitters }, { after: 0, limit: 100 });
+const begin = (importId: number) => database.importRetries.begin({ importId, clientId: 'client' });
+const resultsOf = (importId: number) => database.importRetries.results(importId, { after: 0, limit: 100 });
 
-it('requests at the same time make one retry, which has each submission once', async () => {
+it('concurrent requests make one retry, with each submission once', async () => {
   const { importId, ids } = await importOf([newProductId(), newProductId()]);
   const retries = await Promise.all([begin(importId), begin(importId), begin(importId)]);
   expect(new Set(retries.map((retry) => retry?.uuid)).size).toBe(1);
@@ -48,17 +43,17 @@ it('requests at the same time make one retry, which has each submission once', a
   ]);
 });
 
-it('has neither what a newer submission supersedes nor products of others', async () => {
-  const [old, foreign, own] = [newProductId(), `11111${newProductId().slice(5)}`, newProductId()];
-  const { importId } = await importOf([old, foreign, own]);
+it('superseded submissions are left out', async () => {
+  const [old, other] = [newProductId(), newProductId()];
+  const { importId } = await importOf([old, other]);
   const newer = await importOf([old]);
   await database.queue.recordResults(newer.importId, [queued(newer.ids[0] ?? 0, randomUUID())], ACTOR);
-  const retry = await begin(importId, [own.slice(0, 5)]);
+  const retry = await begin(importId);
   const taken = await database.importRetries.take(retry?.uuid ?? '', 10);
-  expect(taken.map(({ productId }) => productId)).toEqual([own]);
+  expect(taken.map(({ productId }) => productId)).toEqual([other]);
 });
 
-it('shows results in archive order, and to each client those of its submitters', async () => {
+it('results are in archive order', async () => {
   const foreign = `11111${newProductId().slice(5)}`;
   const own = newProductId();
   const { importId, ids } = await importOf([own, foreign]);
@@ -72,20 +67,14 @@ it('shows results in archive order, and to each client those of its submitters',
     [first, own, 202],
     [second, foreign, 409],
   ]);
-  expect((await resultsOf(importId, [own.slice(0, 5)])).map(({ submissionId }) => submissionId)).toEqual([
-    first,
-  ]);
-  expect(await database.importRetries.counts({ importId, ...ALL })).toEqual({
+  expect(await database.importRetries.counts(importId)).toEqual({
     queued: 1,
     failed: 1,
     pending: 0,
   });
-  expect(await database.importRetries.counts({ importId, submitters: ['11111'] })).toMatchObject({
-    queued: 0,
-  });
 });
 
-it('ends with the cancellation of its import: what is left has that reason, and nothing more is taken', async () => {
+it('the cancellation of the import ends the retry, and the rest gets that reason', async () => {
   const { importId, ids } = await importOf([newProductId(), newProductId()]);
   const uuid = (await begin(importId))?.uuid ?? '';
   await database.importRetries.recordResults(uuid, [queued(ids[0] ?? 0, randomUUID())]);
@@ -102,13 +91,42 @@ it('ends with the cancellation of its import: what is left has that reason, and 
   expect(await database.imports.requestCancel(importId, ACTOR)).toBe(false);
 });
 
-it('that has ended is replaced by the next, so that a submission has one row', async () => {
+it('a retry is refused once the cancellation of its import is recorded, and permitted again after the end', async () => {
+  const { importId, ids } = await importOf([newProductId()]);
+  await database.imports.requestCancel(importId, ACTOR);
+  await expect(begin(importId)).rejects.toMatchObject({
+    code: 'action_not_available',
+    importId,
+    message: expect.stringMatching(/: it is being cancelled\.$/),
+  });
+  expect(await database.importRetries.last(importId)).toBeNull();
+  await database.imports.complete(importId, 'cancelled', ACTOR);
+  const retry = await begin(importId);
+  expect((await database.importRetries.take(retry?.uuid ?? '', 10)).map((one) => one.submissionId)).toEqual(
+    ids,
+  );
+});
+
+it('of a retry and a cancellation at the same time one wins: no retry stays open', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { importId } = await importOf([newProductId()]);
+    const [begun] = await Promise.allSettled([
+      begin(importId),
+      database.imports.requestCancel(importId, ACTOR),
+    ]);
+    const retry = await database.importRetries.last(importId);
+    expect(retry !== null).toBe(begun.status === 'fulfilled');
+    expect(retry?.endedAt).not.toBeNull();
+  }
+});
+
+it('the next retry replaces one that has ended, so that a submission has one row', async () => {
   const { importId } = await importOf([newProductId()]);
   const first = await begin(importId);
   await database.importRetries.end(first?.uuid ?? '');
   const second = await begin(importId);
   expect(second?.uuid).not.toBe(first?.uuid);
-  expect(await database.importRetries.counts({ importId, ...ALL })).toEqual({
+  expect(await database.importRetries.counts(importId)).toEqual({
     queued: 0,
     failed: 0,
     pending: 1,
@@ -116,7 +134,7 @@ it('that has ended is replaced by the next, so that a submission has one row', a
   expect(await database.importRetries.open(first?.uuid ?? '')).toBeNull();
 });
 
-it('whose results are all there is not joined any more, although its end is not recorded yet', async () => {
+it('a retry with all results is not joined, even before its end is recorded', async () => {
   const { importId, ids } = await importOf([newProductId(), newProductId()]);
   const first = await begin(importId);
   const [one = 0, other = 0] = ids;
@@ -130,9 +148,9 @@ it('whose results are all there is not joined any more, although its end is not 
   expect(taken.map(({ submissionId }) => submissionId)).toEqual(ids);
 });
 
-it('tells who has asked: a person, where it was one', async () => {
+it('a retry names the person or client who requested it', async () => {
   const { importId } = await importOf([newProductId()]);
-  const request = { importId, clientId: 'client', actor: 'person:operator', ...ALL };
+  const request = { importId, clientId: 'client', actor: 'person:operator' };
   const asked = await database.importRetries.begin(request);
   expect(asked?.requestedBy).toBe('person:operator');
   expect((await database.importRetries.last(importId))?.requestedBy).toBe('person:operator');

@@ -1,6 +1,6 @@
 /** The version of an import changes if and only if its report changes (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Database } from '../../src/database/index.ts';
 import { queued } from '../../src/domain/queue.ts';
@@ -8,10 +8,7 @@ import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } fro
 import { newProductId } from '../support/product-xml.ts';
 
 let database: Database;
-beforeAll(async () => {
-  ({ database } = await openTestDatabase());
-});
-afterAll(() => database.close());
+({ database } = await openTestDatabase());
 
 const OPENED = { caseId: 'CASE-1', submissionDate: '', modifiedDate: '', submissionType: '' };
 const complete = (id: number, step: InsertStep, runId: string) =>
@@ -32,7 +29,7 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
   ['a case', ({ id }) => database.insertSteps.recordCase(id, OPENED)],
   ['a step', ({ id, run }) => complete(id, 'design', run)],
   ['another step, in the same millisecond', ({ id, run }) => complete(id, 'ingredients', run)],
-  ['a failure', ({ id, run }) => database.insertRuns.fail(id, run, 'refused', 'test')],
+  ['a failure', ({ id, run }) => database.insertRuns.fail(id, run, [], 'test')],
   ['a mail that is being sent', ({ importId }) => database.notifications.beginSending(importId)],
   ['a mail that could not be sent', ({ importId }) => database.notifications.recordError(importId, 'away')],
   [
@@ -44,7 +41,7 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
           entryIndex: 1,
           entryPath: 'late.xml',
           xmlFile: 'late.xml',
-          reason: 'not well-formed',
+          reasons: [],
           productId: null,
         } as const,
       ]),
@@ -53,7 +50,7 @@ const CHANGES: [string, (of: { importId: number; id: number; run: string }) => P
 ];
 
 describe('the version of an import', () => {
-  it('is another after each change, and the same while there is none', async () => {
+  it('changes with each change, and stays the same otherwise', async () => {
     const importId = await newImport(database, { email: 'to@company.example' });
     await database.extraction.record(importId, null, [createdFile(newProductId())]);
     const { submissions } = await reportOf(database, importId);
@@ -69,7 +66,7 @@ describe('the version of an import', () => {
     expect(await reportOf(database, importId)).toMatchObject({ failedFiles: [{ xmlFile: 'late.xml' }] });
   });
 
-  it('changes when a newer submission of a product takes its action away', async () => {
+  it('changes when a newer submission of a product removes its action', async () => {
     const productId = newProductId();
     const { importId } = await newSubmission(database, productId, 'old');
     const before = await database.imports.version(importId);
@@ -87,7 +84,7 @@ describe('the version of an import', () => {
     expect(await database.imports.version(importId)).toBe(before);
   });
 
-  it('is null where there is no import', async () => {
+  it('is null without an import', async () => {
     expect(await database.imports.version(2_000_000_000)).toBeNull();
   });
 });

@@ -1,7 +1,8 @@
 /** The compare-and-sets behind a submission's status, against a real PostgreSQL. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { plainReason } from '../../src/contract/reasons.ts';
 import type { SubmissionStatus } from '../../src/contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../src/contract/steps.ts';
 import type { Database } from '../../src/database/index.ts';
@@ -11,11 +12,10 @@ import { LEGAL_TRANSITIONS } from '../../src/domain/submission.ts';
 import { newSubmission, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
+const REJECTED = [{ ...plainReason('too heavy'), path: 'Product/Design' }];
+
 let database: Database;
-beforeAll(async () => {
-  ({ database } = await openTestDatabase());
-});
-afterAll(() => database.close());
+({ database } = await openTestDatabase());
 
 const statusOf = async (id: number) =>
   (await database.submissions.find(id))?.submission.status as SubmissionStatus;
@@ -47,10 +47,10 @@ async function auditedMoves(submissionId: number) {
     .reverse();
 }
 
-describe('expecting a run that was started', () => {
+describe('an expected run', () => {
   const expectRun = (id: number, runId: string) => database.insertRuns.expect(id, runId, 'test');
 
-  it('shows the submission as being inserted, before the run has begun', async () => {
+  it('shows its submission as being inserted before the run starts', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
     await expectRun(id, runId);
@@ -61,21 +61,21 @@ describe('expecting a run that was started', () => {
     expect(await begin(id, runId)).toMatchObject({ kind: 'run' });
   });
 
-  it('leaves a run alone that has failed meanwhile, with its reason', async () => {
+  it('that has failed meanwhile keeps its reason', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
     await begin(id, runId);
-    await database.insertRuns.fail(id, runId, 'rejected', 'test');
+    await database.insertRuns.fail(id, runId, REJECTED, 'test');
     await expectRun(id, runId);
     expect((await database.submissions.find(id))?.submission).toMatchObject({
       status: 'regulator_insert_failed',
-      failureReason: 'rejected',
+      failureReason: REJECTED,
     });
   });
 });
 
-describe('beginning a run', () => {
-  it('begins its first step too and gives what that needs; not of a run that goes on behind it', async () => {
+describe('the start of a run', () => {
+  it('starts its first step and returns its content; a run after another one does not', async () => {
     const { id } = await newSubmission(database, newProductId());
     const [run, later] = [randomUUID(), randomUUID()];
     const { begun } = await database.insertRuns.begin(id, run, 'test');
@@ -92,7 +92,7 @@ describe('beginning a run', () => {
     expect(none).toBeNull();
   });
 
-  it('of one that was started before it began brings the first step as well', async () => {
+  it('includes the first step when it was recorded before the run started', async () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();
     await database.insertRuns.expect(id, run, 'test');
@@ -100,7 +100,7 @@ describe('beginning a run', () => {
     expect(begun?.submission.section).toMatchObject({ content: 'x of init_validate' });
   });
 
-  it('of a submission that is superseded, just after its start: it has failed with that reason, also when its start is told later', async () => {
+  it('fails when a newer submission supersedes it, even if the start is recorded later', async () => {
     const productId = newProductId();
     const older = await newSubmission(database, productId);
     const newer = await newSubmission(database, productId, 'new');
@@ -111,13 +111,45 @@ describe('beginning a run', () => {
     expect((await database.submissions.find(older.id))?.submission).toMatchObject({
       status: 'regulator_insert_failed',
       jobId: runId,
-      failureReason: `Superseded by submission ${newer.id} of the same product.`,
+      failureReason: [plainReason(`Superseded by submission ${newer.id} of the same product.`)],
     });
     expect(await database.queue.progress(older.importId)).toMatchObject({ inserting: 0, failed: 1 });
     expect(await auditedMoves(older.id)).toEqual([
       { from: 'local', to: 'regulator_inserting' },
       { from: 'regulator_inserting', to: 'regulator_insert_failed' },
     ]);
+  });
+
+  it('fails while its import is being cancelled, and not after the end of the import', async () => {
+    const { id, importId } = await newSubmission(database, newProductId());
+    await database.imports.requestCancel(importId, 'client:a');
+    const reason = 'The insert was cancelled with its import, by client:a.';
+    const runId = randomUUID();
+    expect(await begin(id, runId)).toEqual({ kind: 'ended', reason });
+    expect((await database.submissions.find(id))?.submission).toMatchObject({
+      status: 'regulator_insert_failed',
+      jobId: runId,
+      failureReason: [plainReason(reason)],
+    });
+    await database.imports.complete(importId, 'cancelled', 'test');
+    expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run' });
+  });
+
+  it('stays failed when a retry is superseded, even if the start of the retry is recorded later', async () => {
+    const productId = newProductId();
+    const older = await newSubmission(database, productId);
+    const first = randomUUID();
+    await begin(older.id, first);
+    await database.insertRuns.fail(older.id, first, [plainReason('rejected')], 'test');
+    const newer = await newSubmission(database, productId, 'new');
+    await begin(newer.id, randomUUID());
+    const retry = randomUUID();
+    expect(await begin(older.id, retry)).toEqual({ kind: 'superseded', by: newer.id });
+    await database.insertRuns.expect(older.id, retry, 'test');
+    expect((await database.submissions.find(older.id))?.submission).toMatchObject({
+      status: 'regulator_insert_failed',
+      jobId: retry,
+    });
   });
 
   it('takes the submission over and lists all steps', async () => {
@@ -130,7 +162,7 @@ describe('beginning a run', () => {
     });
   });
 
-  it('lists the steps from the first flag that is not set', async () => {
+  it('lists the steps from the first unset flag', async () => {
     const { id } = await newSubmission(database, newProductId());
     await begin(id, randomUUID());
     await complete(id, 'init_validate');
@@ -138,12 +170,12 @@ describe('beginning a run', () => {
     expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run', steps: INSERT_STEPS.slice(2) });
   });
 
-  it('that has been declared ended before: it stays so, with the reason; another one takes over', async () => {
+  it('of a run that was declared ended changes nothing; another run takes over', async () => {
     const { id } = await newSubmission(database, newProductId());
     const runId = randomUUID();
     await database.insertRuns.expect(id, runId, 'test');
-    await database.insertRuns.fail(id, runId, 'gone', 'test');
-    expect(await begin(id, runId)).toEqual({ kind: 'ended', reason: 'gone' });
+    await database.insertRuns.fail(id, runId, [plainReason('gone'), plainReason('for good')], 'test');
+    expect(await begin(id, runId)).toEqual({ kind: 'ended', reason: 'gone; for good' });
     expect(await statusOf(id)).toBe('regulator_insert_failed');
     expect(await begin(id, randomUUID())).toMatchObject({ kind: 'run' });
   });
@@ -177,7 +209,7 @@ describe('entering a step', () => {
     return { id, run };
   };
 
-  it.each(INSERT_STEPS)('%s gives its own section, and shows it as begun', async (step) => {
+  it.each(INSERT_STEPS)('%s returns its own section, and shows the step as started', async (step) => {
     const { id, run } = await begun();
     const found = (await database.submissions.find(id))?.submission;
     expect(await database.insertSteps.enterStep(id, step, run)).toEqual({
@@ -197,7 +229,7 @@ describe('entering a step', () => {
     expect((await database.submissions.find(id))?.submission.currentStep).toBe(step);
   });
 
-  it('that is done says so, whichever run asks', async () => {
+  it('of a completed step reports that to every run', async () => {
     const { id, run } = await begun();
     await complete(id, 'design');
     for (const runId of [run, randomUUID()])
@@ -205,7 +237,7 @@ describe('entering a step', () => {
     expect(await database.insertSteps.enterStep(id, 'emission', run)).toMatchObject({ kind: 'open' });
   });
 
-  it('of a submission that is not there is an error', async () => {
+  it('of a missing submission is an error', async () => {
     await expect(database.insertSteps.enterStep(1_000_000, 'design', randomUUID())).rejects.toThrow(
       'Submission 1000000 not found',
     );
@@ -213,7 +245,7 @@ describe('entering a step', () => {
 });
 
 describe('completing a step', () => {
-  it('begins the next one and gives what that needs, for the run that owns the submission', async () => {
+  it('starts the next step and returns its content, for the run that owns the submission', async () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();
     await begin(id, run);
@@ -234,7 +266,7 @@ describe('completing a step', () => {
     });
   });
 
-  it('sets the flag and nothing else for a run that has lost the submission', async () => {
+  it('sets only the flag for a run that has lost the submission', async () => {
     const { id } = await newSubmission(database, newProductId());
     const [lost, current] = [randomUUID(), randomUUID()];
     await begin(id, lost);
@@ -244,7 +276,7 @@ describe('completing a step', () => {
     expect(submission).toMatchObject({ design: true, currentStep: 'init_validate', jobId: current });
   });
 
-  it('ends the insert with the last one, in the same statement, audited once', async () => {
+  it('of the last step ends the insert in the same statement, audited once', async () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();
     await begin(id, run);
@@ -260,7 +292,7 @@ describe('completing a step', () => {
     expect((await auditedMoves(id)).filter(({ to }) => to === 'regulator_inserted')).toHaveLength(1);
   });
 
-  it('ends nothing while another step is left', async () => {
+  it('does not end the insert while another step is left', async () => {
     const { id } = await newSubmission(database, newProductId());
     const run = randomUUID();
     await begin(id, run);
@@ -270,7 +302,7 @@ describe('completing a step', () => {
 });
 
 describe('a run that has lost the submission to another', () => {
-  it('can neither enter a step nor end it', async () => {
+  it('can neither start nor complete a step', async () => {
     const { id } = await newSubmission(database, newProductId());
     const [lost, current] = [randomUUID(), randomUUID()];
     await begin(id, lost);
@@ -279,7 +311,7 @@ describe('a run that has lost the submission to another', () => {
       kind: 'not-owner',
       jobId: current,
     });
-    expect(await database.insertRuns.fail(id, lost, 'reason', 'test')).toBe(false);
+    expect(await database.insertRuns.fail(id, lost, REJECTED, 'test')).toBe(false);
     expect(await database.insertRuns.finish(id, lost, 'test')).toBeUndefined();
     expect(await statusOf(id)).toBe('regulator_inserting');
   });
@@ -296,14 +328,14 @@ describe('the end of a run', () => {
   });
 
   it.each(['itself', 'another run'])(
-    'counts when every step is done, however the last one ended: %s says so',
+    'is accepted when every step is done, also when %s ended the last one',
     async (who) => {
       const { id } = await newSubmission(database, newProductId());
       const [failed, another] = [randomUUID(), randomUUID()];
       const finishing = who === 'itself' ? failed : another;
       await begin(id, failed);
       await completeSteps(id);
-      await database.insertRuns.fail(id, failed, 'terminated', 'test');
+      await database.insertRuns.fail(id, failed, REJECTED, 'test');
       expect(await database.insertRuns.finish(id, finishing, 'test')).toBeNull();
       expect((await database.submissions.find(id))?.submission).toMatchObject({
         status: 'regulator_inserted',
@@ -315,7 +347,7 @@ describe('the end of a run', () => {
 });
 
 describe('the status as a state machine', () => {
-  it('makes only legal moves, whatever happens in whatever order, and audits each', async () => {
+  it('makes only legal moves in any order of events, and audits each', async () => {
     const command = fc.constantFrom(
       'begin',
       'finish',
@@ -334,8 +366,8 @@ describe('the status as a state machine', () => {
           if (one === 'begin') await begin(id, run);
           if (one === 'begin-other') await begin(id, other);
           if (one === 'finish') await database.insertRuns.finish(id, run, 'test');
-          if (one === 'fail') await database.insertRuns.fail(id, run, 'reason', 'test');
-          if (one === 'fail-other') await database.insertRuns.fail(id, other, 'reason', 'test');
+          if (one === 'fail') await database.insertRuns.fail(id, run, REJECTED, 'test');
+          if (one === 'fail-other') await database.insertRuns.fail(id, other, REJECTED, 'test');
           if (one === 'complete') await completeSteps(id);
           if (one === 'complete-own') await completeSteps(id, run);
           if (one === 'record') {
@@ -361,11 +393,12 @@ describe('the status as a state machine', () => {
     );
   });
 
-  it('survives concurrent ends: one failure is recorded; what is with the regulator stays inserted', async () => {
+  it('survives concurrent ends: one failure is recorded, and inserted products stay inserted', async () => {
     const run = randomUUID();
     const { id: failing } = await newSubmission(database, newProductId());
     await begin(failing, run);
-    const fail = (id: number, reason: string) => database.insertRuns.fail(id, run, reason, 'test');
+    const fail = (id: number, reason: string) =>
+      database.insertRuns.fail(id, run, [plainReason(reason)], 'test');
     const failures = await Promise.all([fail(failing, 'a'), fail(failing, 'b')]);
     expect(failures.filter(Boolean)).toHaveLength(1);
 

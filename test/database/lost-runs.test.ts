@@ -1,19 +1,17 @@
 /** Records of an import about inserts that it has lost, and about batches that it gives up. */
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportDependencies } from '../../activities/dependencies.ts';
 import { createImportRecords } from '../../activities/import-records.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
 import type { Database } from '../../src/database/index.ts';
 import { queued, type RunInTheWay } from '../../src/domain/queue.ts';
 import { createdFile, newImport, newSubmission, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
 let database: Database;
-beforeAll(async () => {
-  ({ database } = await openTestDatabase());
-});
-afterAll(() => database.close());
+({ database } = await openTestDatabase());
 
 /** @param inTheWay Temporal's state of the product's run */
 function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {
@@ -26,7 +24,7 @@ function recordsWith(inTheWay: (submissionId: number) => RunInTheWay) {
 
 const run = <T>(work: () => Promise<T>) => new MockActivityEnvironment().run(work);
 
-describe('an insert that was ended from outside', () => {
+describe('an insert that an operator has ended', () => {
   const lost = async (inTheWay: (submissionId: number) => RunInTheWay) => {
     const productId = newProductId();
     const { id: submissionId } = await newSubmission(database, productId);
@@ -40,11 +38,11 @@ describe('an insert that was ended from outside', () => {
   it('has failed', async () => {
     expect(await lost((submissionId) => ({ submissionId, kind: 'closed' }))).toMatchObject({
       status: 'regulator_insert_failed',
-      failureReason: 'ended',
+      failureReason: [plainReason('ended')],
     });
   });
 
-  it('goes on where it was reset: the run that follows is expected', async () => {
+  it('continues after a reset: the new run is expected', async () => {
     const following = randomUUID();
     const own = { kind: 'own', runId: following, jobState: 'waiting' } as const;
     expect(await lost((submissionId) => ({ submissionId, ...own }))).toMatchObject({
@@ -53,7 +51,7 @@ describe('an insert that was ended from outside', () => {
     });
   });
 
-  it('has failed where another submission of the product runs', async () => {
+  it('has failed when another submission of the product runs', async () => {
     const other = { kind: 'other', runId: randomUUID(), jobState: 'active' } as const;
     expect((await lost((submissionId) => ({ submissionId, ...other })))?.status).toBe(
       'regulator_insert_failed',
@@ -61,7 +59,7 @@ describe('an insert that was ended from outside', () => {
   });
 });
 
-it('a batch that is given up: what has begun counts as queued, the rest gets the reason', async () => {
+it('of a lost batch counts as queued when it has started, else it gets the reason', async () => {
   const importId = await newImport(database);
   await database.extraction.record(
     importId,

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
 
 const PRODUCTS = 60;
 const PAGE_BYTES = 8192;
 
-it('of a submission with its sections and its XML, little lies where updates write', async () => {
+it('updates of a submission write few bytes: sections and XML are stored elsewhere', async () => {
   const { database, url } = await openTestDatabase();
   const importId = await newImport(database);
   const files = Array.from({ length: PRODUCTS }, (_, index) => ({

@@ -1,24 +1,21 @@
 /** Frequent statements of the service use an index, independent of the number of submissions. More: `npm run prove -- plans`. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/database/orm.ts';
-import { type WatchedDatabase, watchPlans } from '../large/executed-plans.ts';
+import { watchPlans } from '../large/executed-plans.ts';
 import { hotLookUps } from '../large/look-ups.ts';
 import { type MadeUp, makeUpRows } from '../large/made-up-rows.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { atEnd } from '../support/cleanup.ts';
+import { createTestDatabase } from '../support/servers.ts';
 
 const ROWS = 20_000;
-let watched: WatchedDatabase;
-let lookUps: ReturnType<typeof hotLookUps>;
-beforeAll(async () => {
-  const { database, url } = await openTestDatabase();
-  await database.close();
-  const orm = await connect(url);
-  const madeUp: MadeUp = await makeUpRows(orm, ROWS);
-  await orm.close(true);
-  watched = await watchPlans(url);
-  lookUps = hotLookUps(watched.orm, madeUp);
-});
-afterAll(() => watched.orm.close(true));
+const { url } = await createTestDatabase();
+const orm = await connect(url);
+const madeUp: MadeUp = await makeUpRows(orm, ROWS);
+await orm.close(true);
+const watched = await watchPlans(url);
+const lookUps = hotLookUps(watched.orm, madeUp);
+atEnd(() => watched.orm.close(true));
 
 /** The largest number of rows that one node of the plans has read and discarded. */
 function removedRows(plans: readonly string[]): number {
@@ -26,7 +23,7 @@ function removedRows(plans: readonly string[]): number {
   return Math.max(0, ...counts.map(([, count]) => Number(count)));
 }
 
-describe('without reading all rows', () => {
+describe('an index serves', () => {
   it('every look-up', async () => {
     for (const [name, look] of Object.entries(lookUps)) {
       const plans = await watched.plansOf(look);
@@ -38,18 +35,18 @@ describe('without reading all rows', () => {
   });
 
   it.each([
-    ['of a client that has long been silent', 'submission_client_id_id_index'],
-    ['of a client that has long been silent, the next page', 'submission_client_id_id_index'],
+    ['of a client that has long been silent', 'submission_tenant_id_index'],
+    ['of a client that has long been silent, the next page', 'submission_tenant_id_index'],
     // With so few rows the index without the status costs the same.
-    ['of a client that has long been silent, failed', 'submission_(?:status_)?client_id_id_index'],
-    ['of a frequent client', '_(?:client_id_id_index|pkey)'],
-  ] as const)('submissions %s: in the order of an index', async (name, index) => {
+    ['of a client that has long been silent, failed', 'submission_(?:status_)?tenant_id_index'],
+    ['of a frequent client', '_(?:tenant_id_index|pkey)'],
+  ] as const)('the submissions %s, in its order', async (name, index) => {
     const plans = (await watched.plansOf(lookUps[name])).join('\n');
     expect(plans).toMatch(new RegExp(`Index Scan Backward using \\w*${index}`));
     expect(plans).not.toContain('Sort Key');
   });
 
-  it('what deletes have to look up: every foreign key has an index', async () => {
+  it('every foreign key, for deletes', async () => {
     const missing = await watched.orm.em.fork().execute(
       `select c.conrelid::regclass::text as table, c.conname from pg_constraint c
         where c.contype = 'f' and c.connamespace = 'public'::regnamespace and not exists (

@@ -1,39 +1,29 @@
 /**
  * Run by `npm run prove -- record-release`: uses every function of the service once, and stores its database
- * rows and its statements as those of the present release (test/support/services/releases.ts).
+ * rows and its statements as those of the present release (test/database/support/releases.ts).
  */
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { storeRelease } from '../support/services/releases.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow } from '../support/temporal.ts';
 import { call, finished, report, upload } from '../support/upload.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
+import { storeRelease } from './support/releases.ts';
 
 const RECIPIENT = 'person@company.example';
 const SCHEDULES = ['retention', 'statistics', 'mail-digests'];
 
-let stack: TestStack;
-let receiver: WebhookReceiver;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  stack = await startTestStack({ env: { WEBHOOK_HOSTS: receiver.host } });
-  imports = importsOf(stack);
-  await stack.sql('create extension pg_stat_statements');
-  await stack.sql('select pg_stat_statements_reset()');
-});
-afterAll(async () => {
-  await stack.stop();
-  await receiver.close();
-});
+const receiver = await startWebhookReceiver();
+const stack = await startStack({ env: { WEBHOOK_HOSTS: receiver.host } });
+const { imports } = stack;
+await stack.sql('create extension pg_stat_statements');
+await stack.sql('select pg_stat_statements_reset()');
 
-it('the present release', { timeout: 300_000 }, async () => {
+it('the current release', { timeout: 300_000 }, async () => {
   await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
   const complete = await importACompletePackage();
   const partial = await importWhatCannotBeRead();

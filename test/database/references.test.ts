@@ -1,25 +1,22 @@
 /** A referenced attachment or submitter is kept, even after its import is removed. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/database/index.ts';
-import { connect, type Orm } from '../../src/database/orm.ts';
-import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  createdFile,
+  invalidPackage,
+  newImport,
+  openOrm,
+  openTestDatabase,
+  reportOf,
+} from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 
-const CLIENT = 'client';
+const TENANT = 'client';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let database: Database;
-let orm: Orm;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  database = opened.database;
-  orm = await connect(opened.url);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.close();
-});
+const opened = await openTestDatabase();
+const database = opened.database;
+const orm = await openOrm(opened.url);
 
 const sql = <T>(statement: string, values: unknown[] = []) => orm.em.fork().execute<T[]>(statement, values);
 
@@ -31,7 +28,7 @@ async function importThatBrings(submitterId: string) {
   await database.referredFiles.recordAttachment(
     importId,
     {
-      clientId: CLIENT,
+      tenant: TENANT,
       attachmentId,
       entryPath: 'root/export/attachments/a.xml',
       fileName: 'a.pdf',
@@ -41,10 +38,10 @@ async function importThatBrings(submitterId: string) {
       sha256: '0'.repeat(64),
       storageKey,
     },
-    async () => true,
+    async () => {},
   );
   await database.referredFiles.recordSubmitter(importId, {
-    clientId: CLIENT,
+    tenant: TENANT,
     submitterId,
     entryPath: 'root/export/submitters/s.xml',
     details: { name: 'Vapour Ltd' },
@@ -54,8 +51,8 @@ async function importThatBrings(submitterId: string) {
 
 /** Repeats extraction for a product that references known files. */
 async function productThatRefers(importId: number, to: { attachmentId: string; submitterId: string }) {
-  const attachments = await database.referredFiles.latestAttachments(CLIENT, [to.attachmentId]);
-  const submitters = await database.referredFiles.latestSubmitters(CLIENT, [to.submitterId]);
+  const attachments = await database.referredFiles.latestAttachments(TENANT, [to.attachmentId]);
+  const submitters = await database.referredFiles.latestSubmitters(TENANT, [to.submitterId]);
   const file = {
     ...createdFile(newProductId()),
     submitterRowId: submitters.get(to.submitterId)?.id ?? null,
@@ -87,11 +84,15 @@ async function sentFor(submissionId: number) {
 }
 
 describe('an import that fails', () => {
-  it('leaves what a product of another import refers to', async () => {
+  it('keeps attachments that a product of another import refers to', async () => {
     const brought = await importThatBrings('10001');
     const id = await productThatRefers(await newImport(database), brought);
 
-    const forgotten = await database.imports.fail(brought.importId, 'entry is damaged', 'test');
+    const forgotten = await database.imports.fail(
+      brought.importId,
+      invalidPackage('entry is damaged'),
+      'test',
+    );
 
     expect(forgotten).toEqual([]);
     expect(await sentFor(id)).toMatchObject({
@@ -100,18 +101,18 @@ describe('an import that fails', () => {
     });
   });
 
-  it('takes what only its own products refer to with it', async () => {
+  it('removes attachments that only its own products refer to', async () => {
     const brought = await importThatBrings('10002');
     await productThatRefers(brought.importId, brought);
-    expect(await database.imports.fail(brought.importId, 'entry is damaged', 'test')).toEqual([
-      brought.storageKey,
-    ]);
+    expect(await database.imports.fail(brought.importId, invalidPackage('entry is damaged'), 'test')).toEqual(
+      [brought.storageKey],
+    );
     const { attachmentId, submitterId } = brought;
-    expect(await database.referredFiles.latestAttachments(CLIENT, [attachmentId])).toEqual(new Map());
-    expect(await database.referredFiles.latestSubmitters(CLIENT, [submitterId])).toEqual(new Map());
+    expect(await database.referredFiles.latestAttachments(TENANT, [attachmentId])).toEqual(new Map());
+    expect(await database.referredFiles.latestSubmitters(TENANT, [submitterId])).toEqual(new Map());
   });
 
-  it('waits for a product that is just being recorded with a reference', async () => {
+  it('waits for a product that is being recorded with a reference', async () => {
     const brought = await importThatBrings('10003');
     const id = await productThatRefers(await newImport(database), {
       attachmentId: randomUUID(),
@@ -124,7 +125,7 @@ describe('an import that fails', () => {
          select ?, attachment_id, 'design', id from attachment where zip_import_id = ?`,
         [id, brought.importId],
       );
-      failing = database.imports.fail(brought.importId, 'entry is damaged', 'test');
+      failing = database.imports.fail(brought.importId, invalidPackage('entry is damaged'), 'test');
       await expect
         .poll(() =>
           sql(
@@ -139,7 +140,7 @@ describe('an import that fails', () => {
 });
 
 describe('a version of an attachment', () => {
-  it('is needed while the only newer one belongs to an import that may still fail', async () => {
+  it('is kept while the only newer one belongs to an import that may still fail', async () => {
     const first = await importThatBrings('10004');
     // A product was inserted with it: it is kept only because it is the newest.
     const id = await productThatRefers(first.importId, first);
@@ -147,9 +148,9 @@ describe('a version of an attachment', () => {
     await database.imports.complete(first.importId, 'completed', 'test');
     const second = await newImport(database);
     await sql(
-      `insert into attachment (client_id, attachment_id, zip_import_id, entry_path, file_name, content_type, confidential,
+      `insert into attachment (tenant, attachment_id, zip_import_id, entry_path, file_name, content_type, confidential,
          size_bytes, sha256, storage_key, created_at)
-       select client_id, attachment_id, ?, entry_path, file_name, content_type, confidential, size_bytes, sha256, 'newer',
+       select tenant, attachment_id, ?, entry_path, file_name, content_type, confidential, size_bytes, sha256, 'newer',
          created_at from attachment where zip_import_id = ?`,
       [second, first.importId],
     );
@@ -164,8 +165,21 @@ describe('a version of an attachment', () => {
   });
 });
 
+describe('what a tenant has sent', () => {
+  it('is unknown to another tenant', async () => {
+    const { attachmentId, submitterId } = await importThatBrings('10006');
+    const { latestAttachments, latestSubmitters } = database.referredFiles;
+    const known = async (tenant: string) => [
+      (await latestAttachments(tenant, [attachmentId])).size,
+      (await latestSubmitters(tenant, [submitterId])).size,
+    ];
+    expect(await known(TENANT)).toEqual([1, 1]);
+    expect(await known('another')).toEqual([0, 0]);
+  });
+});
+
 describe('the database', () => {
-  it('refuses to take away what is referred to, whoever asks', async () => {
+  it('refuses to remove an attachment with references', async () => {
     const brought = await importThatBrings('10005');
     await productThatRefers(await newImport(database), brought);
     const remove = (table: string) => sql(`delete from ${table} where zip_import_id = ?`, [brought.importId]);

@@ -1,31 +1,19 @@
 /** The regulator's limits, counted over all processes: two databases here stand for two processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../src/database/index.ts';
-import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/errors.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
+import { openAgain, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
 import { startSilentLine } from '../support/silent-line.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const LIMIT = 3;
 const NEVER = new AbortController().signal;
 
-let url: string;
-let processes: Database[];
-beforeAll(async () => {
-  const first = await openTestDatabase();
-  url = first.url;
-  const second = await openDatabase({
-    url,
-    poolSize: 6,
-    encryptionSecret: 'a secret of the tests only',
-  });
-  processes = [first.database, second];
-});
-afterAll(() => Promise.all(processes.map((database) => database.close())));
+const { database: first, url } = await openTestDatabase();
+const processes = [first, await openAgain(url)];
 
 describe('slots', () => {
   /** Slots of both processes, and the number of running calls. */
@@ -47,7 +35,7 @@ describe('slots', () => {
     };
   }
 
-  it('are never more than the limit over all processes, and all of them are used', async () => {
+  it('never exceed the limit over all processes, and are all used', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ process: fc.nat(1), ms: fc.integer({ min: 5, max: 20 }) }), {
@@ -63,11 +51,11 @@ describe('slots', () => {
           expect(most()).toBeGreaterThan(1);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 5 },
     );
   });
 
-  it('are given in the order in which they were asked for', async () => {
+  it('are given in the order of requests', async () => {
     const { use, close } = crowd(1);
     const order: number[] = [];
     await Promise.all(
@@ -81,7 +69,16 @@ describe('slots', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('are not lost when whoever waits gives up', async () => {
+  it('serve the next call at once, not at the next renewal', async () => {
+    const { use, close } = crowd(1);
+    const since = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => use(0, async () => {})));
+    // A renewal each would take twenty seconds.
+    expect(performance.now() - since).toBeLessThan(5_000);
+    await close();
+  });
+
+  it('are not lost when a waiting call is cancelled', async () => {
     const { use, most, now, close } = crowd(1);
     const held = Promise.withResolvers<void>();
     const holder = use(0, () => held.promise);
@@ -98,7 +95,7 @@ describe('slots', () => {
     expect(most()).toBe(1);
   });
 
-  it('are not lost, and not given twice, when connections break', async () => {
+  it('are neither lost nor doubled when connections break', async () => {
     const { use, most, now, close } = crowd();
     const held = Promise.withResolvers<void>();
     const first = Array.from({ length: LIMIT }, () => use(0, () => held.promise));
@@ -119,7 +116,7 @@ describe('slots', () => {
     expect(most()).toBe(LIMIT);
   });
 
-  it('are passed on by a process that always has calls to one that waits', async () => {
+  it('are passed on by a process that always has calls to a waiting one', async () => {
     const { use, most, close } = crowd();
     let served = false;
     const busy = Array.from({ length: LIMIT * 2 }, async () => {
@@ -133,7 +130,7 @@ describe('slots', () => {
     expect(most()).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('of a process that has vanished are free when their lease is over, by the clock of the database', async () => {
+  it('of a dead process are free after their lease, by the clock of the database', async () => {
     const { use, close } = crowd(1);
     await runSql(url, 'delete from regulator_slot');
     await runSql(
@@ -146,7 +143,7 @@ describe('slots', () => {
     await close();
   });
 
-  it('that cannot be prolonged end their calls before another process may have them', async () => {
+  it('that cannot be renewed end their calls before another process gets them', async () => {
     const { slots, close } = crowd(1);
     const lost = slots[0]?.use(NEVER, async (signal) => {
       await runSql(url, 'update regulator_slot set holder = gen_random_uuid() where slot = 1');
@@ -158,15 +155,11 @@ describe('slots', () => {
     await close();
   });
 
-  it('that were lost in an outage can all be used again, though calls come back one by one', async () => {
+  it('that were lost in an outage can all be used again, though calls return one by one', async () => {
     const proxy = await startTcpProxy([Number(new URL(url).port)]);
     const proxied = new URL(url);
     proxied.port = String(proxy.port);
-    const database = await openDatabase({
-      url: proxied.href,
-      encryptionSecret: 'a secret of the tests only',
-    });
-    const slots = database.regulatorSlots(LIMIT);
+    const slots = (await openAgain(proxied.href)).regulatorSlots(LIMIT);
     let underWay = 0;
     const ending = new AbortController();
     const longCall = () =>
@@ -190,11 +183,9 @@ describe('slots', () => {
     await eventually(async () => underWay === LIMIT, 5_000).finally(() => ending.abort());
     await Promise.all([first, ...others]);
     await slots.close();
-    await database.close();
-    await proxy.stop();
   });
 
-  it('that a process has given back are not prolonged with those that it keeps', async () => {
+  it('that a process has returned are not renewed with the others', async () => {
     await runSql(url, 'delete from regulator_slot');
     const { use, now, close } = crowd();
     const held = Promise.withResolvers<void>();
@@ -224,7 +215,7 @@ describe('slots', () => {
     ).toEqual([{ relpersistence: 'p' }]);
   });
 
-  it('cost a statement now and then, and none per call', async () => {
+  it('need few statements, and none per call', async () => {
     const { use, close } = crowd(1);
     const version = async () =>
       (await runSql<{ v: string }>(url, 'select xmin::text as v from regulator_slot where slot = 1'))[0]?.v;
@@ -242,46 +233,46 @@ describe('slots', () => {
 describe('pace', () => {
   beforeEach(() => runSql(url, 'update regulator_pace set next_call_at = now(), closed_until = now()'));
 
-  it('gives turns to all processes one after the other, as often as the rate allows', async () => {
+  it('serves all processes in turn, at the configured rate', async () => {
     const RATE = 40;
     const paces = processes.map((database) => database.regulatorPace(RATE));
     const since = performance.now();
-    const turns = Array.from({ length: 20 }, async (_, index) => {
-      await paces[index % 2]?.turn();
+    const permits = Array.from({ length: 20 }, async (_, index) => {
+      await paces[index % 2]?.acquire();
       return performance.now() - since;
     });
-    const at = (await Promise.all(turns)).toSorted((a, b) => a - b);
+    const at = (await Promise.all(permits)).toSorted((a, b) => a - b);
     // A timer may fire a millisecond early.
     const tooSoon = at.filter((ms, index) => ms < (index * 1000) / RATE - 2);
     expect(tooSoon).toEqual([]);
   });
 
-  it('does not save up turns that nobody took', async () => {
+  it('does not accumulate unused turns', async () => {
     const pace = processes[0]?.regulatorPace(20);
-    await pace?.turn();
+    await pace?.acquire();
     await sleep(300);
     const since = performance.now();
-    for (let turn = 0; turn < 4; turn += 1) await pace?.turn();
+    for (let call = 0; call < 4; call += 1) await pace?.acquire();
     expect(performance.now() - since).toBeGreaterThan(3 * 50 - 2);
   });
 
-  it('without a rate lets everybody pass', async () => {
-    const pace = processes[0]?.regulatorPace(undefined);
-    await Promise.all(Array.from({ length: 50 }, () => pace?.turn()));
+  it('without a rate limits nobody', async () => {
+    const pace = processes[0]?.regulatorPace(null);
+    await Promise.all(Array.from({ length: 50 }, () => pace?.acquire()));
   });
 
-  it.each([undefined, 1000])(
-    'refuses every process during a pause, and goes on after it (rate %s)',
+  it.each([null, 1000])(
+    'refuses every process during a pause, and continues after it (rate %s)',
     async (rate) => {
       const [mine, other] = processes.map((database) => database.regulatorPace(rate));
       await mine?.pause(2);
       await mine?.pause(1); // A shorter pause changes nothing.
       const since = performance.now();
-      const error = await other?.turn().catch((thrown: unknown) => thrown);
+      const error = await other?.acquire().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(RegulatorRateLimited);
       expect((error as RegulatorRateLimited).retryAfterSeconds).toBe(2);
       await eventually(() =>
-        (other?.turn() ?? Promise.reject()).then(
+        (other?.acquire() ?? Promise.reject()).then(
           () => true,
           () => false,
         ),
@@ -290,10 +281,17 @@ describe('pace', () => {
     },
   );
 
-  it('refuses those who had their turn already, when a pause comes before it', async () => {
+  it.each([null, 1000])('refuses its own process at once (rate %s)', async (rate) => {
+    const pace = processes[0]?.regulatorPace(rate);
+    await pace?.acquire();
+    await pace?.pause(2);
+    await expect(pace?.acquire()).rejects.toBeInstanceOf(RegulatorRateLimited);
+  });
+
+  it('refuses a call that got its turn before the pause', async () => {
     const [mine, other] = processes.map((database) => database.regulatorPace(2));
-    await mine?.turn();
-    const waiting = other?.turn().catch((thrown: unknown) => thrown);
+    await mine?.acquire();
+    const waiting = other?.acquire().catch((thrown: unknown) => thrown);
     await eventually(async () => {
       const [row] = await runSql<{ taken: boolean }>(
         url,
@@ -305,44 +303,45 @@ describe('pace', () => {
     expect(await waiting).toBeInstanceOf(RegulatorRateLimited);
   });
 
-  it('leaves a turn to others that would come too late', async () => {
-    const pace = processes[0]?.regulatorPace(2);
-    await pace?.turn();
+  it('does not keep a turn that comes too late', async () => {
+    const TURN_MS = 10_000;
+    const pace = processes[0]?.regulatorPace(1000 / TURN_MS);
+    const nextTurn = () => runSql(url, 'select next_call_at from regulator_pace');
+    await pace?.acquire();
+    const before = await nextTurn();
     const since = performance.now();
-    await expect(pace?.turn({ patienceMs: 50 })).rejects.toBeInstanceOf(RegulatorRateLimited);
-    expect(performance.now() - since).toBeLessThan(400);
-    // The turn was not used up.
-    await pace?.turn({ patienceMs: 2_000 });
-    expect(performance.now() - since).toBeLessThan(900);
+    await expect(pace?.acquire({ patienceMs: 50 })).rejects.toBeInstanceOf(RegulatorRateLimited);
+    // It did not wait for its turn.
+    expect(performance.now() - since).toBeLessThan(TURN_MS / 2);
+    expect(await nextTurn()).toEqual(before);
   });
 
-  it('stops waiting when asked to', async () => {
+  it('ends its wait with the signal', async () => {
     const pace = processes[0]?.regulatorPace(0.01);
-    await pace?.turn();
+    await pace?.acquire();
     const impatient = new AbortController();
-    const waiting = pace?.turn({ signal: impatient.signal }).catch((thrown: unknown) => thrown);
+    const waiting = pace?.acquire({ signal: impatient.signal }).catch((thrown: unknown) => thrown);
     impatient.abort();
     expect(await waiting).toMatchObject({ name: 'AbortError' });
   });
 
-  it('stops waiting for a database that does not answer when asked to', async () => {
+  it('ends its wait for a silent database with the signal', async () => {
     const line = await startSilentLine(url);
-    const database = await openDatabase({ url: line.url, encryptionSecret: 'a secret of the tests only' });
+    // The end of the test waits for the statements that have no answer.
+    const database = await openAgain(line.url, { queryMs: 2_000 });
     line.fallSilentForAll();
     const reason = new Error('the slot is lost');
     const signal = AbortSignal.timeout(500);
-    const turns = [undefined, 20].map((rate) => {
+    const permits = [null, 20].map((rate) => {
       const lost = new AbortController();
       signal.addEventListener('abort', () => lost.abort(reason));
       return database
         .regulatorPace(rate)
-        .turn({ signal: lost.signal })
+        .acquire({ signal: lost.signal })
         .catch((thrown: unknown) => thrown);
     });
     const since = performance.now();
-    expect(await Promise.all(turns)).toEqual([reason, reason]);
+    expect(await Promise.all(permits)).toEqual([reason, reason]);
     expect(performance.now() - since).toBeLessThan(10_000);
-    line.close();
-    await database.close();
   });
 });

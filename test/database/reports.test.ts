@@ -1,31 +1,26 @@
 /** A report shows the state of one moment, and a slow reader holds no connection (decision §reports-are-streamed). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { summaryOf } from '../../activities/summary-of.ts';
-import { createReadingBudget } from '../../src/archive/reading-budget.ts';
-import { type Database, openDatabase } from '../../src/database/index.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
+import { openDatabase } from '../../src/database/index.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { queuedImport } from '../../src/gateway/reports/import-source.ts';
 import { createSnapshots } from '../../src/gateway/reports/snapshots.ts';
+import { unlimitedRead } from '../support/counted-quotas.ts';
 import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
 
-let database: Database;
-let url: string;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  url = opened.url;
-  await opened.database.close();
-  // With one connection, a report that held it while it is read would stop everything else.
-  database = await openDatabase({ url, poolSize: 1, encryptionSecret: 'a secret of the tests only' });
-});
-afterAll(() => database.close());
+const opened = await openTestDatabase();
+const url = opened.url;
+await opened.database.close();
+// With one connection, a report that held it while it is read would stop everything else.
+const database = await openDatabase({ url, poolSize: 1, encryptionSecrets: ['a secret of the tests only'] });
 
-const ALL = { submitters: null };
-const snapshots = () => createSnapshots(database.reports, createReadingBudget(64 * 1024 * 1024));
+const snapshotOf = createSnapshots(database.reports);
 
 /** An import of three pages, and its submissions. */
 async function threePages() {
@@ -37,11 +32,11 @@ async function threePages() {
 }
 
 describe('a snapshot', () => {
-  it('stays as it was while the import goes on', async () => {
+  it('does not change while the import continues', async () => {
     const { importId, submissions } = await threePages();
     const results = submissions.map(({ id }) => queued(id, randomUUID()));
     await database.queue.recordResults(importId, results.slice(0, 300), 'test');
-    const snapshot = await snapshots()('client', { importId, ...ALL });
+    const snapshot = await snapshotOf(unlimitedRead, importId);
     const reading = snapshot?.withWarnings()[Symbol.asyncIterator]();
     await reading?.next();
 
@@ -51,7 +46,7 @@ describe('a snapshot', () => {
       entryPath: 'late.xml',
       xmlFile: 'late.xml',
       outcome: 'failed' as const,
-      reason: 'not well-formed',
+      reasons: [],
       productId: null,
     };
     await database.extraction.record(importId, null, [late, createdFile(newProductId(), 998)]);
@@ -65,10 +60,9 @@ describe('a snapshot', () => {
     expect(shown.filter(({ queueResult }) => queueResult?.status === 202)).toHaveLength(300);
     expect(await Array.fromAsync(snapshot?.files('failed') ?? [])).toEqual([]);
     await reading?.return?.();
-    snapshot?.release();
   });
 
-  it('has of a product what the database has', async () => {
+  it('has the values of the database for a product', async () => {
     const productId = newProductId();
     const importId = await newImport(database);
     await database.extraction.record(importId, null, [createdFile(productId)]);
@@ -79,7 +73,7 @@ describe('a snapshot', () => {
       [alreadyQueued(submissions[0]?.id ?? 0, job, 'active')],
       'test',
     );
-    const snapshot = await snapshots()('client', { importId, ...ALL });
+    const snapshot = await snapshotOf(unlimitedRead, importId);
     const [shown] = await Array.fromAsync(snapshot?.submissions() ?? []);
     const found = await database.submissions.find(submissions[0]?.id ?? 0);
     expect(shown).toMatchObject({
@@ -92,14 +86,14 @@ describe('a snapshot', () => {
     expect(snapshot?.counts).toMatchObject({ queued: 0, refused: 1, progress: { local: 1 } });
   });
 
-  it('leaves out what belongs to other submitters, but for refused files', async () => {
+  it('leaves out products of other submitters, but not refused files', async () => {
     const importId = await newImport(database);
     const file = (n: number, outcome: 'failed' | 'skipped', productId: string | null): FileOutcome => ({
       outcome,
       entryIndex: n,
       entryPath: `${n}.xml`,
       xmlFile: `${n}.xml`,
-      reason: `${n}`,
+      reasons: [],
       productId,
     });
     await database.extraction.record(importId, null, [
@@ -107,25 +101,25 @@ describe('a snapshot', () => {
       ...[file(2, 'skipped', '11111-26-00002'), file(3, 'skipped', '22222-26-00002')],
       ...[file(4, 'skipped', null), file(5, 'failed', '22222-26-00003')],
     ]);
-    const snapshot = await snapshots()('client', { importId, submitters: ['11111'] });
-    expect(snapshot?.fileCounts).toMatchObject({ failed: 1, skipped: 2, unreadable: 0 });
+    const snapshot = await snapshotOf(unlimitedRead, importId);
+    expect(snapshot?.fileCounts).toMatchObject({ failed: 1, skipped: 3, unreadable: 0 });
     const skipped = await Array.fromAsync(snapshot?.files('skipped') ?? []);
-    expect(skipped.map(({ xmlFile }) => xmlFile)).toEqual(['2.xml', '4.xml']);
+    expect(skipped.map(({ xmlFile }) => xmlFile)).toEqual(['2.xml', '3.xml', '4.xml']);
     const shown = await Array.fromAsync(snapshot?.submissions() ?? []);
-    expect(shown.map(({ productId }) => productId)).toEqual(['11111-26-00001']);
-    expect(snapshot?.counts.progress.local).toBe(1);
+    expect(shown.map(({ productId }) => productId)).toEqual(['11111-26-00001', '22222-26-00001']);
+    expect(snapshot?.counts.progress.local).toBe(2);
   });
 
-  it('is none of an import that is not there', async () => {
-    expect(await snapshots()('client', { importId: 2_000_000_000, ...ALL })).toBeNull();
-    expect(await queuedImport(database.reports, { importId: 2_000_000_000, ...ALL })).toBeNull();
+  it('of a missing import is null', async () => {
+    expect(await snapshotOf(unlimitedRead, 2_000_000_000)).toBeNull();
+    expect(await queuedImport(database.reports, 2_000_000_000)).toBeNull();
   });
 });
 
-describe('what a queued import is answered with', () => {
-  it('is read page by page, and keeps no connection between them', async () => {
+describe('the answer to an upload', () => {
+  it('is read page by page, without holding a connection', async () => {
     const { importId } = await threePages();
-    const source = await queuedImport(database.reports, { importId, ...ALL });
+    const source = await queuedImport(database.reports, importId);
     const reading = source?.withWarnings()[Symbol.asyncIterator]();
     await reading?.next();
     await database.ping();
@@ -134,21 +128,21 @@ describe('what a queued import is answered with', () => {
 });
 
 describe('the summary of 10,000 products', () => {
-  it('begins with what failed, was not queued or has warnings, wherever it was, and counts all', async () => {
+  it('starts with failures, unqueued products and warnings, and counts all', async () => {
     const importId = await makeLargeImport((statement) => runSql(url, statement), { warned: false });
     const change = (entryIndex: number, set: string) =>
       runSql(
         url,
         `update submission set ${set} where zip_import_id = ${importId} and entry_index = ${entryIndex}`,
       );
-    await change(9_001, `status = 'regulator_insert_failed', failure_reason = 'too short'`);
+    const short = JSON.stringify([{ ...plainReason('too short'), path: 'Product/Design' }]);
+    await change(9_001, `status = 'regulator_insert_failed', failure_reason = '${short}'`);
     await change(9_501, `status = 'local'`);
-    await change(9_999, `warnings = '["the e-mail address is unusual"]'`);
+    const odd = JSON.stringify([{ ...plainReason('Email is unusual'), line: 7, check: 'new_check' }]);
+    await change(9_999, `warnings = '${odd}'`);
     const record = await database.imports.find(importId);
     if (!record) throw new Error('no import');
-    const summary = await database.reports.onSnapshot({ importId, ...ALL }, (moment) =>
-      summaryOf(record, moment, false),
-    );
+    const summary = await database.reports.onSnapshot(importId, (moment) => summaryOf(record, moment, false));
     expect(summary.counts).toMatchObject({
       products: { inserted: PRODUCTS - 2, failed: 1, 'not queued': 1, unfinished: 0 },
       unreadableFiles: 1_000,
@@ -159,11 +153,11 @@ describe('the summary of 10,000 products', () => {
     ]);
     expect(summary.products[0]).toMatchObject({
       outcome: 'failed',
-      reason: 'too short',
+      reason: 'too short (Product/Design)',
       caseId: 'CASE-9001',
     });
     expect(summary.products[1]?.reason).toBeTruthy();
-    expect(summary.products[2]?.warnings).toEqual(['the e-mail address is unusual']);
+    expect(summary.products[2]?.warnings).toEqual(['Email is unusual (line 7, new_check)']);
     // Enough for the table in the mail, and no more.
     expect(summary.products.length).toBeGreaterThan(1_000);
     expect(summary.products.length).toBeLessThan(5_000);

@@ -1,31 +1,15 @@
-/** An import is reopened between retention's query and its removal. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApplyRetention } from '../../activities/retention.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
-import type { ArchiveStorage } from '../../src/archive/storage.ts';
-import type { Database } from '../../src/database/index.ts';
 import { createdFile, newImport, openTestDatabase } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { runSql } from '../support/services/servers.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { runSql } from '../support/servers.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
-let database: Database;
-let url: string;
-let directory: string;
-let storage: ArchiveStorage;
-beforeAll(async () => {
-  ({ database, url } = await openTestDatabase());
-  directory = await mkdtemp(join(temporaryRoot(), 'package-import-races-'));
-  storage = createLocalStorage(directory);
-});
-afterAll(async () => {
-  await database.close();
-  await rm(directory, { recursive: true, force: true });
-});
+const { database, url } = await openTestDatabase();
+const storage = createLocalStorage(await temporaryDirectory());
 
 /** An old package that could not be read, with the records of an earlier release. */
 async function failedLongAgo(): Promise<{ importId: number; storageKey: string }> {
@@ -55,6 +39,7 @@ function applyRetention(meanwhile: () => Promise<void>) {
     storage,
     retentionDays: 90,
     failedRetentionDays: 7,
+    auditRetentionDays: null,
   });
   return new MockActivityEnvironment().run(apply);
 }
@@ -76,7 +61,7 @@ describe('an import that has expired', () => {
     expect((await database.imports.find(importId))?.archiveRemovedAt).not.toBeNull();
   });
 
-  it('keeps both where it is read again meanwhile', async () => {
+  it('keeps both when it is read again meanwhile', async () => {
     const { importId, storageKey } = await failedLongAgo();
     expect(await applyRetention(() => database.imports.reopen(importId))).toMatchObject({ packages: 0 });
     expect(await storage.has(storageKey)).toBe(true);
@@ -87,7 +72,7 @@ describe('an import that has expired', () => {
     });
   });
 
-  it('keeps both where a product of it is inserted again meanwhile', async () => {
+  it('keeps both when one of its products is retried meanwhile', async () => {
     const { importId, storageKey } = await failedLongAgo();
     const again = async () => {
       await runSql(
@@ -100,7 +85,7 @@ describe('an import that has expired', () => {
     expect(await rawXmls(importId)).toBe(1);
   });
 
-  it('is not reopened when its package has gone', async () => {
+  it('is not reopened after its package is removed', async () => {
     const { importId } = await failedLongAgo();
     await applyRetention(async () => {});
     await database.imports.reopen(importId);

@@ -1,30 +1,21 @@
 /** A connection to PostgreSQL falls silent, without a reset. The caller waits no longer than configured. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/index.ts';
-import { connect, type Orm } from '../../src/database/orm.ts';
+import { connect } from '../../src/database/orm.ts';
 import { withLongStatements } from '../../src/database/silent-connections.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { type SilentLine, startSilentLine } from '../support/silent-line.ts';
+import { openOrm } from '../support/database.ts';
+import { createTestDatabase } from '../support/servers.ts';
+import { startSilentLine } from '../support/silent-line.ts';
 
 const QUERY_MS = 500;
 const CONNECT_MS = 1_000;
 /** Generous: other processes use the machine as well. */
 const SOON_MS = 10_000;
 
-let line: SilentLine;
-let url: string;
-let orm: Orm;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  url = opened.url;
-  await opened.database.close();
-  line = await startSilentLine(url);
-  orm = await connect(line.url, { poolSize: 2, queryMs: QUERY_MS, connectMs: CONNECT_MS });
-});
-afterAll(async () => {
-  await orm.close(true);
-  line.close();
-});
+const { url } = await createTestDatabase();
+const line = await startSilentLine(url);
+const orm = await openOrm(line.url, { poolSize: 2, queryMs: QUERY_MS, connectMs: CONNECT_MS });
 
 const ask = () => orm.em.fork().execute<{ one: number }[]>('select 1 as one');
 const soon = async <T>(work: Promise<T>) => {
@@ -33,8 +24,8 @@ const soon = async <T>(work: Promise<T>) => {
   expect(performance.now() - begun).toBeLessThan(SOON_MS);
 };
 
-describe('a line that falls silent', () => {
-  it('under a statement: it fails with the reason, and the next one gets another connection', async () => {
+describe('a silent connection', () => {
+  it('fails its statement with the reason, and the next statement gets another connection', async () => {
     await ask();
     line.fallSilent();
     await soon(expect(ask()).rejects.toThrow(/has not answered for 0.5 s/));
@@ -42,7 +33,7 @@ describe('a line that falls silent', () => {
     expect(line.givenUp()).toBe(1);
   });
 
-  it('in the middle of transactions, as many as there are connections: none is lost to the pool', async () => {
+  it('in each transaction of the pool loses no place of the pool', async () => {
     const transaction = () =>
       orm.em.fork().transactional(async (em) => {
         await em.execute('select 1');
@@ -54,7 +45,7 @@ describe('a line that falls silent', () => {
     expect(await Promise.all([ask(), ask(), ask(), ask()])).toHaveLength(4);
   });
 
-  it('for whoever connects: that fails in time as well, and works again as soon as the line does', async () => {
+  it('fails a new connection in time, which works again after the silence', async () => {
     line.fallSilentForAll();
     await Promise.all([ask(), ask()].map((asked) => expect(asked).rejects.toThrow()));
     await soon(expect(ask()).rejects.toThrow(/timeout/i));
@@ -63,14 +54,14 @@ describe('a line that falls silent', () => {
   });
 });
 
-describe('what takes long by right', () => {
-  it('is waited for where it says so', async () => {
+describe('a long statement', () => {
+  it('is awaited where the code allows it', async () => {
     const slow = () => orm.em.fork().execute('select pg_sleep(1)');
     await expect(slow()).rejects.toThrow(/has not answered/);
     expect(await withLongStatements(slow)).toHaveLength(1);
   });
 
-  it('a migration has no bound', async () => {
+  it('in a migration has no time limit', async () => {
     expect(await migrate(url)).toEqual([]);
     const unbound = await connect(url, { queryMs: null });
     expect(await unbound.em.fork().execute('select pg_sleep(1)')).toHaveLength(1);

@@ -1,33 +1,33 @@
 /** Statistics over many imports equal the records, however often a day is counted (decision §statistics-are-rolled-up). */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/database/index.ts';
+import { describe, expect, it } from 'vitest';
+import { plainReason } from '../../src/contract/reasons.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import type { Before, HoursFilter, StatisticsLine } from '../../src/database/repositories/statistics.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { createdFile, openTestDatabase, reportOf } from '../support/database.ts';
+import { createdFile, invalidPackage, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
 
-let database: Database;
-let sql: <T>(statement: string) => Promise<T[]>;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  database = opened.database;
-  sql = (statement) => runSql(opened.url, statement);
-});
-afterAll(() => database.close());
+const { database, url } = await openTestDatabase();
+const sql = <T>(statement: string) => runSql<T>(url, statement);
 
 const DAY_MS = 86_400_000;
 /** Size of a package; the sum of two exceeds 32 bits. */
 const SIZE_BYTES = 2_000_000_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-async function make(clientId: string, uploadedAt: Date, files: FileOutcome[] = []): Promise<number> {
+async function make(
+  clientId: string,
+  uploadedAt: Date,
+  files: FileOutcome[] = [],
+  tenant = clientId,
+): Promise<number> {
   const uuid = randomUUID();
   const id = await database.imports.create({
     uuid,
     clientId,
+    tenant,
     fileName: 'a.zip',
     comment: null,
     uploadedAt,
@@ -45,7 +45,7 @@ const refused = (outcome: 'failed' | 'skipped', n: number): FileOutcome => ({
   entryIndex: n,
   entryPath: `${n}.xml`,
   xmlFile: `${n}.xml`,
-  reason: 'x',
+  reasons: [],
   productId: null,
 });
 
@@ -58,12 +58,22 @@ async function countAll(): Promise<string[]> {
 }
 
 describe('a day', () => {
-  it('is counted by client, from the records, and counted again without changing', async () => {
+  it('is counted by client, and gives the same result again', async () => {
     const at = new Date('2026-01-31T23:59:59.999Z');
     const importId = await make('a', at, [
       ...Array.from({ length: 8 }, (_, n) => createdFile(newProductId(), n)),
       ...[refused('failed', 8), refused('skipped', 9), refused('skipped', 10)],
     ]);
+    // A file that is no product does not count.
+    const { entryIndex, entryPath, xmlFile } = refused('failed', 99);
+    const unreadableFile = {
+      kind: 'attachment' as const,
+      entryIndex,
+      entryPath,
+      xmlFile,
+      reasons: [plainReason('x')],
+    };
+    await database.referredFiles.recordUnreadable(importId, unreadableFile);
     const { submissions } = await reportOf(database, importId);
     const ids = submissions.map(({ id }) => id);
     await database.queue.recordResults(
@@ -80,7 +90,7 @@ describe('a day', () => {
     await sql(`update submission set status = 'regulator_insert_failed' where id in (${ids[5]}, ${ids[6]})`);
     await sql(`update submission set current_step = 'design' where id = ${ids[6]}`);
     const unreadable = await make('a', at);
-    await database.imports.fail(unreadable, 'broken', 'test');
+    await database.imports.fail(unreadable, invalidPackage('broken'), 'test');
     await make('b', at, [createdFile(newProductId())]);
     await make('a', new Date('2026-02-01T00:00:00Z'));
 
@@ -138,7 +148,7 @@ describe('a day', () => {
     });
   });
 
-  it('is due when it was never counted, and again as long as it may change', async () => {
+  it('is due when it was never counted, and again while it may change', async () => {
     const now = Date.now();
     await make('due', new Date(now));
     await countAll();
@@ -159,7 +169,7 @@ describe('a day', () => {
 });
 
 describe('the list', () => {
-  it('goes from the newest day to the oldest, by client, page by page', async () => {
+  it('runs from the newest day to the oldest, by client, page by page', async () => {
     const clients = ['p-1', 'p-2', 'p-3'];
     for (const day of ['2025-03-01', '2025-03-02', '2025-03-04'])
       for (const clientId of clients) await make(clientId, new Date(`${day}T12:00:00Z`));
@@ -188,7 +198,7 @@ describe('the list', () => {
 describe('hours', () => {
   const DAYS = { from: '2024-06-01', to: '2024-06-02' };
 
-  it('are counted from the records, each for itself, page by page', async () => {
+  it('are counted from the records, each separately, page by page', async () => {
     const at = (text: string) => new Date(`2024-06-${text}Z`);
     const early = await make('h-1', at('01T09:00:00.000'), [
       createdFile(newProductId()),
@@ -259,26 +269,26 @@ describe('hours', () => {
   }
 });
 
-describe('what is stored', () => {
-  it('is what retention has not removed, with the attachments of those packages, the most first', async () => {
+describe('stored bytes', () => {
+  it('are those that retention has not removed, with attachments, largest first', async () => {
     const [kept, removed] = [await make('k-1', new Date()), await make('k-1', new Date())];
     await make('k-2', new Date());
     await make('k-2', new Date());
     await sql(`update zip_import set attachment_bytes = 7 where id in (${kept}, ${removed})`);
     await sql(`update zip_import set archive_removed_at = now() where id = ${removed}`);
-    const of = (clientId?: string) => database.statistics.stored(clientId, 200);
+    const of = (clientId?: string) => database.statistics.stored({ clientId }, 200);
     expect((await of()).filter(({ clientId }) => clientId.startsWith('k-'))).toEqual([
       { clientId: 'k-2', packages: 2, packageBytes: 2 * SIZE_BYTES, attachmentBytes: 0 },
       { clientId: 'k-1', packages: 1, packageBytes: SIZE_BYTES, attachmentBytes: 7 },
     ]);
     expect((await of('k-1')).map(({ clientId }) => clientId)).toEqual(['k-1']);
     expect(await of('nobody')).toEqual([]);
-    expect(await database.statistics.stored(undefined, 1)).toHaveLength(1);
+    expect(await database.statistics.stored({}, 1)).toHaveLength(1);
   });
 });
 
-describe('what is under way', () => {
-  it('is told by client, of those that have most of it', async () => {
+describe('running imports', () => {
+  it('are counted by client, for the clients with most of them', async () => {
     for (const [clientId, products] of [
       ['w-many', 3],
       ['w-few', 1],
@@ -290,15 +300,39 @@ describe('what is under way', () => {
       await database.queue.recordResults(id, results, 'test');
     }
     await make('w-many', new Date());
-    const waiting = await database.statistics.waiting(undefined, 200);
+    const waiting = await database.statistics.waiting({}, 200);
     expect(waiting.filter(({ clientId }) => clientId.startsWith('w-'))).toEqual([
       { clientId: 'w-many', imports: 2, inserting: 3 },
       { clientId: 'w-few', imports: 1, inserting: 1 },
     ]);
-    expect(await database.statistics.waiting('w-few', 200)).toEqual([
+    expect(await database.statistics.waiting({ clientId: 'w-few' }, 200)).toEqual([
       { clientId: 'w-few', imports: 1, inserting: 1 },
     ]);
-    expect(await database.statistics.waiting('nobody', 200)).toEqual([]);
-    expect(await database.statistics.waiting(undefined, 1)).toHaveLength(1);
+    expect(await database.statistics.waiting({ clientId: 'nobody' }, 200)).toEqual([]);
+    expect(await database.statistics.waiting({}, 1)).toHaveLength(1);
+  });
+});
+
+describe('a client with several tenants', () => {
+  const DAY = { from: '2023-03-01', to: '2023-03-01' };
+
+  it('has a line with all of them, and each tenant its own', async () => {
+    const at = new Date('2023-03-01T12:00:00Z');
+    for (const tenant of ['t·1', 't·1', 't·2']) await make('t', at, [createdFile(newProductId())], tenant);
+    await database.statistics.countDay(DAY.from);
+    const { days, hours, stored, waiting } = database.statistics;
+    const importsOf = (lines: StatisticsLine[]) =>
+      lines.map(({ clientId, imports, products }) => [clientId, imports.extracting, products.local]);
+    for (const [owner, count] of [
+      [{ clientId: 't' }, 3],
+      [{ tenant: 't·1' }, 2],
+      [{ tenant: 't·2' }, 1],
+    ] as const) {
+      expect(importsOf(await days({ ...DAY, ...owner }, 9))).toEqual([['t', count, count]]);
+      expect(importsOf(await hours({ ...DAY, ...owner }, 9))).toEqual([['t', count, count]]);
+      expect(await stored(owner, 9)).toMatchObject([{ clientId: 't', packages: count }]);
+      expect(await waiting(owner, 9)).toEqual([{ clientId: 't', imports: count, inserting: 0 }]);
+    }
+    expect(importsOf(await days(DAY, 9))).toEqual([['t', 3, 3]]);
   });
 });

@@ -1,51 +1,40 @@
 /** The TLS parameters of DATABASE_URL, against a PostgreSQL with a certificate of its own authority (issue 23, point 1). */
-import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+
+import { chmod, chown, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { tlsOptions } from '../../src/database/connection-url.ts';
 import { ownConnection } from '../../src/database/coordination/own-connection.ts';
 import { connect } from '../../src/database/orm.ts';
-import type { LocalServer } from '../../src/trial-parts/servers/local-server.ts';
 import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
-import { type Authority, createAuthority, type KeyPair } from '../support/certificates.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { SSL_REQUEST, startRecordingServer } from './support/recording-server.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const LOGIN = { user: 'package_import', password: 'of-the-test' };
 
-let directory: string;
-let dataDirectory: string;
-let port: number;
-let postgres: LocalServer;
-let authority: Authority;
-let otherAuthority: Authority;
-let client: KeyPair;
-beforeAll(async () => {
-  directory = await mkdtemp(join(temporaryRoot(), 'package-import-database-tls-'));
-  await chmod(directory, 0o755); // PostgreSQL runs as another user and needs access.
-  dataDirectory = join(directory, 'postgres');
-  [port = 0] = await freePorts(1);
-  postgres = await startPostgres({
-    directory: dataDirectory,
-    host: '127.0.0.1',
-    port,
-    ...LOGIN,
-    databases: ['package_import'],
-    flags: ['-c', 'fsync=off'],
-  });
-  authority = await createAuthority(directory, 'authority');
-  otherAuthority = await createAuthority(directory, 'other-authority');
-  client = await authority.issue('importer');
+const directory = await temporaryDirectory();
+await chmod(directory, 0o755); // PostgreSQL runs as another user and needs access.
+const dataDirectory = join(directory, 'postgres');
+const [port = 0] = await freePorts(1);
+const postgres = await startPostgres({
+  directory: dataDirectory,
+  host: '127.0.0.1',
+  port,
+  ...LOGIN,
+  databases: ['package_import'],
+  flags: ['-c', 'fsync=off'],
 });
-afterAll(async () => {
-  await postgres?.stop();
-  await rm(directory, { recursive: true, force: true });
-});
+atEnd(postgres.stop);
+const authority = await createAuthority();
+const otherAuthority = await createAuthority('other-authority');
+const client = await authority.issue('importer');
 
 interface Address {
   host?: string;
@@ -83,13 +72,12 @@ describe('a server without TLS', () => {
     await expect(seen(url)).rejects.toThrow(/does not support SSL/);
   });
 
-  it.each([{}, { sslmode: 'disable' }])('is taken with %o', async (parameters: Record<string, string>) => {
+  it.each([{}, { sslmode: 'disable' }])('is accepted with %o', async (parameters: Record<string, string>) => {
     expect(await seen(urlOf(parameters))).toMatchObject({ ssl: false });
   });
 
-  it.each(VERIFYING)('gets the request for TLS and no byte more with sslmode=%s', async (sslmode) => {
+  it.each(VERIFYING)('gets only the request for TLS with sslmode=%s', async (sslmode) => {
     const server = await startRecordingServer();
-    onTestFinished(() => server.close());
     const url = urlOf({ sslmode, sslrootcert: authority.cert }, { at: server.port });
     await expect(seen(url)).rejects.toThrow();
     expect(server.clear.length).toBeGreaterThan(0);
@@ -100,12 +88,12 @@ describe('a server without TLS', () => {
 describe('a server with a certificate for localhost', () => {
   beforeAll(() => serve('localhost'));
 
-  it('is verified by authority and by name with sslmode=verify-full', async () => {
+  it('is verified by authority and name with sslmode=verify-full', async () => {
     const url = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert }, { host: 'localhost' });
     expect(await seen(url)).toEqual({ ssl: true, client: null });
   });
 
-  it('is verified by the connection beside the pool as well', async () => {
+  it('is verified by the connection beside the pool, too', async () => {
     const seenBesidePool = async (sslrootcert: string, host: string) => {
       // The URL of a server without verification, so that the pool connects.
       const orm = await connect(urlOf({ sslmode: 'require' }), { poolSize: 1, connectMs: 10_000 });
@@ -127,12 +115,12 @@ describe('a server with a certificate for localhost', () => {
     await expect(seenBesidePool(otherAuthority.cert, 'localhost')).rejects.toThrow(/certificate/);
   });
 
-  it('is refused under another name with sslmode=verify-full, an address included', async () => {
+  it('is refused under another name with sslmode=verify-full, also under an address', async () => {
     const url = urlOf({ sslmode: 'verify-full', sslrootcert: authority.cert });
     await expect(seen(url)).rejects.toThrow(/does not match certificate/);
   });
 
-  it.each(['require', 'verify-ca'])('is taken under another name with sslmode=%s', async (sslmode) => {
+  it.each(['require', 'verify-ca'])('is accepted under another name with sslmode=%s', async (sslmode) => {
     expect(await seen(urlOf({ sslmode, sslrootcert: authority.cert }))).toEqual({ ssl: true, client: null });
   });
 
@@ -142,14 +130,14 @@ describe('a server with a certificate for localhost', () => {
   });
 
   it.each<Record<string, string>>([{}, { sslrootcert: 'system' }])(
-    'is refused where only public authorities are trusted: %o',
+    'is refused when only public authorities are trusted: %o',
     async (parameters) => {
       const url = urlOf({ sslmode: 'verify-full', ...parameters }, { host: 'localhost' });
       await expect(seen(url)).rejects.toThrow(/certificate/);
     },
   );
 
-  it('is taken unseen with sslmode=require alone, and the connection is encrypted', async () => {
+  it('is accepted unverified with sslmode=require alone, and the connection is encrypted', async () => {
     expect(await seen(urlOf({ sslmode: 'require' }))).toEqual({ ssl: true, client: null });
   });
 
@@ -172,12 +160,11 @@ describe('a server with a certificate for its address', () => {
   });
 });
 
-describe('a server that pretends to be PostgreSQL', () => {
-  it.each(['verify-ca', 'verify-full'])('gets nothing inside of TLS with sslmode=%s', async (sslmode) => {
+describe('a server that is not PostgreSQL', () => {
+  it.each(['verify-ca', 'verify-full'])('gets no data inside TLS with sslmode=%s', async (sslmode) => {
     const { cert, key } = await otherAuthority.issue('localhost');
     const files = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
     const server = await startRecordingServer(files);
-    onTestFinished(() => server.close());
     const at = { host: 'localhost', at: server.port };
     await expect(seen(urlOf({ sslmode, sslrootcert: authority.cert }, at))).rejects.toThrow(/certificate/);
     expect(server.clear).toEqual(server.clear.map(() => SSL_REQUEST));
@@ -188,8 +175,8 @@ describe('a server that pretends to be PostgreSQL', () => {
   });
 });
 
-describe('a file that is not what its parameter says', () => {
-  it.each(['sslrootcert', 'sslcert', 'sslkey'])('%s that is not there is named', async (name) => {
+describe('an invalid certificate file', () => {
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('%s is named when it is missing', async (name) => {
     const files = { sslrootcert: authority.cert, sslcert: client.cert, sslkey: client.key };
     const url = urlOf({ sslmode: 'verify-full', ...files, [name]: '/nowhere/file.pem' });
     await expect(seen(url)).rejects.toThrow(new RegExp(`DATABASE_URL: ${name} .*/nowhere/file.pem`));

@@ -8,9 +8,9 @@ import { migrate, openDatabase } from '../../src/database/index.ts';
 import { VERSION } from '../../src/processes/shared/version.ts';
 import { createdFile, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { type Catalog, catalogOf, incompatibilities } from '../support/services/catalog.ts';
-import { databaseOf, fill, type Release, readReleases } from '../support/services/releases.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
+import { type Catalog, catalogOf, incompatibilities } from './support/catalog.ts';
+import { databaseOf, fill, type Release, readReleases } from './support/releases.ts';
 
 const releases = await readReleases();
 const newest = releases.at(-1) as Release;
@@ -21,7 +21,7 @@ const newest = releases.at(-1) as Release;
  */
 const JUDGED: Record<string, string> = {};
 
-it('the present release is recorded with the schema that it has', async () => {
+it('the recording of the current release has the current schema', async () => {
   const present = releases.find(({ version }) => version === VERSION);
   if (!present) return;
   const migrations = (await readdir(new URL('../../src/database/migrations', import.meta.url))).sort();
@@ -38,15 +38,19 @@ describe.each(releases)('the database of $version', (release) => {
     await migrate(url);
   });
 
-  it('has the rows that it had', async () => {
+  it('keeps its rows', async () => {
     for (const [table, rows] of Object.entries(release.rows)) {
       const [counted] = await runSql<{ count: string }>(url, `select count(*) from "${table}"`);
       expect(Number(counted?.count), table).toBeGreaterThanOrEqual(rows.length);
     }
   });
 
-  it('is read and written as any other', async () => {
-    const database = await openDatabase({ url, poolSize: 2, encryptionSecret: 'a secret of the tests only' });
+  it('is read and written by the current code', async () => {
+    const database = await openDatabase({
+      url,
+      poolSize: 2,
+      encryptionSecrets: ['a secret of the tests only'],
+    });
     try {
       for (const row of release.rows.zip_import ?? []) {
         const importId = row.id as number;
@@ -64,27 +68,31 @@ describe.each(releases)('the database of $version', (release) => {
     }
   });
 
-  it('still takes every statement of its own processes', async () => {
+  it('accepts every statement of its own release', async () => {
     expect(release.statements.length).toBeGreaterThan(50);
     const refused: string[] = [];
     for (const statement of release.statements)
-      await runSql(url, `prepare statement_of_before as ${statement}`).catch((error: Error) =>
-        refused.push(`${error.message}: ${statement}`),
+      await runSql(url, `prepare statement_of_before as ${statement}; deallocate statement_of_before`).catch(
+        (error: Error) => refused.push(`${error.message}: ${statement}`),
       );
     expect(refused).toEqual([]);
   });
 
-  it.runIf(release === newest)('demands nothing new of its own processes', async () => {
+  it.runIf(release === newest)('requires no new values from its own release', async () => {
     const found = incompatibilities(before, await catalogOf(url));
     const unjudged = Object.entries(found).filter(([what]) => !Object.hasOwn(JUDGED, what));
     expect(unjudged).toEqual([]);
     expect(Object.keys(JUDGED).filter((what) => !Object.hasOwn(found, what))).toEqual([]);
   });
 
-  it('lets its own processes start', async () => {
+  it('lets processes of its own release start', async () => {
     // Old processes do not know the current migrations.
     await runSql(url, `insert into mikro_orm_migrations (name) values ('29990101000000-of-the-future')`);
-    const database = await openDatabase({ url, poolSize: 1, encryptionSecret: 'a secret of the tests only' });
+    const database = await openDatabase({
+      url,
+      poolSize: 1,
+      encryptionSecrets: ['a secret of the tests only'],
+    });
     await database.close();
   });
 });
@@ -133,7 +141,7 @@ describe('a migration', () => {
       'is another rule',
     ],
     ['create unique index one_name on zip_import (file_name)', 'zip_import: one_name', 'is a new rule'],
-  ])('that would %s is found', async (change, what, finding) => {
+  ])('that would %s is detected', async (change, what, finding) => {
     expect(incompatibilities(before, await catalogOf(url, change))[what]).toBe(finding);
   });
 
@@ -143,7 +151,7 @@ describe('a migration', () => {
     'alter table submission alter column product_type drop not null',
     'create table country (code text primary key)',
     'create index submission_comment on submission (comment)',
-  ])('that would %s is fine', async (change) => {
+  ])('that would %s is accepted', async (change) => {
     expect(incompatibilities(before, await catalogOf(url, change))).toEqual({});
   });
 });

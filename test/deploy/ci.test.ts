@@ -1,6 +1,12 @@
-/** Configuration of the usual CI hosts and of the update bot: no test here runs them. */
-import { readdir } from 'node:fs/promises';
+/** Configuration of the usual CI hosts and of the update bot, which no test here runs, and the programs that CI brings. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { findProgram } from '../support/found-program.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { exists, readText, readYaml } from './support.ts';
 
 interface Job {
@@ -22,7 +28,7 @@ async function commandsOf(path: string): Promise<string[]> {
 }
 
 describe.each(FILES)('%s', (path) => {
-  it('runs what everybody runs, builds the image, looks at signatures', async () => {
+  it('runs the tests, builds the image, and checks signatures', async () => {
     const commands = await commandsOf(path);
     expect(commands).toContain('.ci/run');
     expect(commands).toContain('npm audit signatures');
@@ -31,14 +37,14 @@ describe.each(FILES)('%s', (path) => {
     expect(await exists(dockerfile)).toBe(true);
   });
 
-  it('has no step that cannot fail', async () => {
+  it('has no step that always succeeds', async () => {
     const text = await readText(path);
     expect(text).not.toMatch(/continue-on-error|allow_failure|if: always\(\)/);
     for (const command of await commandsOf(path))
       expect(command).not.toMatch(/\|\||;|\bset \+e\b|(?<!\|)\|(?!\|)/);
   });
 
-  it('names actions by their commits, and the version beside them', async () => {
+  it('pins actions by commit, with their version in a comment', async () => {
     const used = [...(await readText(path)).matchAll(/uses: (\S+)(.*)/g)].map(([, action, comment]) => [
       action,
       comment,
@@ -48,6 +54,36 @@ describe.each(FILES)('%s', (path) => {
       expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
       expect(comment).toMatch(/^ # v\d+\.\d+\.\d+$/);
     }
+  });
+});
+
+describe('.ci/programs', () => {
+  const PROGRAMS = ['chromium', 'zsh', 'fish', 'prometheus', 'versitygw'];
+
+  /** The output on a machine that has only these programs, which do nothing. */
+  async function outputWith(programs: readonly string[]): Promise<string> {
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, 'package-import/bin'), { recursive: true });
+    for (const name of programs) {
+      await writeFile(join(directory, name), '#!/bin/sh\n');
+      await chmod(join(directory, name), 0o755);
+    }
+    const script = fileURLToPath(new URL('../../.ci/programs', import.meta.url));
+    const env = { PATH: directory, XDG_CACHE_HOME: directory };
+    const { stdout, stderr } = await promisify(execFile)((await findProgram('bash')) ?? '', [script], {
+      env,
+    });
+    return stdout + stderr;
+  }
+
+  it('names each program that it cannot bring, and fails nothing', async () => {
+    const all = PROGRAMS.map((name) => `${name} cannot be installed here.\n`).join('');
+    expect(await outputWith(['mkdir'])).toBe(all);
+    expect(await outputWith(['mkdir', 'apt-get', 'go', 'dpkg-deb', 'mktemp', 'mv'])).toBe(all);
+  });
+
+  it('says nothing where all are there', async () => {
+    expect(await outputWith(['mkdir', ...PROGRAMS])).toBe('');
   });
 });
 
@@ -74,13 +110,13 @@ describe('the update bot', () => {
     return [...Object.keys({ ...dependencies, ...devDependencies, ...overrides }), ...images];
   }
 
-  it('has no rule about what is not used', async () => {
+  it('has no rule for unused packages', async () => {
     const names = await used();
     const patterns = (await rules()).flatMap(({ matchPackageNames = [] }) => matchPackageNames);
     expect(patterns.filter((pattern) => !names.some((name) => covers(pattern, name)))).toEqual([]);
   });
 
-  it('moves all of Temporal at once, as it is one version here', async () => {
+  it('updates all packages of Temporal together', async () => {
     const { dependencies, devDependencies } = JSON.parse(await readText('package.json'));
     const temporal = Object.entries<string>({ ...dependencies, ...devDependencies }).filter(([name]) =>
       name.startsWith('@temporalio/'),

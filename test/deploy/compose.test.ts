@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config/index.ts';
 import { TARGETS } from '../../tools/image/build.ts';
-import { type Compose, environmentIn, madeSecrets, type Service } from './compose.ts';
-import { exists, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
+import { type Compose, environmentIn, interpolated, madeSecrets, type Service } from './compose.ts';
+import { exists, programOf, readText, readYaml, scriptsIn, unknownVariables } from './support.ts';
 
 const [compose = { services: {}, volumes: {}, configs: {} }] = await readYaml<Compose>('docker-compose.yml');
 const services = Object.entries(compose.services);
@@ -20,9 +20,12 @@ const ours = services.filter(([, { image }]) => /^package-import(?:-trials)?:/.t
 
 /** The environment of a container when only the generated passwords are set. */
 const environmentOf = (service: Service) => environmentIn(service, secrets);
+/** Its configuration in the image, where every process listens on all addresses. */
+const configIn = (service: Service, environment = environmentOf(service)) =>
+  loadConfig({ ...environment, HOST: '0.0.0.0' }, '/app', programOf(service.command));
 
 describe('docker-compose.yml', () => {
-  it('has every part as a container of its own', () => {
+  it('has a container for every part', () => {
     expect(ours.map(([name]) => name).sort()).toEqual([
       'gateway',
       'migrate',
@@ -34,7 +37,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('runs the service from its image, and the trials from theirs', () => {
+  it('runs the service from its image, and the trial parts from theirs', () => {
     for (const [name, { image, build }] of ours) {
       const target = name === 'regulator-simulator' ? 'trials' : 'service';
       expect([name, build]).toEqual([name, { context: '.', dockerfile: 'deploy/Dockerfile', target }]);
@@ -42,24 +45,20 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(ours)(
-    'gives %s only variables that exist, with values that the configuration takes',
-    (_, service) => {
-      expect(unknownVariables(Object.keys(service.environment ?? {}))).toEqual([]);
-      expect(() => loadConfig(environmentOf(service))).not.toThrow();
-    },
-  );
-
-  it.each(ours)('starts %s on the address of the image, with passwords of its own only', (_, service) => {
-    const environment = { ...environmentOf(service), HOST: '0.0.0.0' };
-    expect(() => loadConfig(environment)).not.toThrow();
-    if (service.command?.includes('src/processes/regulator-simulator.ts')) return;
-    expect(environment).toMatchObject({ ALLOW_DEMO_PARTS: 'false', ALLOW_INSECURE: 'true' });
-    const published = environmentIn(service, { ...secrets, COMPOSE_PASSWORD: 'change-me-change-me' });
-    expect(() => loadConfig({ ...published, HOST: '0.0.0.0' })).toThrow(/DATABASE_URL/);
+  it.each(ours)('gives %s only existing variables with valid values', (_, service) => {
+    expect(unknownVariables(Object.keys(service.environment ?? {}))).toEqual([]);
+    expect(() => configIn(service)).not.toThrow();
   });
 
-  it('gives each process every variable that means something to it', () => {
+  it.each(ours)('starts %s with passwords of its own only', (_, service) => {
+    if (programOf(service.command) === 'trial part') return;
+    expect(environmentOf(service)).toMatchObject({ ALLOW_DEMO_PARTS: 'false', ALLOW_INSECURE: 'true' });
+    const password = 'change-me-change-me';
+    const known = { ...secrets, COMPOSE_PASSWORD: password, COMPOSE_SERVICE_PASSWORD: password };
+    expect(() => configIn(service, environmentIn(service, known))).toThrow(/DATABASE_URL/);
+  });
+
+  it('gives each process every variable that it reads', () => {
     const given = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)));
     expect(CONFIG_VARIABLES.filter((name) => !given.has(name) && !OF_NPM_START.has(name))).toEqual([]);
     const standard = ['AWS_SESSION_TOKEN', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
@@ -69,32 +68,93 @@ describe('docker-compose.yml', () => {
       );
   });
 
-  it('gives every process its part, and nothing embedded', () => {
-    const configOf = (name: string) => loadConfig(environmentOf(compose.services[name] as Service));
+  it('gives every process its role, and nothing embedded', () => {
+    const configOf = (name: string) => configIn(compose.services[name] as Service);
     expect(configOf('worker-package-import').worker.roles).toEqual(['package-import']);
     expect(configOf('worker-package-reading').worker.roles).toEqual(['package-reading']);
     expect(configOf('worker-regulator-insert').worker.roles).toEqual(['regulator-insert']);
     expect(configOf('gateway').auth.embedded).toBe(false);
     expect(configOf('worker-package-import').mail.embedded).toBe(false);
     for (const name of ['gateway', ...WORKERS]) {
-      const { database, temporal, regulator, archive, encryptionSecret } = configOf(name);
-      expect([database.embedded, temporal.embedded, regulator.embedded]).toEqual([false, false, false]);
+      const { database, temporal, regulator, archive, encryptionSecrets } = configOf(name);
+      const isReading = name === 'worker-package-reading';
+      expect([database.embedded, temporal.embedded, regulator.embedded]).toEqual([false, false, isReading]);
       expect(archive.url).toBe('file:///data/archive');
-      expect(encryptionSecret).toBe(configOf('gateway').encryptionSecret);
+      expect(encryptionSecrets).toEqual(isReading ? null : [secrets.COMPOSE_ENCRYPTION_SECRET]);
+      expect(new URL(database.url).username).toBe('package_import_service');
     }
-    expect(configOf('migrate').database).toEqual(configOf('gateway').database);
+    expect(new URL(configOf('migrate').database.url).username).toBe('package_import');
   });
 
-  it('asks for no variable that .env.example does not explain', async () => {
-    const example = await readText('.env.example');
+  it('gives each container only the passwords that it needs, of those that are generated', () => {
+    const passwords = Object.keys(secrets).sort();
+    const given = services.map(([name, service]) => {
+      const values = Object.values(environmentOf(service)).join('\n');
+      return [name, passwords.filter((secret) => values.includes(secrets[secret] ?? ''))];
+    });
+    const ofRegulator = ['COMPOSE_ENCRYPTION_SECRET', 'COMPOSE_SERVICE_PASSWORD', 'TRIAL_PASSWORD'];
+    expect(Object.fromEntries(given.filter(([, names]) => names?.length))).toEqual({
+      migrate: ['COMPOSE_PASSWORD'],
+      gateway: ofRegulator,
+      'worker-package-import': ofRegulator,
+      'worker-package-reading': ['COMPOSE_SERVICE_PASSWORD'],
+      'worker-regulator-insert': ofRegulator,
+      'regulator-simulator': ['TRIAL_PASSWORD'],
+      postgres: ['COMPOSE_PASSWORD'],
+      'temporal-schema': ['COMPOSE_TEMPORAL_PASSWORD'],
+      temporal: ['COMPOSE_TEMPORAL_PASSWORD'],
+      keycloak: ['COMPOSE_PASSWORD', 'TRIAL_PASSWORD'],
+      grafana: ['COMPOSE_PASSWORD'],
+    });
+  });
+
+  it('gives the worker that reads files of strangers no variable of the regulator, of mails and of webhooks', () => {
+    const names = Object.keys(compose.services['worker-package-reading']?.environment ?? {});
+    expect(
+      names.filter((name) => /^(?:REGULATOR|ENCRYPTION|SMTP|MAIL|WEBHOOK|AUTH|PUBLIC)_/.test(name)),
+    ).toEqual([]);
+    const inserts = Object.keys(compose.services['worker-regulator-insert']?.environment ?? {});
+    expect(inserts.filter((name) => /^(?:SMTP|MAIL|WEBHOOK|AUTH|PUBLIC)_/.test(name))).toEqual([]);
+  });
+
+  it('creates an owner of the tables, a role for the processes, and a user for Temporal', async () => {
+    const { databases } = compose.configs;
+    const statements = interpolated(databases?.content ?? '', secrets);
+    expect(statements).toContain(`create role package_import login password '${secrets.COMPOSE_PASSWORD}'`);
+    expect(statements).toContain(
+      `create role temporal login password '${secrets.COMPOSE_TEMPORAL_PASSWORD}'`,
+    );
+    expect(statements).toContain(
+      `alter role package_import_service password '${secrets.COMPOSE_SERVICE_PASSWORD}'`,
+    );
+    const [, included = ''] = /^\\include (\S+)$/m.exec(statements) ?? [];
+    const mount = compose.services.postgres?.volumes?.find((volume) => volume.includes(`:${included}:`));
+    expect(mount?.split(':')[0]).toBe('./deploy/database-roles.sql');
+    expect(statements.indexOf('\\connect package_import')).toBeLessThan(statements.indexOf('\\include'));
+  });
+
+  it('opens only the load balancer to other machines, with HOST', () => {
+    const opened = services.flatMap(([name, { ports = [] }]) =>
+      ports.map((port) => [name, interpolated(port, { HOST: '0.0.0.0' })] as const),
+    );
+    expect(opened.length).toBeGreaterThan(8);
+    expect(opened.filter(([, port]) => !port.startsWith('127.0.0.1:'))).toEqual([
+      ['edge', '0.0.0.0:8080:8080'],
+    ]);
+  });
+
+  it('requires only variables that .env.example or deploy/compose-secrets.sh explains', async () => {
+    const explained = (await readText('.env.example')) + (await readText('deploy/compose-secrets.sh'));
     const text = (await readText('docker-compose.yml')).replaceAll(/^\s*#.*$/gm, '');
     const asked = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''));
     expect(asked.size).toBeGreaterThan(30);
-    const unexplained = [...asked].filter((name) => !new RegExp(`^#?${name}=`, 'm').test(example));
+    const unexplained = [...asked].filter(
+      (name) => !new RegExp(`^#(?:${name}=|   ${name} )`, 'm').test(explained),
+    );
     expect(unknownVariables(unexplained)).toEqual([]);
   });
 
-  it('names hosts that are services, at ports that they have', () => {
+  it('names services as hosts, at ports that they have', () => {
     const containerPorts = (service: Service) =>
       (service.ports ?? []).map((port) => Number(port.split(':').at(-1)));
     const addresses = ours.flatMap(([, service]) =>
@@ -116,12 +176,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(services)('%s depends on, mounts and reads only what there is', async (_, service) => {
+  it.each(services)('%s depends on, mounts and reads only existing things', async (_, service) => {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
       const other = compose.services[name];
       expect(other).toBeDefined();
-      // The check of the image is the gateway's.
-      const hasCheck = other?.healthcheck ? !other.healthcheck.disable : name === 'gateway';
+      // The image has a check for gateways and workers.
+      const hasCheck = other?.healthcheck
+        ? !other.healthcheck.disable
+        : ['gateway', ...WORKERS].includes(name);
       if (condition === 'service_healthy') expect([name, hasCheck]).toEqual([name, true]);
     }
     for (const volume of service.volumes ?? []) {
@@ -134,30 +196,32 @@ describe('docker-compose.yml', () => {
       expect([script, await exists(script)]).toEqual([script, true]);
   });
 
-  it.each(ours)('asks %s for its health where it serves it', (name, service) => {
+  it.each(ours)('checks the health of %s at the address that serves it', async (name, service) => {
     const { test = [], disable } = service.healthcheck ?? {};
     const asked = /fetch\('http:\/\/127\.0\.0\.1:(\d+)(\/[\w/]+)'\)/.exec(test.join(' '));
-    const { WORKER_HEALTH_PORT } = environmentOf(service);
-    if (name === 'migrate') expect(disable).toBe(true);
-    else if (name === 'gateway') expect(service.healthcheck).toBeUndefined();
-    else if (name === 'regulator-simulator') expect(asked?.slice(1)).toEqual(['8082', '/control/cases']);
-    else expect(asked?.slice(1)).toEqual([WORKER_HEALTH_PORT, '/health/ready']);
+    if (name === 'migrate') return expect(disable).toBe(true);
+    if (name === 'regulator-simulator') return expect(asked?.slice(1)).toEqual(['8082', '/control/cases']);
+    // That of the image.
+    expect(service.healthcheck).toBeUndefined();
+    const dockerfile = await readText('deploy/Dockerfile');
+    expect(dockerfile).toContain(`ENV HEALTH_PORT=${configIn(service).healthPort}\n`);
   });
 
-  it('gives processes longer to end than they take', () => {
+  it('stops processes later than they need to end', () => {
     for (const name of ['gateway', ...WORKERS]) {
       const service = compose.services[name] as Service;
-      const { shutdownGraceMs } = loadConfig(environmentOf(service));
+      const { shutdownGraceMs, gateway } = loadConfig(environmentOf(service));
+      const neededMs = name === 'gateway' ? gateway.uploadGraceMs : shutdownGraceMs;
       const seconds = Number.parseInt(service.stop_grace_period ?? '0', 10);
-      expect([name, seconds * 1000 >= shutdownGraceMs + 10_000]).toEqual([name, true]);
+      expect([name, seconds * 1000 >= neededMs + 10_000]).toEqual([name, true]);
     }
   });
 
-  it('lets no process of ours write outside of its volumes', () => {
+  it('lets the processes of the service write only to their volumes', () => {
     expect(ours.filter(([, { read_only }]) => read_only !== true)).toEqual([]);
   });
 
-  it('has metrics where prometheus.yml looks for them, in every container of a name', async () => {
+  it('has metrics where prometheus.yml scrapes them, in every container of a name', async () => {
     const [prometheus] = await readYaml<{
       scrape_configs: { dns_sd_configs: { names: string[]; type: string; port: number }[] }[];
     }>('deploy/prometheus/prometheus.yml');
@@ -166,13 +230,12 @@ describe('docker-compose.yml', () => {
     for (const { names, type, port } of found) {
       expect(type).toBe('A');
       for (const name of names) {
-        const { PORT = '8080', WORKER_HEALTH_PORT } = environmentOf(compose.services[name] as Service);
-        expect([name, String(port)]).toEqual([name, name === 'gateway' ? PORT : WORKER_HEALTH_PORT]);
+        expect([name, port]).toEqual([name, configIn(compose.services[name] as Service).healthPort]);
       }
     }
   });
 
-  it('makes the namespace with the tools of the release of the server, behind its schema', () => {
+  it('creates the namespace with the tools of the server release, after its schema', () => {
     const { temporal, ...others } = compose.services;
     const tag = (name: string) => others[name]?.image.split(':').slice(1).join(':');
     expect(tag('temporal-schema')).toBe(temporal?.image.split(':').slice(1).join(':'));
@@ -184,7 +247,7 @@ describe('docker-compose.yml', () => {
       );
   });
 
-  it('shows metrics only where they are asked for, with the dashboard that is here', async () => {
+  it('starts metrics only on request, with the dashboard of the repository', async () => {
     const observing = services.filter(([, { profiles }]) => profiles?.includes('observability'));
     expect(observing.map(([name]) => name).sort()).toEqual(['grafana', 'prometheus']);
     const { volumes = [], environment = {} } = compose.services.grafana as Service;
@@ -199,7 +262,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('passwords', () => {
-  it('are made once each, stay as they are, and keep what was set before', async () => {
+  it('are created once each, are not changed, and keep earlier settings', async () => {
     const first = await madeSecrets('REGULATOR_PASSWORD=mine\nLOG_LEVEL=debug');
     expect(first).toMatchObject({ REGULATOR_PASSWORD: 'mine', LOG_LEVEL: 'debug' });
     const lines = Object.entries(first).map(([name, value]) => `${name}=${value}\n`);
@@ -214,7 +277,7 @@ describe('passwords', () => {
     expect([...new Set(demanded)].sort()).toEqual(made.sort());
   });
 
-  it('are in no file that is published', async () => {
+  it('are in no published file', async () => {
     const published =
       /demo-secret|demo-password|for-development-only|no-permission-secret|other-company-secret/;
     for (const file of ['docker-compose.yml', 'deploy/keycloak/realm.json', 'deploy/compose.md'])
@@ -260,14 +323,14 @@ describe.skipIf(!compositor)('Docker Compose (skipped where there is none)', () 
     return stdout;
   }
 
-  it('takes the file, and understands it as these tests do', async () => {
+  it('accepts the file, and reads it as these tests do', async () => {
     const understood = JSON.parse(await config(secrets)) as Compose;
     expect(Object.keys(understood.services).sort()).toEqual(Object.keys(compose.services).sort());
     for (const [name, service] of ours)
       expect(understood.services[name]?.environment).toMatchObject(environmentOf(service));
   });
 
-  it('starts nothing without the passwords, and says how they are made', async () => {
+  it('starts nothing without passwords, and names the command that creates them', async () => {
     const { COMPOSE_PASSWORD: _, ...others } = secrets;
     await expect(config(others)).rejects.toThrow('run deploy/compose-secrets.sh');
   });

@@ -1,10 +1,11 @@
 /** docker-compose.yml as Compose reads it, with the passwords that deploy/compose-secrets.sh makes. */
+
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
 
@@ -35,15 +36,10 @@ const SCRIPT = fileURLToPath(new URL('../../deploy/compose-secrets.sh', import.m
 
 /** The content of `.env` after the script has run on it. */
 export async function madeSecrets(before = ''): Promise<Environment> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-secrets-'));
-  try {
-    const file = join(directory, '.env');
-    await writeFile(file, before);
-    await promisify(execFile)('sh', [SCRIPT, file]);
-    return parseEnv(await readFile(file, 'utf8')) as Environment;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const file = join(await temporaryDirectory(), '.env');
+  await writeFile(file, before);
+  await promisify(execFile)('sh', [SCRIPT, file]);
+  return parseEnv(await readFile(file, 'utf8')) as Environment;
 }
 
 /** `${NAME:-default}` and `${NAME:?message}`, one within another too, innermost first. */

@@ -7,9 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/found-program.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
 import { finished } from '../support/upload.ts';
 import { type RunningPrometheus, startPrometheus } from './prometheus.ts';
 import { readText } from './support.ts';
@@ -32,19 +31,19 @@ const program = await findProgram('prometheus');
 describe.skipIf(program === null)(
   'with a real Prometheus (skipped without one: test/deploy/prometheus.ts)',
   () => {
-    let stack: TestStack;
+    let stack: Stack;
     let prometheus: RunningPrometheus;
     beforeAll(async () => {
       const [port] = await freePorts(1);
-      stack = await startTestStack({ env: { WORKER_HEALTH_PORT: String(port) } });
+      stack = await startStack({ env: { HEALTH_PORT: String(port) } });
       prometheus = await startPrometheus(program ?? '', {
         jobs: {
-          'package-import-gateway': new URL(stack.gatewayUrl).host,
+          'package-import-gateway': new URL(stack.healthUrl).host,
           'package-import-worker': `127.0.0.1:${port}`,
         },
         ruleFile: fileURLToPath(new URL('../../deploy/prometheus/alerts.yml', import.meta.url)),
       });
-      const imports = importsOf(stack);
+      const imports = stack.imports;
       const importTwo = async () => {
         const [good, bad] = [newProductId(), newProductId()];
         imports.reject(bad);
@@ -62,7 +61,6 @@ describe.skipIf(program === null)(
     });
     afterAll(async () => {
       await prometheus?.stop();
-      await stack?.stop();
     });
 
     it.each(targets)('$title: $expr', async ({ expr, legendFormat }) => {

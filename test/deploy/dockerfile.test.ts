@@ -1,12 +1,13 @@
 /** deploy/Dockerfile against the sources, the configuration and itself. That it builds and runs: `npm run prove -- image`. */
+
 import { execFileSync } from 'node:child_process';
-import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { glob, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { exists, readText, scriptsIn, unknownVariables } from './support.ts';
 
 interface Manifest {
@@ -65,7 +66,7 @@ function dependenciesOf(isThere: (path: string) => boolean): string[] {
 }
 
 describe('deploy/Dockerfile', () => {
-  it('copies what there is, and .dockerignore lets it in', async () => {
+  it('copies existing files that .dockerignore lets through', async () => {
     const copied = stages.flatMap(({ name }) => copiedBy(name));
     expect(copied).toEqual(expect.arrayContaining(['package.json', 'src', 'workflows', 'activities']));
     const allowed = (await readText('.dockerignore')).match(/^!.+$/gm)?.map((line) => line.slice(1)) ?? [];
@@ -75,13 +76,13 @@ describe('deploy/Dockerfile', () => {
     }
   });
 
-  it('has the targets that are built, the service last, where a build without a target ends', () => {
+  it('has the built targets, with the service last as default', () => {
     for (const { dependencies } of Object.values(TARGETS)) expect(stage(dependencies)).not.toBe('');
     for (const target of Object.keys(TARGETS)) expect(stage(target)).toMatch(/^FROM runtime AS /);
     expect(stages.at(-1)?.name).toBe('service');
   });
 
-  it('stands on the Node of package.json, by its digest where one is given', async () => {
+  it('is based on the Node of package.json, pinned by its digest if one is given', async () => {
     const [major] = (manifest.devDependencies.node ?? '').split('.');
     expect(await baseOfDockerfile()).toMatch(new RegExp(`^node:${major}-slim(?:@sha256:[0-9a-f]{64})?$`));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile's own form.
@@ -100,9 +101,10 @@ describe('deploy/Dockerfile', () => {
     }
   });
 
-  it('starts what there is, on the port and with the variables of the configuration', async () => {
+  it('starts existing programs, on the port and with the variables of the configuration', async () => {
     const { gateway, auth, regulator } = loadConfig({});
-    const ports = { service: `${gateway.port}`, trials: `${auth.port} ${regulator.port}` };
+    const [, health = ''] = /^ENV HEALTH_PORT=(\d+)$/m.exec(stage('service')) ?? [];
+    const ports = { service: `${gateway.port} ${health}`, trials: `${auth.port} ${regulator.port}` };
     for (const target of Object.keys(TARGETS) as (keyof typeof TARGETS)[]) {
       const command = JSON.parse(/^CMD (\[.+\])$/m.exec(stage(target))?.[1] ?? '[]') as string[];
       for (const script of scriptsIn(command)) expect([script, await exists(script)]).toEqual([script, true]);
@@ -112,18 +114,19 @@ describe('deploy/Dockerfile', () => {
     const [, set = ''] = /^ENV (NODE_ENV(?:\\\n|.)+)$/m.exec(dockerfile) ?? [];
     const names = [...set.matchAll(/(?<=^| )(\w+)=/g)].map(([, name]) => name ?? '');
     expect(unknownVariables(names)).toEqual(['NODE_ENV', 'NODE_OPTIONS', 'TZ', 'XDG_CACHE_HOME']);
+    expect(health).toBe('8081');
+    expect(stage('service')).toContain('process.env.HEALTH_PORT + "/health/ready"');
   });
 
-  it('runs as a user without privileges, whichever target', () => {
+  it('runs without root privileges, in every target', () => {
     expect(stage('runtime')).toMatch(/^USER 1000:1000$/m);
     for (const target of Object.keys(TARGETS)) expect(stage(target)).not.toMatch(/^USER/m);
   });
 });
 
-it('gets a new digest of its base as deploy/image.md says, whether it has one or not', async () => {
+it('gets a new digest of its base as deploy/image.md describes', async () => {
   const [, command = ''] = /```sh renew-base\n(.+)\n```/.exec(await readText('deploy/image.md')) ?? [];
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-base-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory();
   await mkdir(join(directory, 'deploy'));
   const copy = join(directory, 'deploy', 'Dockerfile');
   await writeFile(copy, dockerfile);
@@ -139,7 +142,7 @@ it('gets a new digest of its base as deploy/image.md says, whether it has one or
 });
 
 describe('the image of the service', () => {
-  it('leaves out what there is, and keeps the programs of production alone', async () => {
+  it('leaves out existing files, and keeps only the programs of production', async () => {
     expect(removed.length).toBeGreaterThan(5);
     for (const path of removed) expect([path, await exists(path)]).toEqual([path, true]);
     const names = (await readdir(new URL('../../src/processes/', import.meta.url))).sort();
@@ -148,7 +151,7 @@ describe('the image of the service', () => {
     expect(kept).toEqual(['gateway.ts', 'migrate.ts', 'worker.ts']);
   });
 
-  it('leaves out the packages that only those import', () => {
+  it('leaves out packages that only those files import', () => {
     const needed = dependenciesOf((path) => !isBelow(path, removed));
     const others = dependenciesOf((path) => isBelow(path, removed)).filter((name) => !needed.includes(name));
     expect(argument('LEFT_OUT').sort()).toEqual(others.sort());

@@ -17,7 +17,7 @@ interface Realm {
 const realm = JSON.parse(await readText('deploy/keycloak/realm.json')) as Realm;
 const { auth } = loadConfig({});
 
-it('the same public client, with PKCE by S256 only and no address but its own', () => {
+it('the client of the page is public, with PKCE by S256 and its own address only', () => {
   const client = realm.clients.find(({ clientId }) => clientId === auth.app.clientId);
   expect(client?.publicClient).toBe(true);
   expect(client?.attributes?.['pkce.code.challenge.method']).toBe('S256');
@@ -25,7 +25,7 @@ it('the same public client, with PKCE by S256 only and no address but its own', 
   expect(client?.redirectUris?.filter((address) => !address.endsWith('/app/callback'))).toEqual([]);
 });
 
-it.each(PEOPLE)('$username may do the same', ({ username, permissions }) => {
+it.each(PEOPLE)('$username has the same permissions', ({ username, permissions }) => {
   const user = realm.users.find((one) => one.username === username);
   expect(user?.clientRoles[auth.audience]?.toSorted()).toEqual([...permissions].sort());
 });

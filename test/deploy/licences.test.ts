@@ -72,7 +72,7 @@ async function refused(of: [string, Locked][], allowed: readonly string[]): Prom
 }
 
 describe('licences', () => {
-  it('of what ships are on the list', async () => {
+  it('of shipped packages are on the list', async () => {
     // Includes the workspaces: their builds contain the imports of the page and the command line.
     const shipped = (await locked()).filter(([, { dev }]) => !dev);
     expect(shipped.map(([path]) => path)).toEqual(

@@ -9,7 +9,7 @@ interface Locked {
   link?: boolean;
 }
 
-it('has the digest of every package, and no address of any', async () => {
+it('the lock file has the digest of every package, and no address', async () => {
   const { packages } = JSON.parse(await readText('package-lock.json')) as {
     packages: Record<string, Locked>;
   };

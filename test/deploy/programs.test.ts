@@ -24,33 +24,28 @@ it('every program is started by a script, an image or a manifest', async () => {
   expect(PROGRAMS.filter((name) => !named.has(`src/processes/${name}`))).toEqual([]);
 });
 
-it('none is started that is not there', async () => {
+it('every started program exists', async () => {
   const named = [...(await namedPrograms())];
   const present = await Promise.all(named.map(exists));
   expect(named.filter((_, index) => !present[index])).toEqual([]);
 });
 
-it.each(PROGRAMS)(
-  '%s tells what it is, and starts nothing for an option that it does not know',
-  async (name) => {
-    const command = [fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url))];
-    // With this none of them starts, and each that looks at it says so.
-    const env = { PORT: 'nowhere' };
-    const answers = [['--help'], ['--hlep'], ['help-me']].map(
-      (args) => spawned(args, { command, env }).result,
-    );
-    const [help, ...refused] = await Promise.all(answers);
-    expect(help).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^Usage: .+\n\n[\s\S]+--help/),
-      stderr: '',
-    });
-    for (const { code, stdout, stderr } of refused)
-      expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/'--hlep'|'help-me'/)]);
-  },
-);
+it.each(PROGRAMS)('%s describes itself, and refuses unknown options without starting', async (name) => {
+  const command = [fileURLToPath(new URL(`../../src/processes/${name}`, import.meta.url))];
+  // With this none of them starts, and each that looks at it says so.
+  const env = { PORT: 'nowhere' };
+  const answers = [['--help'], ['--hlep'], ['help-me']].map((args) => spawned(args, { command, env }).result);
+  const [help, ...refused] = await Promise.all(answers);
+  expect(help).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: .+\n\n[\s\S]+--help/),
+    stderr: '',
+  });
+  for (const { code, stdout, stderr } of refused)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/'--hlep'|'help-me'/)]);
+});
 
-it('the identity service for trials serves others only where somebody allows it', () => {
+it('the trial identity service listens on other addresses only on request', () => {
   const program = fileURLToPath(new URL('../../src/processes/identity-service.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [program], {
     env: { HOST: '0.0.0.0' },
@@ -60,8 +55,18 @@ it('the identity service for trials serves others only where somebody allows it'
   expect([status, stderr]).toEqual([1, expect.stringContaining('ALLOW_DEMO_PARTS=true')]);
 });
 
+it('the gateway refuses to mail to any domain where other machines reach it', () => {
+  const program = fileURLToPath(new URL('../../src/processes/gateway.ts', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    env: { HOST: '0.0.0.0', ALLOW_DEMO_PARTS: 'true' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('MAIL_RECIPIENT_DOMAINS: must be set')]);
+});
+
 it.each(['gateway.ts', 'worker.ts', 'migrate.ts', 'start.ts'])(
-  '%s does not start where its database, bucket and Temporal are elsewhere and not verified',
+  '%s refuses unverified connections to another machine',
   (name) => {
     const env = {
       DATABASE_URL: 'postgresql://importer:of-the-test@db.example/x',

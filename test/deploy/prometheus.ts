@@ -1,7 +1,4 @@
-/**
- * A real Prometheus that scrapes a running service. It comes with no npm package: Debian's package `prometheus` has it, with
- * `promtool`, or a Go toolchain makes it as test/deploy/alerts.test.ts says of `promtool`.
- */
+/** A real Prometheus that scrapes a running service. `.ci/programs` brings it. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

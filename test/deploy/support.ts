@@ -1,7 +1,7 @@
 /** Reading what is deployed: files of the repository, YAML, and the variables that containers may be given. */
 import { access, readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
-import { CONFIG_VARIABLES } from '../../src/config/index.ts';
+import { CONFIG_VARIABLES, type Program } from '../../src/config/index.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -32,3 +32,17 @@ export function unknownVariables(names: Iterable<string>): string[] {
 
 /** Files of the repository in a command, `node src/processes/gateway.ts`. */
 export const scriptsIn = (command: readonly string[]) => command.filter((word) => /\.(?:ts|mjs)$/.test(word));
+
+const PROGRAMS: Record<string, Program> = {
+  'src/processes/gateway.ts': 'gateway',
+  'src/processes/worker.ts': 'worker',
+  'src/processes/migrate.ts': 'migration',
+  'src/processes/regulator-simulator.ts': 'trial part',
+};
+
+/** The program of a container's command. Without one it is that of the image, the gateway. */
+export function programOf(command: readonly string[] = ['src/processes/gateway.ts']): Program {
+  const program = PROGRAMS[scriptsIn(command)[0] ?? ''];
+  if (program === undefined) throw new Error(`no program: ${command.join(' ')}`);
+  return program;
+}

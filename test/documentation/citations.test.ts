@@ -36,7 +36,7 @@ describe('the check itself', () => {
   );
   const faults = (text: string) => faultsOf('made-up.ts', written(text), sections);
 
-  it('accepts what is there', () => {
+  it('accepts existing headings and decisions', () => {
     expect(
       faults(`
         /** One at a time (decision @one-insert-per-product, architecture @words), interface @2–2.6 rule 1, package format @6. */
@@ -48,7 +48,7 @@ describe('the check itself', () => {
     ).toEqual([]);
   });
 
-  it('finds what is not there, with file, line and citation', () => {
+  it('reports missing ones with file, line and citation', () => {
     expect(faults('\n// (interface @2, @2.7)\n// as in (decision\n// @two-inserts)')).toEqual(
       [
         'made-up.ts:2: interface @2.7 is not in docs/interface.md',
@@ -59,7 +59,7 @@ describe('the check itself', () => {
       expect(faults(text).length, text).toBe(1);
   });
 
-  it('finds documents that are not here and other ways to cite', () => {
+  it('reports unknown documents and other forms of citation', () => {
     for (const text of ['(design @4.2)', '(design\n * @5)', 'format @6', 'the package format (@4)'])
       expect(faults(text).length, text).toBe(1);
   });

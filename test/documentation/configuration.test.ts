@@ -8,7 +8,7 @@ import { COMPOSE_VARIABLES, envExample } from './env-example.ts';
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('.env.example', () => {
-  it('is what the tables of variables say (npm test -- test/documentation -u writes it)', async () => {
+  it('equals the tables of variables (npm test -- test/documentation -u writes it)', async () => {
     await expect(envExample()).toMatchFileSnapshot('../../.env.example');
   });
 

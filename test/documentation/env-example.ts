@@ -5,11 +5,11 @@ import type { Group } from '../../src/config/variable.ts';
 const WIDTH = 118;
 const RULE = 112;
 
-const INTRODUCTION = `Every variable of the service, with its default. A line that is commented out changes nothing: uncomment what is to
-differ. An empty value counts as not set.
+const INTRODUCTION = `Every variable of the service, with its default. Uncomment a line to change its value. An empty value
+counts as not set.
 
-\`npm start\`, the gateway, the workers and Docker Compose read \`.env\`; the environment itself wins. In containers the
-addresses have the defaults of docker-compose.yml. Written from src/config/groups: npm test -- test/documentation -u`;
+\`npm start\`, the gateway, the workers and Docker Compose read \`.env\`. The environment takes precedence over it. In
+containers, addresses have the defaults of docker-compose.yml. Written from src/config/groups: npm test -- test/documentation -u`;
 
 interface Described {
   name: string;
@@ -17,19 +17,22 @@ interface Described {
   about: string;
 }
 
-/** Docker Compose reads these, and no process of the service. */
+/**
+ * Docker Compose reads these, and no process of the service. deploy/compose-secrets.sh explains the generated passwords that
+ * no person enters.
+ */
 const OF_COMPOSE: readonly Described[] = [
-  {
-    name: 'COMPOSE_PASSWORD',
-    default: null,
-    about:
-      "Password of the servers: of PostgreSQL's users, of the administrators of Keycloak and Grafana, and, where that is not set, the ENCRYPTION_SECRET. At least 16 letters and digits. PostgreSQL takes it when its volume is new; later changes must be made in the database too.",
-  },
   {
     name: 'TRIAL_PASSWORD',
     default: null,
     about:
-      "Password of those who try the service: of Keycloak's people operator and uploader, of its clients demo-client, no-permission and other-company, and, where that is not set, the REGULATOR_PASSWORD.",
+      "Password for trials: of Keycloak's people operator and uploader, and of its clients demo-client, no-permission and other-company. It is also the REGULATOR_PASSWORD if that is not set.",
+  },
+  {
+    name: 'COMPOSE_OWNER_URL',
+    default: null,
+    about:
+      'DATABASE_URL of the migration, with the owner of the tables. Set it together with DATABASE_URL. Not set: DATABASE_URL, if that is set.',
   },
 ];
 
@@ -41,7 +44,7 @@ export function envExample(): string {
   );
   const compose = section(
     'Docker Compose only',
-    'deploy/compose-secrets.sh generates both. Nothing starts without them.',
+    'deploy/compose-secrets.sh generates TRIAL_PASSWORD and the passwords that it explains itself. Nothing starts without them.',
     OF_COMPOSE,
   );
   return `${[comment(INTRODUCTION), ...groups, compose].join('\n\n')}\n`;

@@ -15,7 +15,7 @@ async function foldersIn(path: string): Promise<string[]> {
 }
 
 describe('the tree in README.md', () => {
-  it('has every folder, and none that is not there', async () => {
+  it('has every folder, and no other', async () => {
     const { text } = await readPage('README.md');
     const tree = [...text.matchAll(/^([a-z-]+\/(?:[a-z-]+\/)?) +\S/gm)].map(([, folder]) => folder ?? '');
     const top = (await foldersIn('')).filter((folder) => folder !== 'src/');
@@ -30,7 +30,7 @@ describe('files and folders', () => {
   it.each([
     ['docs/architecture.md', 60],
     ['CONTRIBUTING.md', 25],
-  ])('that %s names are there', async (path, atLeast) => {
+  ])('named in %s exist', async (path, atLeast) => {
     const { text } = await readPage(path);
     const named = [...text.matchAll(FILES)].map(([, file]) => file ?? '');
     expect(named.length).toBeGreaterThan(atLeast);
@@ -38,7 +38,7 @@ describe('files and folders', () => {
   });
 });
 
-it('the index of decisions has each of them', async () => {
+it('of decisions are all in the index', async () => {
   const { text } = await readPage('docs/decisions/README.md');
   const files = await readdir(new URL('docs/decisions', ROOT));
   const listed = [...text.matchAll(/\]\((\d{4}-[a-z-]+\.md)\)/g)].map(([, file]) => file ?? '');
@@ -51,7 +51,7 @@ const COMMANDS = /npm\s+(?:run\s+(?:-s\s+)?([a-z][\w:-]*)|(start|test)\b)/g;
 describe('commands', async () => {
   const pages = await readPages();
 
-  it('that the pages name are scripts of package.json', async () => {
+  it('in the pages are scripts of package.json', async () => {
     const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8'));
     const named = pages.flatMap(({ path, text }) =>
       [...text.matchAll(COMMANDS)].map(([, run, bare]) => ({ path, script: run ?? bare ?? '' })),
@@ -60,7 +60,7 @@ describe('commands', async () => {
     expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
   });
 
-  it('and the proofs that they name are in the list of npm run prove', () => {
+  it('of proofs in the pages are in the list of npm run prove', () => {
     const list = execFileSync(process.execPath, ['tools/prove.ts', '--list'], {
       cwd: ROOT,
       encoding: 'utf8',

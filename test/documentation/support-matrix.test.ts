@@ -25,11 +25,11 @@ it.each([
   ['Temporal server', 'src/trial-parts/servers/temporal-binary.ts', /carries server (\d+\.\d+\.\d+)/],
   ['Temporal server', 'src/trial-parts/servers/temporal-binary.ts', /CLI_VERSION = '([^']+)'/],
   ['Temporal server', 'docker-compose.yml', /image: temporalio\/server:(\d+\.\d+\.\d+)/],
-  ['Temporal server', 'test/support/services/temporal-cluster.ts', /cmd\/server@v(\d+\.\d+\.\d+)/],
+  ['Temporal server', 'test/support/temporal-cluster.ts', /cmd\/server@v(\d+\.\d+\.\d+)/],
   ['Keycloak', 'test/keycloak/keycloak.ts', /VERSION = '([^']+)'/],
   ['Keycloak', 'docker-compose.yml', /image: keycloak\/keycloak:(\d+)/],
   ['S3', 'test/support/s3-server.ts', /minio@(RELEASE[\w.-]+)/],
-  ['S3', 'test/support/s3-server.ts', /versitygw@v([\d.]+)/],
-])('%s is the one in %s', async (what, path, pattern) => {
+  ['S3', '.ci/programs', /versitygw@v([\d.]+)/],
+])('the version %s equals that in %s', async (what, path, pattern) => {
   expect(await rowOf(what)).toContain(await found(path, pattern));
 });

@@ -12,19 +12,23 @@ const words = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('\n', '\u2028', '],"unreadable":[', ']}', ','),
 );
+const reasons = fc.array(
+  fc.record({ path: fc.option(words), line: fc.option(fc.nat()), check: fc.option(words), text: words }),
+  { maxLength: 3 },
+);
 const product: fc.Arbitrary<DryRunProduct> = fc.record({
   xml_file: words,
   product_id: fc.option(words),
   product_type: fc.option(words),
   outcome: fc.constantFrom(...VERDICTS),
   changed_sections: fc.constant([]),
-  reason: fc.option(words),
-  warnings: fc.array(words, { maxLength: 3 }),
+  reasons,
+  warnings: reasons,
 });
 const unreadable: fc.Arbitrary<UnreadableFile> = fc.record({
-  kind: fc.constantFrom('attachment', 'submitter'),
+  kind: fc.constantFrom('attachment', 'submitter', 'other'),
   xmlFile: words,
-  reason: words,
+  reasons,
 });
 const pages = fc.array(fc.array(product, { maxLength: 3 }), { maxLength: 3 });
 const files = fc.array(unreadable, { maxLength: 3 });

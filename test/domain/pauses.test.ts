@@ -27,7 +27,7 @@ describe.each([
     [7, 2_000],
     [84, 2_500],
     [365, 4_000],
-  ])('%i days', (days, events) => {
+  ])('has few events in %i days', (days, events) => {
     expect(looksWithin(days, firstMs, longestMs) * EVENTS_PER_LOOK).toBeLessThan(events);
     expect(events).toBeLessThan(MOST_EVENTS / 10);
   });
@@ -37,7 +37,7 @@ describe.each([
   });
 });
 
-it('a look takes as many events as it is said to', async () => {
+it('uses the stated number of events for a look', async () => {
   const histories = await readHistories();
   // This run waits for an insert that is not its child: nothing else happens during its look.
   const waited = histories.find(({ name }) => name.endsWith('import-resumed.1.package-import'));

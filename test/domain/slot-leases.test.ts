@@ -168,14 +168,14 @@ const clockOffsets = fc.tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min
 const steps = fc.array(step, { maxLength: 60 });
 
 describe('leases of slots', () => {
-  it('are never more than there are slots, and each call has a row that is valid beyond its end', () => {
+  it('never exceed the slots, and cover each call beyond its end', () => {
     fc.assert(
       fc.property(clockOffsets, steps, (offsets, taken) => run(createWorld(offsets), taken)),
       { numRuns: 2_000 },
     );
   });
 
-  it('can all be had again one lease after they were lost', () => {
+  it('can all be taken again one lease after they were lost', () => {
     fc.assert(
       fc.property(clockOffsets, steps, (offsets, taken) => {
         const world = createWorld(offsets);
@@ -191,14 +191,14 @@ describe('leases of slots', () => {
     );
   });
 
-  it('are not used once they have ended, even before anybody has looked at the clock', () => {
+  it('are not used after their end, even before the clock is checked', () => {
     const leases = createSlotLeases(() => REASON);
     leases.granted(['a'], 0);
     expect(leases.take(LEASE_MS - MARGIN_MS)).toBeNull();
     expect(leases.take(LEASE_MS - MARGIN_MS - 1)?.id).toBe('a');
   });
 
-  it('abort the call under way when they end, and are not renewed after that', () => {
+  it('abort the running call when they end, and are not renewed after that', () => {
     const leases = createSlotLeases(() => REASON);
     leases.granted(['a', 'b'], 0);
     leases.renewed(['b'], ['b'], 1_000);
@@ -208,5 +208,18 @@ describe('leases of slots', () => {
     expect(byId('a')?.reason).toBe(REASON);
     expect(byId('b')?.aborted).toBe(false);
     expect(leases.ids()).toEqual(['b']);
+  });
+
+  it('are used again before unused ones, which can then be given to another process', () => {
+    const leases = createSlotLeases(() => REASON);
+    leases.granted(['a', 'b', 'c'], 0);
+    const first = leases.take(10);
+    for (let now = 20; now < 100; now += 10) {
+      const lease = now === 20 ? first : leases.take(now);
+      expect(lease?.id).toBe(first?.id);
+      if (lease) leases.free(lease, now + 5);
+    }
+    expect(leases.dropUnused(50)).toHaveLength(2);
+    expect(leases.ids()).toEqual([first?.id]);
   });
 });

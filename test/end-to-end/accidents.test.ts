@@ -5,27 +5,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
+import { plainReason } from '../../src/contract/reasons.ts';
 import { lockProductOf } from '../../src/database/coordination/locks.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { deleteRun, reconcileNow, resetPoints, resetRun } from '../support/temporal.ts';
 import { inTransaction, somebodyWaitsForALock } from '../support/transactions.ts';
 import { finished, report } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack();
-  imports = importsOf(stack);
-});
-afterAll(() => stack.stop());
-afterEach(() => imports.restoreRegulator());
+const stack = await startStack();
+const { imports } = stack;
 
 /** Number of times that an import began to wait for its next read of the database. */
 async function looksOf(importUuid: string): Promise<number> {
@@ -34,7 +28,7 @@ async function looksOf(importUuid: string): Promise<number> {
 }
 
 describe('resetting a run', () => {
-  it('that failed, to its first task: it goes on in the same case; no second summary', async () => {
+  it('that failed, to its first task: it continues in the same case without a second summary', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const { importId, submissionId } = await imports.importOne({ productId });
@@ -47,7 +41,7 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('that failed, to any of its tasks: always inserted in the end', async () => {
+  it('that failed, to any of its tasks: the product is inserted in the end', async () => {
     const productId = newProductId();
     imports.reject(productId, 'emission');
     imports.reject(productId, 'design');
@@ -83,7 +77,7 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('that is running: it is taken over by the new one', async () => {
+  it('that is running: the new run takes over', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
     const runId = await resetRun(stack, insertWorkflowId(productId));
@@ -95,7 +89,7 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('that is running: its import waits for the new one, however late that begins', async () => {
+  it('that is running: its import waits for the new run, however late it starts', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, importUuid, submissionId } = await imports.importOne();
     const firstRun = (await imports.reached(submissionId, 'regulator_inserting')).job_id ?? '';
@@ -112,7 +106,7 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('that failed, by running the product again while the others are under way: its import waits for it', async () => {
+  it('that failed, by a retry while others run: its import waits for it', async () => {
     const [again, other] = [newProductId(), newProductId()];
     imports.takeRegulatorAway();
     const { id, submissions } = await imports.importProducts([{ productId: again }, { productId: other }]);
@@ -131,7 +125,7 @@ describe('resetting a run', () => {
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
-  it('of an old submission while a newer one is running: the old one does nothing, the newer one can be run again', async () => {
+  it('of an old submission while a newer one runs: the old run does nothing, and the newer one can be retried', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const old = await imports.importOne({ productId });
@@ -161,7 +155,7 @@ describe('resetting a run', () => {
     expect(complete).toHaveLength(1);
   });
 
-  it('of an old submission, which ends a newer one before that has begun: what the dead run still tries is refused', async () => {
+  it('of an old submission, which ends a newer one before its start: later calls of the dead run are refused', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const old = await imports.importOne({ productId });
@@ -190,7 +184,7 @@ describe('resetting a run', () => {
 });
 
 describe('ending a run', () => {
-  it('by terminating it: the submission fails with the reason and can be run again; the summary goes out', async () => {
+  it('by termination: the submission fails with the reason and can be retried, and the summary is sent', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
     // After the first try: a worker finishes the call that it has under way.
@@ -210,7 +204,7 @@ describe('ending a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('by cancelling it: the submission fails with that reason', async () => {
+  it('by cancellation: the submission fails with that reason', async () => {
     imports.takeRegulatorAway();
     const { productId, importId } = await imports.importOne();
     await imports.insert(productId).cancel();
@@ -222,7 +216,7 @@ describe('ending a run', () => {
     expect((await imports.insert(productId).describe()).status.name).toBe('CANCELLED');
   });
 
-  it('by deleting it while it runs: healed within a minute, with the reason kept', async () => {
+  it('by deletion while it runs: the reconciler heals it within a minute and keeps the reason', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
     await deleteRun(stack, insertWorkflowId(productId));
@@ -235,7 +229,7 @@ describe('ending a run', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('that has closed, by deleting it: nothing changes', async () => {
+  it('by deletion after its end: nothing changes', async () => {
     const { productId, importId, submissionId } = await imports.importOne();
     await finished(stack, importId);
     const before = await imports.submission(submissionId);
@@ -246,7 +240,7 @@ describe('ending a run', () => {
 });
 
 describe('ending an import', () => {
-  it('by cancelling it: its inserts are cancelled, and the summary still goes out', async () => {
+  it('by cancellation: its inserts are cancelled, and the summary is sent', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, importUuid } = await imports.importOne();
     await imports.parent(importUuid).cancel();
@@ -262,7 +256,7 @@ describe('ending an import', () => {
     expect(summary?.text).toMatch(/^Note: +The import was cancelled\.$/m);
   });
 
-  it('by terminating it: its inserts go on, the reconciler takes it up again, one summary goes out', async () => {
+  it('by termination: its inserts continue, the reconciler restarts it, and one summary is sent', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, importUuid } = await imports.importOne();
     await imports.parent(importUuid).terminate('by accident');
@@ -277,7 +271,7 @@ describe('ending an import', () => {
 });
 
 describe('resetting an import', () => {
-  it('while its inserts run: they are adopted, one summary goes out', async () => {
+  it('while its inserts run: they are adopted, and one summary is sent', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, importUuid } = await imports.importOne();
     for (const eventId of await resetPoints(stack, packageImportWorkflowId(importUuid))) {
@@ -290,7 +284,7 @@ describe('resetting an import', () => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it('after its end: what failed is tried again, what is inserted is left alone, no second summary', async () => {
+  it('after its end: failed products are retried, inserted ones stay, without a second summary', async () => {
     const [good, bad] = [newProductId(), newProductId()];
     imports.reject(bad);
     const { id } = await imports.importProducts([{ productId: good }, { productId: bad }]);
@@ -310,8 +304,8 @@ describe('resetting an import', () => {
   });
 });
 
-describe('a worker that died', () => {
-  it('while it read: what occurs a second time in the package is skipped all the same', async () => {
+describe('a worker that crashed', () => {
+  it('while it read a package: the second occurrence of a product is still skipped', async () => {
     const productId = newProductId();
     const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
     const [first, second] = [productPath('a'), productPath('b')];
@@ -325,6 +319,7 @@ describe('a worker that died', () => {
       ...stored,
       uuid: randomUUID(),
       clientId: 'demo-client',
+      tenant: 'demo-client',
       comment: null,
       fileName: 'twice.zip',
       storageKey: key,
@@ -339,21 +334,21 @@ describe('a worker that died', () => {
         entryPath: first,
         xmlFile: 'a.xml',
         productId,
-        reason: `Product ${productId} is unchanged since it was inserted.`,
+        reasons: [plainReason('The product is unchanged since it was inserted.')],
       },
     ]);
     await reconcileNow(stack);
     const state = await finished(stack, importId);
     expect(state.submissions).toEqual([]);
     expect(state.zip_import.skipped.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining('unchanged'),
+      `${productId}: The product is unchanged since it was inserted.`,
       expect.stringContaining('occurs more than once'),
     ]);
     expect(imports.casesOf(productId)).toEqual([]);
   });
 });
 
-describe('a gateway that died', () => {
+describe('a gateway that crashed', () => {
   it('between storing a package and starting its workflow: the reconciler starts it', async () => {
     const productId = newProductId();
     const storage = createLocalStorage(new URL(stack.config.archive.url).pathname);
@@ -365,6 +360,7 @@ describe('a gateway that died', () => {
       ...stored,
       uuid: randomUUID(),
       clientId: 'demo-client',
+      tenant: 'demo-client',
       comment: null,
       fileName: 'orphan.zip',
       storageKey: 'packages/orphan.zip',

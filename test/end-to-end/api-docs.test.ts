@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
 
 const executable = await findBrowser();
 
@@ -17,15 +17,14 @@ interface Opened {
 }
 
 describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on the PATH)', () => {
-  let stack: TestStack;
+  let stack: Stack;
   let browser: Browser;
   beforeAll(async () => {
-    stack = await startTestStack({ loggedOut: true, withoutWorkers: true });
+    stack = await startStack({ loggedOut: true, withoutWorkers: true });
     browser = await launchBrowser(executable ?? '');
   });
   afterAll(async () => {
     await browser?.close();
-    await stack?.stop();
   });
 
   /** @param tokenUrl another address that the page may request */
@@ -58,7 +57,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
   const textOf = async (page: Page, selector: string) =>
     (await page.locator(selector).first().textContent()) ?? '';
 
-  it('shows every operation of the gateway, and nothing comes from another host', async () => {
+  it('shows every operation of the gateway, and loads nothing from another host', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
     const description = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as {
       paths: Record<string, Record<string, { operationId: string }>>;
@@ -72,7 +71,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });
 
-  it('calls the gateway with the token that it is given', async () => {
+  it('calls the gateway with an entered token', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.gatewayUrl}/api/doc`);
     await page.click('.btn.authorize');
     // The first scheme is the bearer token.
@@ -128,7 +127,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });
 
-  it('alone may: the identity service answers no page of another origin', async () => {
+  it('is the only origin that the identity service accepts', async () => {
     const ask = (origin: string) =>
       fetch(stack.config.auth.tokenUrl ?? '', {
         method: 'POST',
@@ -145,7 +144,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('is kept by its policy from every other address of the identity service', async () => {
+  it('cannot reach other addresses of the identity service, by its policy', async () => {
     const { page, complaints } = await open(`${stack.gatewayUrl}/api/doc`, stack.config.auth.tokenUrl);
     const fetched = await page.evaluate(
       `fetch(${JSON.stringify(`${stack.config.auth.issuer}/oauth2/jwks`)}).then(() => 'fetched', String)`,
@@ -154,7 +153,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     expect(complaints.join(' ')).toContain('connect-src');
   });
 
-  it('shows the login operation of the identity service, and nothing comes from another host', async () => {
+  it('shows the login operation of the identity service, and loads nothing from another host', async () => {
     const { page, elsewhere, complaints } = await open(`${stack.config.auth.issuer}/api/doc`);
     await page.locator(block('postLogin')).first().waitFor();
     expect(await textOf(page, block('postLogin'))).toContain('/api/login');
@@ -163,7 +162,7 @@ describe.skipIf(executable === null)('in a browser (needs Chromium or Chrome on 
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   });
 
-  it('would have noticed a request to another host', async () => {
+  it('detects a request to another host', async () => {
     const { page, elsewhere } = await open(`${stack.gatewayUrl}/api/doc`);
     await page.evaluate("location.href = 'http://company.example/'");
     await eventually(async () => elsewhere.length > 0);

@@ -4,10 +4,10 @@
  * them anew.
  */
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Operations } from '../support/recorded-answers.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import {
   recordCancellation,
   recordProduct,
@@ -21,7 +21,7 @@ import {
   recordSubmissions,
   recordUploads,
 } from './support/examples/imports.ts';
-import { type Recording, SESSION, startRecording } from './support/examples/recording.ts';
+import { SESSION, startRecording } from './support/examples/recording.ts';
 import {
   recordCommonErrors,
   recordHealth,
@@ -49,22 +49,12 @@ interface Description {
   >;
 }
 
-let receiver: WebhookReceiver;
-let stack: TestStack;
-let description: Description;
-let recording: Recording;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  stack = await startTestStack({ withoutWorkers: true, env: { WEBHOOK_HOSTS: receiver.host } });
-  description = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as Description;
-  recording = await startRecording(stack, description.paths as Operations);
-});
-afterAll(async () => {
-  await stack.stop();
-  await receiver.close();
-});
+const receiver = await startWebhookReceiver();
+const stack = await startStack({ withoutWorkers: true, env: { WEBHOOK_HOSTS: receiver.host } });
+const description = (await (await fetch(`${stack.gatewayUrl}/api/doc.json`)).json()) as Description;
+const recording = await startRecording(stack, description.paths as Operations);
 
-it('the examples of the description are what the service answers', async () => {
+it('the examples of the description equal the answers of the service', async () => {
   // The gateway waits half a minute for a body that never comes.
   const { port } = stack.config.gateway;
   const json = {
@@ -92,7 +82,7 @@ it('the examples of the description are what the service answers', async () => {
   await expect(recording.text()).toMatchFileSnapshot(file);
 }, 180_000);
 
-it('every answer in JSON has one', () => {
+it('every JSON answer has an example', () => {
   const without = Object.values(description.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ operationId, responses }) =>

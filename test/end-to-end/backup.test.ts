@@ -3,25 +3,21 @@
  * part of another age is restored. Every import ends, no submission gets a second case, and the page
  * describes every mail that is sent.
  */
+
 import { spawnSync } from 'node:child_process';
-import { mkdir, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, symlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Config, loadConfig } from '../../src/config/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import type { StartedImport } from '../support/npm-start-client.ts';
 import { readCommands, shell } from '../support/page-commands.ts';
-import { newServiceSettings, type ServiceSettings } from '../support/services/npm-start.ts';
-import { clientOf, type StartedImport } from '../support/services/npm-start-client.ts';
-import { type NpmStartProcess, startNpmStartProcess } from '../support/services/npm-start-process.ts';
-import { runSql } from '../support/services/servers.ts';
-import {
-  findSystemPostgres,
-  type SystemPostgres,
-  startSystemPostgres,
-} from '../support/services/system-postgres.ts';
+import { runSql } from '../support/servers.ts';
+import { type NpmStart, npmStart } from '../support/starters/stack.ts';
+import { findSystemPostgres, type SystemPostgres, startSystemPostgres } from '../support/system-postgres.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const PRODUCTS = 8;
 /** Long enough that backups and kills come in the middle. */
@@ -40,32 +36,26 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   let commands: Map<string, string>;
   const executed = new Set<string>();
   let postgres: SystemPostgres;
-  let settings: ServiceSettings;
-  let config: Config;
-  let service: NpmStartProcess;
-  let client: ReturnType<typeof clientOf>;
+  let service: NpmStart;
+  let client: NpmStart['client'];
+  let directory: string;
   /** Time of the last backup. */
   let since: string;
 
   beforeAll(async () => {
     commands = await readCommands('deploy/backup.md');
-    settings = await newServiceSettings({ LOG_LEVEL: 'silent' });
+    directory = await temporaryDirectory();
+    // PostgreSQL may run as another user, who needs access to the directory.
+    await chmod(directory, 0o711);
     await mkdir(tools());
     const temporal = await findTemporalBinary(CACHE_DIRECTORY, () => {});
     if (isAbsolute(temporal)) await symlink(temporal, join(tools(), 'temporal'));
-    postgres = await startSystemPostgres(binDir ?? '', settings.directory);
-    settings.env.DATABASE_URL = postgres.url;
-    config = loadConfig(settings.env);
-    client = clientOf(config, settings.directory);
-    service = await startNpmStartProcess(settings.env);
-  });
-  afterAll(async () => {
-    await service?.stop();
-    await postgres?.kill();
-    await settings?.remove();
+    postgres = await startSystemPostgres(binDir ?? '', directory);
+    service = await npmStart({ LOG_LEVEL: 'silent', DATABASE_URL: postgres.url });
+    ({ client } = service);
   });
 
-  const tools = () => join(settings.directory, 'tools');
+  const tools = () => join(directory, 'tools');
 
   async function execute(...names: string[]): Promise<string> {
     let said = '';
@@ -73,12 +63,12 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
       executed.add(name);
       const result = await shell(commands.get(name) ?? `echo "no block ${name}"; exit 1`, {
         PATH: [postgres.binDir, tools(), process.env.PATH].join(':'),
-        HOME: settings.directory,
+        HOME: directory,
         TZ: 'UTC',
         DATABASE_URL: postgres.url,
-        DATA_DIR: config.dataDir,
-        BACKUP: join(settings.directory, 'backup'),
-        TEMPORAL_ADDRESS: config.temporal.address,
+        DATA_DIR: service.config.dataDir,
+        BACKUP: join(directory, 'backup'),
+        TEMPORAL_ADDRESS: service.config.temporal.address,
         SINCE: since ?? '',
       });
       if (result.code !== 0)
@@ -89,8 +79,8 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
   }
 
   async function backUp(...parts: string[]): Promise<void> {
-    await rm(join(settings.directory, 'backup'), { recursive: true, force: true });
-    await mkdir(join(settings.directory, 'backup'));
+    await rm(join(directory, 'backup'), { recursive: true, force: true });
+    await mkdir(join(directory, 'backup'));
     since = new Date().toISOString().replace('T', ' ').slice(0, 19);
     await execute(...parts.map((part) => `back-up-${part}`));
   }
@@ -101,7 +91,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     await postgres.kill();
     await postgres.startAgain();
     await execute(...parts.map((part) => `restore-${part}`));
-    service = await startNpmStartProcess(settings.env);
+    await service.startAgain();
   }
 
   const startImport = (seed: number) => client.startImport(seed, PRODUCTS, LATENCY_MS);
@@ -120,7 +110,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     await expectWhole(started);
   }
 
-  it('Temporal older than the database, and files lost', { timeout: 240_000 }, async () => {
+  it('restores Temporal older than the database, and lost files', { timeout: 240_000 }, async () => {
     const backedUp = await startImport(1);
     await backedUp.casesOpened(3);
     await backUp('database', 'archive', 'temporal');
@@ -140,7 +130,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     expect((await stat(zip_file_path)).isFile()).toBe(true);
   });
 
-  it('the database older than Temporal', { timeout: 240_000 }, async () => {
+  it('restores the database older than Temporal', { timeout: 240_000 }, async () => {
     const backedUp = await startImport(4);
     await backedUp.casesOpened(3);
     await backUp('database');
@@ -173,7 +163,7 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
     expect(await client.summariesOf(next.importId)).toHaveLength(1);
   });
 
-  it('the database of the moment before a package was read: what is read again are the same submissions', {
+  it('restores the database from before a package was read: it is read again with the same submissions', {
     timeout: 240_000,
   }, async () => {
     const started = await startImport(8);
@@ -186,19 +176,19 @@ describe.skipIf(missing !== null)(`deploy/backup.md${missing === null ? '' : ` (
       `update zip_import set status = 'extracting', queued_at = null, completed_at = null where id = ${started.importId}`,
     ])
       await runSql(postgres.url, statement);
-    service = await startNpmStartProcess(settings.env);
+    await service.startAgain();
     await expectWhole(started);
   });
 
-  it('has no command that is not executed here', () => {
+  it('has only commands that this test runs', () => {
     expect([...commands.keys()].filter((name) => !executed.has(name))).toEqual([]);
   });
 
   /** Runs that imports start; schedules continue. */
   async function expectNothingRuns(): Promise<void> {
-    const connection = await Connection.connect({ address: config.temporal.address });
+    const connection = await Connection.connect({ address: service.config.temporal.address });
     try {
-      const temporal = new Client({ connection, namespace: config.temporal.namespace });
+      const temporal = new Client({ connection, namespace: service.config.temporal.namespace });
       const types = "WorkflowType in ('package-import', 'package-import-batch', 'regulator-insert')";
       const query = `${types} and ExecutionStatus = 'Running'`;
       await eventually(async () => (await temporal.workflow.count(query)).count === 0);

@@ -1,12 +1,12 @@
 /** Batches of a large import that are ended too early (decision §resets-are-normal). */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { plainReason } from '../../src/contract/reasons.ts';
 import { packageImportBatchWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueResults } from '../support/hold-queue-results.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow } from '../support/temporal.ts';
 
 const PRODUCTS = BATCH_SIZE + 1;
@@ -14,14 +14,8 @@ const PATIENCE_MS = 150_000;
 
 vi.setConfig({ testTimeout: 300_000 });
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack();
-  imports = importsOf(stack);
-});
-afterAll(() => stack?.stop());
-afterEach(() => imports.restoreRegulator());
+const stack = await startStack();
+const { imports } = stack;
 
 const importMany = () =>
   imports.importProducts(Array.from({ length: PRODUCTS }, () => ({ productId: newProductId() })));
@@ -48,7 +42,7 @@ const statusOf = (uuid: string, number: number) =>
     );
 
 describe('a batch', () => {
-  it('of an import that was lost and taken up again is cancelled with it, and its inserts with it', async () => {
+  it('of an import that was lost and restarted is cancelled with it, and its inserts too', async () => {
     imports.takeRegulatorAway();
     const { id } = await importMany();
     const uuid = (await stack.database.imports.find(id))?.uuid ?? '';
@@ -71,11 +65,11 @@ describe('a batch', () => {
     const reasons = await stack.sql(
       `select distinct failure_reason from submission where zip_import_id = ${id}`,
     );
-    expect(reasons).toEqual([{ failure_reason: 'The insert was cancelled.' }]);
+    expect(reasons).toEqual([{ failure_reason: [plainReason('The insert was cancelled.')] }]);
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
-  it('that ends before it has queued its products, again and again, is given up with the reason', async () => {
+  it('that ends repeatedly before it has queued its products is given up with the reason', async () => {
     const release = await holdQueueResults(stack);
     imports.takeRegulatorAway();
     const answer = importMany();
@@ -107,7 +101,7 @@ describe('a batch', () => {
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
-  it('that is terminated while it queues is started again: the upload is answered in full', async () => {
+  it('that is terminated while it queues is restarted, and the upload is answered completely', async () => {
     const release = await holdQueueResults(stack);
     const answer = importMany();
     const uuid = await eventually(async () => {

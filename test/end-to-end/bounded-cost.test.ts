@@ -2,32 +2,18 @@
  * The cost of one client's uploads is bounded: packages that once crashed the gateway, or the worker
  * repeatedly. Gateway and worker run as in production, with their small heaps.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type EntrySpec, writeZip } from '../archive/support/zip-writer.ts';
 import { newProductId, productPath, productXml, unknownReferences } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 
-let stack: TestStack;
-let apart: TestStack;
-let gateway: StackProcess;
-let worker: StackProcess;
 const ended: string[] = [];
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-  [gateway, worker] = await Promise.all([
-    startStackProcess(stack, 'gateway'),
-    startStackProcess(stack, 'worker'),
-  ]);
-  void gateway.exited.then((how) => ended.push(`gateway: ${how}`));
-  void worker.exited.then((how) => ended.push(`worker: ${how}`));
-  apart = { ...stack, gatewayUrl: gateway.url };
-});
-afterAll(async () => {
-  await Promise.all([gateway?.stop(), worker?.stop()]);
-  await stack.stop();
-});
+const stack = await startStack({ withoutWorkers: true });
+const [gateway, worker] = await Promise.all([stack.startProcess('gateway'), stack.startProcess('worker')]);
+void gateway.exited.then((how) => ended.push(`gateway: ${how}`));
+void worker.exited.then((how) => ended.push(`worker: ${how}`));
+const apart = { ...stack, gatewayUrl: gateway.url };
 afterEach(() => expect(ended).toEqual([]));
 
 const referring = (references: number, productId = newProductId()): EntrySpec => ({
@@ -49,8 +35,8 @@ const product = (productId = newProductId()): EntrySpec => ({
   content: productXml({ productId }),
 });
 
-describe('references to attachments that nobody knows', { timeout: 300_000 }, () => {
-  it('fail a product that has 45,000 of them', async () => {
+describe('references to unknown attachments', { timeout: 300_000 }, () => {
+  it('make a product with 45,000 of them fail', async () => {
     const good = newProductId();
     const entries = [...Array.from({ length: 12 }, () => referring(45_000)), product(good)];
     const { status, body } = await upload(apart, writeZip({ entries }), { email: 'you@company.example' });
@@ -63,20 +49,20 @@ describe('references to attachments that nobody knows', { timeout: 300_000 }, ()
     expect((await finished(apart, body.data.id)).notification?.status).toBe('sent');
   });
 
-  it('are warnings of a product that has fewer: a hundred, and the count of the others', async () => {
+  it('are warnings for fewer: a hundred, and the count of the others', async () => {
     const entries = Array.from({ length: 30 }, () => referring(900));
     const { body } = await upload(apart, writeZip({ entries }), { email: 'you@company.example' });
     expect(body.data.submissions).toHaveLength(30);
     for (const { warnings } of body.data.submissions) {
       expect(Buffer.byteLength(JSON.stringify(warnings))).toBeLessThan(20_000);
-      expect(warnings.at(-1)).toMatch(/^… and \d+ more$/);
+      expect(warnings.at(-1)?.text).toMatch(/^… and \d+ more$/);
     }
     expect((await finished(apart, body.data.id)).notification?.status).toBe('sent');
   });
 });
 
 describe('attachments that cannot be read', { timeout: 300_000 }, () => {
-  it('are refused where they are more than any package has', async () => {
+  it('make the package fail when there are too many', async () => {
     const entries = [product(), ...Array.from({ length: 70_000 }, (_, n) => attachment(`${n}`))];
     const { status, body } = await upload(apart, writeZip({ entries, zip64: true }));
     expect(status).toBe(500);
@@ -85,13 +71,13 @@ describe('attachments that cannot be read', { timeout: 300_000 }, () => {
     );
   });
 
-  it('are listed while they are few; then they are counted, once', async () => {
+  it('are listed when they are few, then counted', async () => {
     const entries = [product(), ...Array.from({ length: 3000 }, (_, n) => attachment(`${n}`))];
     const { body } = await upload(apart, writeZip({ entries }));
     const { warnings } = body.data.zip_import;
     expect(warnings).toHaveLength(1001);
-    expect(warnings[0]).toMatch(/^attachment file 0\.xml: /);
-    expect(warnings.at(-1)).toBe('… 2000 more files could not be read; only the first 1000 are listed');
+    expect(warnings[0]?.text).toMatch(/^attachment file 0\.xml: /);
+    expect(warnings.at(-1)?.text).toBe('… 2000 more files were not read; only the first 1000 are listed');
     await finished(apart, body.data.id);
   });
 });
@@ -103,18 +89,18 @@ describe('directories', { timeout: 300_000 }, () => {
       entries: [product(), ...Array.from({ length: count }, (_, n) => filler(`${n}`.padStart(970, 'n')))],
     });
 
-  it('that are larger than any package needs are refused, however many come at the same time', async () => {
+  it('above the limit are refused, however many come at the same time', async () => {
     const zip = longNamed(45_000);
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload(apart, zip)));
     for (const { status, body } of answers) {
       expect(status).toBe(500);
       expect(body.message).toMatch(
-        /the archive's directory is 4\d{7} bytes large; at most 8388608 are accepted/,
+        /the archive's central directory has 4\d{7} bytes; at most 8388608 are accepted/,
       );
     }
   });
 
-  it('that are as large as allowed are read one after the other', async () => {
+  it('at the limit are read one after the other', async () => {
     const zips = Array.from({ length: 8 }, () => longNamed(8_000));
     const answers = await Promise.all(zips.map((zip) => upload(apart, zip)));
     for (const { status, body } of answers) {

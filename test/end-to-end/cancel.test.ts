@@ -1,13 +1,12 @@
 /** Cancels an import over the API: running inserts end, inserted products stay, one mail names the person. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
+import { holdQueueResults } from '../support/hold-queue-results.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { startStackProcess } from '../support/services/stack-processes.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow, seemServed } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
@@ -15,19 +14,8 @@ import { zipOf } from '../support/zip.ts';
 const BY = `client:${DEMO_CLIENT.clientId}`;
 const RECIPIENT = 'person@company.example';
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-  imports = importsOf(stack);
-});
-afterAll(() => stack.stop());
-afterEach(() => imports.restoreRegulator());
-
-async function withWorkers(): Promise<void> {
-  const workers = await stack.startWorkers();
-  onTestFinished(() => workers.close());
-}
+const stack = await startStack({ withoutWorkers: true });
+const { imports } = stack;
 
 const cancel = (id: number, token?: string) =>
   call<ImportSummary & { code?: string }>(stack, 'POST', `/regulator/package-imports/${id}/actions/cancel`, {
@@ -76,8 +64,8 @@ async function expectCancelled(importId: number) {
 }
 
 describe('an import is cancelled', () => {
-  it('while it inserts fifty products: what is inserted stays, the rest ends; twice is once', async () => {
-    await withWorkers();
+  it('while it inserts fifty products: inserted ones stay, the others end, and a second request changes nothing', async () => {
+    await stack.startWorkers();
     stack.simulator.simulation.behaviour.latency_ms = 100;
     const { id } = await imports.importProducts(products(50));
     const summary = async () =>
@@ -97,28 +85,38 @@ describe('an import is cancelled', () => {
     expect(await actionsInTrail(id, 'import.cancel_requested')).toEqual([BY]);
   });
 
-  it('while its products are queued in batches: the upload is told, and what was not begun says why', async () => {
-    await withWorkers();
-    stack.simulator.simulation.behaviour.latency_ms = 100;
-    const answer = upload(stack, await zipWith(BATCH_SIZE + 10), { email: RECIPIENT });
-    const [row] = await eventually(async () => {
-      const rows = await stack.sql<{ id: number }>(
-        `select i.id from zip_import i where status = 'extracting'
-            and exists (select 1 from queue_result q where q.zip_import_id = i.id)`,
-      );
-      return rows.length > 0 && rows;
-    });
-    const id = row?.id ?? 0;
-    expect((await cancel(id)).status).toBe(202);
-    const { progress } = await expectCancelled(id);
-    expect(progress.regulator_inserting).toBe(0);
-    const { status, body } = await answer;
-    expect(status === 200 ? 'queued before' : body.data).toSatisfy(
-      (data: unknown) => data === 'queued before' || (data as { code: string }).code === 'import_cancelled',
-    );
-  });
+  it.each([
+    ['one by one', 10],
+    ['in batches', BATCH_SIZE + 10],
+  ])(
+    'while its products are queued %s: the upload is told, and so is its repetition',
+    async (_how, count) => {
+      await stack.startWorkers();
+      imports.takeRegulatorAway();
+      const zip = await zipWith(count);
+      const options = { email: RECIPIENT, headers: { 'Idempotency-Key': `cancelled-${count}` } };
+      const release = await holdQueueResults(stack);
+      const answer = upload(stack, zip, options);
+      const [row] = await eventually(async () => {
+        const rows = await stack.sql<{ id: number }>(
+          `select i.id from zip_import i where status = 'extracting'
+            and exists (select 1 from submission s where s.zip_import_id = i.id and s.job_id is not null)`,
+        );
+        return rows.length > 0 && rows;
+      });
+      const id = row?.id ?? 0;
+      expect((await cancel(id)).status).toBe(202);
+      await release();
+      const { status, body } = await answer;
+      expect({ status, data: body.data }).toEqual({ status: 500, data: { code: 'import_cancelled', id } });
+      const { progress } = await expectCancelled(id);
+      expect(progress.regulator_inserting).toBe(0);
+      const again = await upload(stack, zip, options);
+      expect({ status: again.status, body: again.body }).toEqual({ status, body });
+    },
+  );
 
-  it('before any worker has seen it: nothing of it is read', async () => {
+  it('before a worker has started it: nothing is read', async () => {
     await seemServed(stack);
     const answer = upload(stack, await zipWith(3), { email: RECIPIENT });
     const [row] = await eventually(async () => {
@@ -135,25 +133,24 @@ describe('an import is cancelled', () => {
     });
     const accepted = await cancel(id);
     expect(accepted).toMatchObject({ status: 202, body: { data: { status: 'extracting', actions: [] } } });
-    await withWorkers();
+    await stack.startWorkers();
     expect((await expectCancelled(id)).submissions).toEqual([]);
     expect(await answer).toMatchObject({ status: 500, body: { data: { code: 'import_cancelled', id } } });
   });
 
-  it('while its worker is killed: the next one ends it', async () => {
-    const worker = await startStackProcess(stack, 'worker');
+  it('while its worker is killed: the next worker ends it', async () => {
+    const worker = await stack.startProcess('worker');
     imports.takeRegulatorAway();
     const { id } = await imports.importProducts(products(5));
     await worker.kill();
     expect((await cancel(id)).status).toBe(202);
-    const next = await startStackProcess(stack, 'worker');
-    onTestFinished(() => next.stop());
+    await stack.startProcess('worker');
     const { progress } = await expectCancelled(id);
     expect(progress.regulator_insert_failed).toBe(5);
   });
 
-  it('by a gateway that dies before Temporal hears of it, or while its workflow is gone: the reconciler does', async () => {
-    await withWorkers();
+  it('by a gateway that crashes before Temporal knows, or without its workflow: the reconciler cancels it', async () => {
+    await stack.startWorkers();
     imports.takeRegulatorAway();
     const first = await imports.importOne();
     const second = await imports.importOne();
@@ -171,8 +168,8 @@ describe('an import is cancelled', () => {
 });
 
 describe('an import is not cancelled', () => {
-  it('when it is over: 409; of another client: 404', async () => {
-    await withWorkers();
+  it('after its end: 409; by another client: 404', async () => {
+    await stack.startWorkers();
     const done = await imports.importOne();
     const { actions } = await finished(stack, done.importId);
     expect(actions).toEqual([]);

@@ -1,55 +1,42 @@
 /** Quotas of clients over two gateways on one database (decision §quotas). */
+
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
-import type { RunningPart } from '../../src/processes/shared/parts.ts';
 import {
   CLIENT_WITHOUT_PERMISSION,
   DEMO_CLIENT,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { Connection } from '../gateway/support/connection.ts';
-import { head, multipartBody, uploadHeaders } from '../gateway/support/requests.ts';
+import { closing } from '../support/cleanup.ts';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { call, finished, upload } from '../support/upload.ts';
+import { head, multipartBody, uploadHeaders } from '../support/multipart.ts';
+import { packageOf, productPath, productXml } from '../support/product-xml.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-let second: RunningPart & { url: string };
-let workers: { close(): Promise<void> };
-let ports: number[];
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: {
-      CLIENT_REQUESTS_PER_MINUTE: '200',
-      CLIENT_UPLOADS_AT_ONCE: '3',
-      MAIL_RECIPIENT_DOMAINS: 'company.example',
-    },
-    withoutWorkers: true,
-  });
-  workers = await stack.startWorkers();
-  const [port = 0] = await freePorts(1);
-  const { gateway } = stack.config;
-  second = await startGateway({ ...stack.config, gateway: { ...gateway, port } }, pino({ level: 'silent' }));
-  ports = [gateway.port, port];
+const stack = await startStack({
+  env: { CLIENT_UPLOADS_AT_ONCE: '3' },
+  change: ({ quotas }) => ({ quotas: { ...quotas, requestsPerMinute: 200 } }),
 });
-afterAll(async () => {
-  await second?.close();
-  await stack?.stop();
-});
+const [port = 0] = await freePorts(1);
+const { gateway } = stack.config;
+const second = await closing(
+  startGateway({ ...stack.config, gateway: { ...gateway, port } }, pino({ level: 'silent' })),
+);
+const ports = [gateway.port, port];
 
-const onePackage = () => zipOf({ [productPath('a')]: productXml() });
+const onePackage = () => packageOf({});
 
 describe('over two gateways', () => {
-  it('uploads at the same time are counted together, and free again when they end', async () => {
+  it('concurrent uploads are counted together until they end', async () => {
     const token = await stack.token();
     const body = multipartBody(100_000);
     const running = await Promise.all(
       [0, 1, 0].map(async (gateway) => {
         const connection = await Connection.open(ports[gateway] ?? 0);
-        onTestFinished(() => connection.destroy());
         await connection.send(head(uploadHeaders(token, body.length)));
         await connection.send(body.subarray(0, 1_000));
         return connection;
@@ -69,34 +56,22 @@ describe('over two gateways', () => {
     await finished(stack, answer.body.data.id);
   });
 
-  it('dry runs are uploads: counted with them, and until their answer', async () => {
-    await workers.close();
-    const zip = await onePackage();
-    const dryRun = (gatewayUrl: string) => {
-      const form = new FormData();
-      form.set('file', new Blob([zip.slice()]), 'package.zip');
-      form.set('dry_run', 'true');
-      return call({ ...stack, gatewayUrl }, 'POST', '/regulator/package-import', { body: form });
+  it('the files of a package are counted when they are recorded, refused ones as well', async () => {
+    const points = async () => {
+      const [row] = await stack.sql<{ points: number }>(
+        `select points from client_rate where key = 'files:${DEMO_CLIENT.clientId}'`,
+      );
+      return row?.points ?? 0;
     };
-    // Without a worker they are never read: they stay under way.
-    const running = [stack.gatewayUrl, second.url, second.url].map(dryRun);
-    await eventually(async () => (await stack.sql('select 1 from client_slot')).length === 3);
-    for (const url of [stack.gatewayUrl, second.url]) {
-      const refused = await upload({ ...stack, gatewayUrl: url }, zip);
-      expect(refused).toMatchObject({ status: 429, body: { data: { code: 'too_many_requests' } } });
-      expect(refused.headers.get('ratelimit-policy')).toContain('"uploads";q=3');
-    }
-    workers = await stack.startWorkers();
-    for (const answer of await Promise.all(running)) expect(answer.status).toBe(200);
-    expect((await dryRun(second.url)).status).toBe(200);
-  });
-
-  it('summaries go to domains that are allowed only', async () => {
-    for (const url of [stack.gatewayUrl, second.url]) {
-      const email = 'person@elsewhere.example';
-      const refused = await upload({ ...stack, gatewayUrl: url }, await onePackage(), { email });
-      expect(refused).toMatchObject({ status: 400, body: { data: { code: 'invalid_request' } } });
-    }
+    const before = await points();
+    const zip = await zipOf({
+      [productPath('a')]: productXml(),
+      [productPath('refused')]: '<no-product/>',
+      'root/export/attachments/unreadable.xml': '<no-attachment/>',
+    });
+    const { body } = await upload(stack, zip);
+    await finished(stack, body.data.id);
+    expect((await points()) - before).toBe(4);
   });
 
   it('mails are counted together', async () => {
@@ -118,7 +93,7 @@ describe('over two gateways', () => {
     expect((await upload(stack, await onePackage())).status).toBe(200);
   });
 
-  it('requests are counted together, with a statement for few of them', async () => {
+  it('requests are counted together, with few statements', async () => {
     const token = await stack.token(CLIENT_WITHOUT_PERMISSION);
     const answers = new Map<number, number>();
     for (let sent = 0; sent < 260; sent += 1) {

@@ -2,19 +2,19 @@
  * A PostgreSQL with a disk that is really full: requests wait or are refused, nothing is lost, and the
  * service recovers without help.
  */
+
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/index.ts';
-import type { RunningPart } from '../../src/processes/shared/parts.ts';
-import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
+import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
-import { call, finished, upload } from '../support/upload.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
+import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const KB = 1024;
@@ -26,13 +26,12 @@ const CREDENTIALS = { user: 'package_import', password: 'package_import' };
 const disk = mountSmallDisk(192);
 
 describe.skipIf(disk === null)('a database without room (needs root, to mount a small file system)', () => {
-  let postgres: RunningPart;
-  let stack: TestStack;
+  let stack: Stack;
   /** Messages of the keeper. */
   const said: string[] = [];
   beforeAll(async () => {
     const [port = 0] = await freePorts(1);
-    postgres = await startKeeper(
+    const postgres = startKeeper(
       {
         cacheDir: CACHE_DIRECTORY,
         postgres: {
@@ -47,17 +46,13 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
       },
       (line) => said.push(line),
     );
+    await closing(postgres);
     const { user, password } = CREDENTIALS;
     const databaseUrl = `postgresql://${user}:${password}@127.0.0.1:${port}/package_import`;
     await migrate(databaseUrl);
-    stack = await startTestStack({ databaseUrl });
+    stack = await startStack({ databaseUrl });
   });
   afterEach(() => disk?.makeRoom());
-  afterAll(async () => {
-    await stack?.stop();
-    await postgres?.close();
-    disk?.remove();
-  });
 
   async function newPackage(count = PRODUCTS) {
     const products = Array.from({ length: count }, newProductId);
@@ -68,12 +63,12 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
   async function expectWhole(importId: number, products: string[]): Promise<void> {
     const { submissions } = await finished(stack, importId);
     expect(submissions.map(({ status }) => status)).toEqual(products.map(() => 'regulator_inserted'));
-    const { casesOf, summariesOf } = importsOf(stack);
+    const { casesOf, summariesOf } = stack.imports;
     expect(products.map((productId) => casesOf(productId).length)).toEqual(products.map(() => 1));
     expect(await summariesOf(importId)).toHaveLength(1);
   }
 
-  it('refuses an upload that it cannot record: 503, and nothing stays behind', async () => {
+  it('refuses an upload that it cannot record with 503, and leaves nothing', async () => {
     await disk?.leave(0);
     const { zip } = await newPackage();
     const refused = await upload(stack, zip);
@@ -106,14 +101,12 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
     await expectWhole(body.data.id, products);
   });
 
-  it('that goes down for lack of room comes up again when there is some, and everything goes on', async () => {
+  it('that stops without room starts again when there is room, and everything continues', async () => {
     const { behaviour } = stack.simulator.simulation;
     behaviour.latency_ms = 150;
     const { products, zip } = await newPackage();
     const { data } = (await upload(stack, zip, { email: 'person@company.example' })).body;
-    await eventually(async () =>
-      products.some((productId) => importsOf(stack).casesOf(productId).length > 0),
-    );
+    await eventually(async () => products.some((productId) => stack.imports.casesOf(productId).length > 0));
     await disk?.leave(0);
     await eventually(() =>
       useUpLog().then(
@@ -121,16 +114,18 @@ describe.skipIf(disk === null)('a database without room (needs root, to mount a 
         () => true,
       ),
     );
-    await eventually(async () => (await call(stack, 'GET', '/health/ready')).status === 503);
-    await eventually(async () => said.filter((line) => line.includes('starting it again')).length > 5);
+    await eventually(async () => (await readiness()) === 503);
+    await eventually(async () => said.filter((line) => line.includes('Restarting it')).length > 5);
     const refused = await upload(stack, (await newPackage()).zip);
     expect(refused.status).toBeGreaterThanOrEqual(500);
     expect(refused.body).toMatchObject({ status: 'error', data: { code: expect.stringMatching(/./) } });
     await disk?.makeRoom();
     behaviour.latency_ms = 0;
-    await eventually(async () => (await call(stack, 'GET', '/health/ready')).status === 200, 120_000);
+    await eventually(async () => (await readiness()) === 200, 120_000);
     await expectWhole(data.id, products);
   });
+
+  const readiness = async () => (await fetch(`${stack.healthUrl}/health/ready`)).status;
 
   /** @throws Error when the server has no room for its log, which ends the server */
   async function useUpLog(): Promise<void> {

@@ -1,12 +1,12 @@
 /** An archive on a file system that is really full: a small one in memory, which root may mount (decision §room-for-packages). */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/contract/error-codes.ts';
 import { eventually } from '../support/eventually.ts';
-import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { attachmentPath, attachmentXml, productPath, productXml } from '../support/product-xml.ts';
 import { FILLER, mountSmallDisk } from '../support/small-disk.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -31,28 +31,23 @@ async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
 }
 
 async function packageOf(attachmentBytes: number) {
-  const content = randomBytes(attachmentBytes).toString('base64');
   return zipOf({
-    'root/export/attachments/a.xml': `<Attachment><AttachmentID>238d0f2d-5dd0-4f07-838e-24680cb37d51</AttachmentID><Filename>a.pdf</Filename><Content>${content}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`,
+    [attachmentPath('a')]: attachmentXml(randomBytes(attachmentBytes)),
     [productPath('a')]: productXml(),
   });
 }
 
 describe.skipIf(disk === null)('an archive without room (needs root, to mount a small file system)', () => {
-  let stack: TestStack;
+  let stack: Stack;
   beforeAll(async () => {
-    stack = await startTestStack({
+    stack = await startStack({
       env: { STORAGE_URL: `file://${directory}`, STORAGE_MIN_FREE_MB: '0' },
     });
-  });
-  afterAll(async () => {
-    await stack?.stop();
-    disk?.remove();
   });
 
   const FULL = { status: 503, body: { status: 'error', data: { code: 'storage_full' } } };
 
-  it('in the middle of an upload: 503, and nothing stays behind', async () => {
+  it('during an upload: 503, and nothing is left', async () => {
     const zip = await packageOf(3 * MB);
     const answer = await withRoom(MB, async () => {
       const refused = await upload(stack, zip);
@@ -65,7 +60,7 @@ describe.skipIf(disk === null)('an archive without room (needs root, to mount a 
     expect(ERROR_CODES).toContain('storage_full');
   });
 
-  it('in the middle of reading: 503, nothing stays behind, and the same request is made anew', async () => {
+  it('during reading: 503, nothing is left, and the same request succeeds later', async () => {
     const zip = await packageOf(2 * MB);
     const headers = { 'Idempotency-Key': 'again' };
     await withRoom(zip.length + MB, async () => {

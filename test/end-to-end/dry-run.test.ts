@@ -1,23 +1,22 @@
 /** Dry runs: the verdicts of an import, without any of its effects. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DryRunResult } from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import {
+  attachmentXml,
+  newProductId,
+  packageOf,
+  productPath,
+  productXml,
+  REFERRED_ATTACHMENT,
+} from '../support/product-xml.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { type Answer, call, finished, upload } from '../support/upload.ts';
 import { type ZipEntries, zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(() => stack.stop());
-
-const ATTACHMENT_ID = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
-const attachment = (content: string) =>
-  `<Attachment><AttachmentID>${ATTACHMENT_ID}</AttachmentID><Filename>a.pdf</Filename><Content>${Buffer.from(content).toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
+const stack = await startStack();
 
 const PATH = '/regulator/package-import';
 
@@ -68,7 +67,8 @@ describe('a dry run', () => {
         [productPath('type')]: productXml({ type: '77' }),
         [productPath('broken')]: '<EcigProductSubmission>',
         'root/export/tobacco-product-submissions/t.xml': '<TobaccoProductSubmission/>',
-        'root/export/attachments/odd.xml': '<Odd/>',
+        'root/export/lost.xml': productXml(),
+        'root/Export/Attachments/odd.xml': '<Odd/>',
       }),
     );
     expect(answer.status).toBe(200);
@@ -81,70 +81,42 @@ describe('a dry run', () => {
       't.xml': 'skipped',
     });
     expect(answer.body.message).toBe(
-      'Dry run, nothing was imported. new: 1, changed: 0, unchanged: 1, skipped: 2, refused: 2.',
+      'Dry run: nothing was imported. new: 1, changed: 0, unchanged: 1, skipped: 2, refused: 2.',
     );
     const [first, second] = answer.body.data.products;
-    expect(first).toMatchObject({ product_id: fresh, product_type: expect.any(String), reason: null });
-    expect(first?.warnings).toEqual([expect.stringContaining(ATTACHMENT_ID)]);
-    expect(second?.reason).toContain('unchanged since it was inserted as case');
+    expect(first).toMatchObject({ product_id: fresh, product_type: expect.any(String), reasons: [] });
+    expect(first?.warnings).toEqual([
+      {
+        path: 'Product/Design/ProductionFile',
+        line: null,
+        check: null,
+        text: `the attachment ${REFERRED_ATTACHMENT} is neither in this package nor known from an earlier one`,
+      },
+    ]);
+    expect(second?.reasons[0]?.text).toContain('unchanged since it was inserted as case');
     const refused = answer.body.data.products.find(({ xml_file }) => xml_file === 'type.xml');
-    expect(refused?.reason).toContain('ProductType');
-    expect(answer.body.data.warnings).toEqual([expect.stringContaining('odd.xml')]);
+    expect(refused?.reasons).toMatchObject([{ path: 'Product/ProductType', line: expect.any(Number) }]);
+    expect(answer.body.data.warnings).toMatchObject([
+      { path: null, line: 1, text: expect.stringMatching(/^attachment file odd.xml: wrong root element/) },
+      {
+        path: null,
+        line: null,
+        text: expect.stringMatching(/^XML file "root\/export\/lost.xml" was not read/),
+      },
+    ]);
   });
 
-  it('names the sections that have changed', async () => {
-    const productId = newProductId();
-    await imported({ [productPath('a')]: productXml({ productId }) });
-    const changed = productXml({
-      productId,
-      brand: 'Other',
-      edit: (xml) => xml.replace('A bottle', 'A can'),
-    });
-    const { body } = await dryRun(await zipOf({ [productPath('a')]: changed }));
-    expect(body.data.products[0]).toMatchObject({
-      outcome: 'changed',
-      changed_sections: ['product_presentation', 'design'],
-    });
-  });
-
-  it('takes an attachment for a part of the section that refers to it', async () => {
-    const productId = newProductId();
-    const product = { [productPath('a')]: productXml({ productId }) };
-    await imported({ ...product, 'root/export/attachments/x.xml': attachment('one') });
-    const same = await dryRun(
-      await zipOf({ ...product, 'root/export/attachments/x.xml': attachment('one') }),
-    );
-    expect(verdicts(same)).toEqual({ 'a.xml': 'unchanged' });
-    const other = await dryRun(await zipOf({ ...product, 'root/export/attachments/x.xml': attachment('2') }));
-    expect(other.body.data.products[0]).toMatchObject({
-      outcome: 'changed',
-      changed_sections: ['design'],
-      warnings: [],
-    });
-  });
-
-  it('says that what was not inserted would be sent again', async () => {
-    const productId = newProductId();
-    const { behaviour } = stack.simulator.simulation;
-    behaviour.reject = [{ product_id: productId, step: 'design', message: 'no' }];
-    const product = { [productPath('a')]: productXml({ productId }) };
-    const report = await imported(product);
-    behaviour.reject = [];
-    const { body } = await dryRun(await zipOf(product));
-    const reason = `Its last submission, ${report.submissions[0]?.id}, is regulator_insert_failed: the same is sent again.`;
-    expect(body.data.products[0]).toMatchObject({ outcome: 'new', changed_sections: [], reason });
-  });
-
-  it('leaves nothing behind, whatever comes of it', async () => {
+  it('leaves nothing, whatever its result', async () => {
     const before = await everything();
     const good = await dryRun(
       await zipOf({
         [productPath('a')]: productXml(),
-        'root/export/attachments/x.xml': attachment('left behind?'),
+        'root/export/attachments/x.xml': attachmentXml('left behind?'),
       }),
       { 'idempotency-key': 'dry-run-1' },
     );
     expect(good.status).toBe(200);
+    expect((await tryOut(await packageOf({}))).status).toBe(200);
     const bad = await dryRun(Buffer.from('no archive at all'));
     expect(bad.status).toBe(500);
     expect(await everything()).toEqual(before);
@@ -159,20 +131,11 @@ describe('a dry run', () => {
     expect(checked.body.data).toEqual({ code: 'invalid_package' });
     expect(real.body.data).toEqual({ code: 'invalid_package', id: expect.any(Number) });
   });
-
-  it('is asked for with true or false only', async () => {
-    const form = new FormData();
-    form.set('file', new Blob([(await zipOf({ [productPath('a')]: productXml() })).slice()]), 'package.zip');
-    form.set('dry_run', 'perhaps');
-    const answer = await call(stack, 'POST', '/regulator/package-import', { body: form });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain('"dry_run" must be true or false');
-  });
 });
 
 describe('a dry run that the query asks for', () => {
-  it('needs no regulator session; one that only the form asks for does', async () => {
-    const zip = await zipOf({ [productPath('a')]: productXml() });
+  it('needs no regulator session; one that only the form requests needs it', async () => {
+    const zip = await packageOf({});
     await call(stack, 'DELETE', '/regulator/session');
     const answer = await tryOut(zip, { query: 'dry_run=true' });
     const inForm = await dryRun(zip);
@@ -182,25 +145,21 @@ describe('a dry run that the query asks for', () => {
     expect(answer.body.data.products[0]).not.toHaveProperty('diff');
     expect(inForm).toMatchObject({ status: 412, body: { data: { code: 'session_required' } } });
   });
-
-  it('leaves nothing behind', async () => {
-    const before = await everything();
-    expect((await tryOut(await zipOf({ [productPath('a')]: productXml() }))).status).toBe(200);
-    expect(await everything()).toEqual(before);
-  });
 });
 
-describe('the difference to what was inserted last', () => {
+describe('the difference to the inserted version', () => {
   const diffOf = ({ body }: Answer<DryRunResult>) => body.data.products[0]?.diff;
 
-  it('is a unified diff of the fields of each section that changes, attachments and all', async () => {
+  it('is a unified diff of the fields of each changed section, with attachments', async () => {
     const productId = newProductId();
     const [path, file] = [productPath('a'), 'root/export/attachments/x.xml'];
-    const report = await imported({ [path]: productXml({ productId }), [file]: attachment('one') });
-    const same = await tryOut(await zipOf({ [path]: productXml({ productId }), [file]: attachment('one') }));
+    const report = await imported({ [path]: productXml({ productId }), [file]: attachmentXml('one') });
+    const same = await tryOut(
+      await zipOf({ [path]: productXml({ productId }), [file]: attachmentXml('one') }),
+    );
     expect(diffOf(same)).toBeNull();
     const edit = (xml: string) => xml.replace('A bottle', 'A can');
-    const changed = { [path]: productXml({ productId, brand: 'Other', edit }), [file]: attachment('two') };
+    const changed = { [path]: productXml({ productId, brand: 'Other', edit }), [file]: attachmentXml('two') };
     const { submission_id, patch = '', left_out } = diffOf(await tryOut(await zipOf(changed))) ?? {};
     expect({ submission_id, left_out }).toEqual({ submission_id: report.submissions[0]?.id, left_out: null });
     const lines = patch.split('\n').filter((line) => /^[-+]/.test(line));
@@ -218,7 +177,7 @@ describe('the difference to what was inserted last', () => {
     ]);
   });
 
-  it('is to what the regulator has, not to a submission that failed', async () => {
+  it('compares with the inserted submission, not with a failed one', async () => {
     const productId = newProductId();
     const product = (brand: string) => ({ [productPath('a')]: productXml({ productId, brand }) });
     const first = await imported(product('Inserted'));
@@ -230,11 +189,11 @@ describe('the difference to what was inserted last', () => {
     expect(diff?.patch).toMatch(/\n-Presentations.*"Inserted"\n\+Presentations.*"Refused"\n/);
   });
 
-  it('is null for a product of which nothing is inserted', async () => {
-    expect(diffOf(await tryOut(await zipOf({ [productPath('a')]: productXml() })))).toBeNull();
+  it('is null for a product without an inserted submission', async () => {
+    expect(diffOf(await tryOut(await packageOf({})))).toBeNull();
   });
 
-  it('shows nothing of what another client has submitted', async () => {
+  it('does not contain submissions of another client', async () => {
     const productId = newProductId();
     const product = (brand: string) => ({ [productPath('a')]: productXml({ productId, brand }) });
     await imported(product('Secret'));
@@ -242,7 +201,7 @@ describe('the difference to what was inserted last', () => {
     const answer = await tryOut(await zipOf(product('Ours')), { token });
     expect(diffOf(answer)).toMatchObject({
       patch: '',
-      left_out: 'The last submission of the product was imported by another client.',
+      left_out: 'The last submission of the product was imported by another client, or for other submitters.',
     });
     expect(JSON.stringify(answer.body)).not.toContain('Secret');
   });

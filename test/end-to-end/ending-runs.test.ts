@@ -4,23 +4,16 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportRetry } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { call, finished } from '../support/upload.ts';
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack();
-  imports = importsOf(stack);
-});
-afterAll(() => stack.stop());
-afterEach(() => imports.restoreRegulator());
+const stack = await startStack();
+const { imports } = stack;
 
 interface EndingInsert {
   productId: string;
@@ -62,21 +55,21 @@ const retry = ({ importId }: EndingInsert) =>
   call<ImportRetry>(stack, 'POST', `/regulator/package-imports/${importId}/actions/regulator-insert`);
 
 describe('an insert that is shown as failed while its run closes', () => {
-  it('can be run again', async () => {
+  it('can be retried', async () => {
     const insert = await endingInsert('failed');
     const { status } = await answerAtClose(insert, () => imports.run(insert.submissionId));
     expect(status).toBe(202);
     await imports.reached(insert.submissionId, 'regulator_inserted');
   });
 
-  it('can be run again with all that is left of its import', async () => {
+  it('can be retried with the rest of its import', async () => {
     const insert = await endingInsert('failed');
     const { body } = await answerAtClose(insert, () => retry(insert));
     expect(body.data).toMatchObject({ queued_count: 1, failed_count: 0, pending_count: 0 });
     await imports.reached(insert.submissionId, 'regulator_inserted');
   });
 
-  it('is reported as running where its run does not close within some seconds', async () => {
+  it('is reported as running when its run does not close within some seconds', async () => {
     const insert = await endingInsert('failed');
     const asked = performance.now();
     const { status, body } = await imports.run(insert.submissionId);
@@ -88,7 +81,7 @@ describe('an insert that is shown as failed while its run closes', () => {
 });
 
 describe('a product that is uploaded again', () => {
-  it.each(['inserted', 'failed'] as const)('while its run closes as %s is queued', async (end) => {
+  it.each(['inserted', 'failed'] as const)('is queued while its run closes as %s', async (end) => {
     const insert = await endingInsert(end);
     const { productId } = insert;
     const result = await answerAtClose(insert, () =>

@@ -1,13 +1,12 @@
 /**
- * One product behind many (decision §fair-turns): behind another client's import, behind a large import of
+ * One product behind many (decision §fairness-keys): behind another client's import, behind a large import of
  * its own client, behind another client's many small ones. The assertion counts the products that the others
  * have finished at its end, and uses no clock.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
@@ -21,18 +20,13 @@ const PATIENCE_MS = 240_000;
 
 vi.setConfig({ testTimeout: 300_000 });
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: { CLIENT_UPLOADS_AT_ONCE: '0', REGULATOR_CONCURRENCY: '4' },
-    change: ({ gateway }) => ({ gateway: { ...gateway, uploadsAtOnce: 100 } }),
-  });
+const stack = await startStack({
+  env: { CLIENT_UPLOADS_AT_ONCE: '0', REGULATOR_CONCURRENCY: '4' },
+  change: ({ gateway }) => ({ gateway: { ...gateway, uploadsAtOnce: 100 } }),
 });
-afterAll(() => stack?.stop());
 beforeEach(() => {
   stack.simulator.simulation.behaviour.latency_ms = LATENCY_MS;
 });
-afterEach(() => importsOf(stack).restoreRegulator());
 
 async function importAs(clientId: string, products: number): Promise<number> {
   const entries = Array.from({ length: products }, (_, index): [string, string] => [
@@ -59,7 +53,7 @@ async function inserted(importIds: readonly number[]): Promise<number> {
   return row?.n ?? 0;
 }
 
-describe('one product ends while most of the others wait', () => {
+describe('a single product ends while most other products wait', () => {
   it.each([
     ['of another client', 'other-client'],
     ['of the client itself', 'large-client'],
@@ -69,7 +63,7 @@ describe('one product ends while most of the others wait', () => {
     await ended(await importAs(clientId, 1));
     const meanwhile = (await inserted([large])) - before;
     const uuid = (await stack.database.imports.find(large))?.uuid ?? '';
-    await importsOf(stack).parent(uuid).cancel();
+    await stack.imports.parent(uuid).cancel();
     await ended(large);
     expect(meanwhile).toBeLessThan(MANY / 2);
   });
@@ -80,7 +74,7 @@ describe('one product ends while most of the others wait', () => {
     const before = await inserted(small);
     await ended(await importAs('other-client', 1));
     const meanwhile = (await inserted(small)) - before;
-    importsOf(stack).restoreRegulator();
+    stack.imports.restoreRegulator();
     for (const importId of small) await ended(importId);
     expect(meanwhile).toBeLessThan(MANY_IMPORTS / 2);
   });

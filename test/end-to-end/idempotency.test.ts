@@ -1,23 +1,21 @@
 /** A client that lost the answer repeats its request with the same Idempotency-Key: one import, one answer. */
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../src/processes/gateway/start-gateway.ts';
+import { closing } from '../support/cleanup.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { packageOf } from '../support/product-xml.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(() => stack.stop());
+const stack = await startStack();
 
-const packageOf = (...productIds: string[]) =>
-  zipOf(
-    Object.fromEntries(productIds.map((productId) => [productPath(productId), productXml({ productId })])),
-  );
 const under = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const importCount = async () =>
   Number((await stack.sql<{ n: string }>('select count(*) as n from zip_import'))[0]?.n);
@@ -27,8 +25,8 @@ const storedZips = async () =>
   ).length;
 
 describe('the same request under the same key', () => {
-  it('gets the same answer, even when the inserts are over, and imports nothing again', async () => {
-    const zip = await packageOf(newProductId(), newProductId());
+  it('gets the same answer, even after the inserts, and imports nothing again', async () => {
+    const zip = await packageOf({}, {});
     const key = randomUUID();
     const first = await upload(stack, zip, under(key));
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -44,8 +42,8 @@ describe('the same request under the same key', () => {
     expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
   });
 
-  it('waits for the first while that is still running', async () => {
-    const zip = await packageOf(newProductId());
+  it('waits for the first request while it runs', async () => {
+    const zip = await packageOf({});
     const key = randomUUID();
     const before = await importCount();
     const answers = await Promise.all(Array.from({ length: 5 }, () => upload(stack, zip, under(key))));
@@ -57,7 +55,7 @@ describe('the same request under the same key', () => {
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(4);
   });
 
-  it('gets the same error when the package could not be read', async () => {
+  it('gets the same error when the package is unreadable', async () => {
     const zip = await zipOf({ 'one/export/x.xml': '', 'two/export/x.xml': '' });
     const key = randomUUID();
     const first = await upload(stack, zip, under(key));
@@ -69,8 +67,27 @@ describe('the same request under the same key', () => {
     expect(await importCount()).toBe(before);
   });
 
-  it('needs no regulator session: the answer exists', async () => {
-    const zip = await packageOf(newProductId());
+  it('gets the answer when the gateway was killed during the first request', async () => {
+    const resumeWorkers = await stack.pauseWorkers();
+    // Without a worker that extracts, the gateway waits.
+    await seemServed(stack);
+    const gateway = await stack.startProcess('gateway');
+    const zip = await packageOf({}, {});
+    const lost = upload({ ...stack, gatewayUrl: gateway.url }, zip, under('killed')).catch((error) => error);
+    const row = await eventually(
+      async () =>
+        (await stack.sql<{ id: number }>("select id from zip_import where status = 'extracting'"))[0],
+    );
+    await gateway.kill();
+    expect(await lost).toBeInstanceOf(TypeError);
+    await resumeWorkers();
+    const again = await upload(stack, zip, under('killed'));
+    expect(again).toMatchObject({ status: 200, body: { data: { id: row.id, queue: { queued_count: 2 } } } });
+    await finished(stack, row.id);
+  });
+
+  it('needs no regulator session, because the answer exists', async () => {
+    const zip = await packageOf({});
     const first = await upload(stack, zip, under('session-key'));
     await call(stack, 'DELETE', '/regulator/session');
     expect((await upload(stack, zip, under('another-key'))).status).toBe(412);
@@ -79,39 +96,58 @@ describe('the same request under the same key', () => {
     await stack.logIn();
   });
 
-  it('may be quoted, as the draft has it', async () => {
-    const zip = await packageOf(newProductId());
+  it('needs no free space', async () => {
+    const zip = await packageOf({});
+    const first = await upload(stack, zip, under('full'));
+    const { gateway: settings, archive } = stack.config;
+    const [port = 0] = await freePorts(1);
+    const gateway = await closing(
+      startGateway(
+        {
+          ...stack.config,
+          gateway: { ...settings, port },
+          archive: { ...archive, minFreeBytes: Number.MAX_SAFE_INTEGER },
+        },
+        pino({ level: 'silent' }),
+      ),
+    );
+    const full = { ...stack, gatewayUrl: gateway.url };
+    expect((await upload(full, zip, under('not-sent-before'))).body.data).toMatchObject({
+      code: 'storage_full',
+    });
+    expect((await upload(full, zip, under('full'))).body).toEqual(first.body);
+  });
+
+  it('may be quoted, as in the draft of the header', async () => {
+    const zip = await packageOf({});
     const first = await upload(stack, zip, under('quoted'));
     expect((await upload(stack, zip, under('"quoted"'))).body).toEqual(first.body);
   });
 });
 
-describe('something else', () => {
+describe('another request', () => {
   it.each([
     ['another file', {}, 'other'],
     ['another comment', { comment: 'other' }, 'same'],
     ['another address', { email: 'other@company.example' }, 'same'],
-  ])(
-    'under the same key: %s gives 422 that names the import, and leaves nothing behind',
-    async (_, changes, file) => {
-      const key = randomUUID();
-      const zip = await packageOf(newProductId());
-      const first = await upload(stack, zip, under(key));
-      const before = { imports: await importCount(), zips: await storedZips() };
-      const other = file === 'other' ? await packageOf(newProductId()) : zip;
-      const answer = await upload(stack, other, { ...under(key), ...changes });
-      expect(answer.status).toBe(422);
-      expect(answer.body).toMatchObject({
-        status: 'error',
-        message: expect.stringMatching(/Idempotency-Key.*new key/),
-        data: { code: 'idempotency_key_reused', id: first.body.data.id },
-      });
-      expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
-    },
-  );
+  ])('under the same key: %s gives 422 with the import, and leaves nothing', async (_, changes, file) => {
+    const key = randomUUID();
+    const zip = await packageOf({});
+    const first = await upload(stack, zip, under(key));
+    const before = { imports: await importCount(), zips: await storedZips() };
+    const other = file === 'other' ? await packageOf({}) : zip;
+    const answer = await upload(stack, other, { ...under(key), ...changes });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({
+      status: 'error',
+      message: expect.stringMatching(/Idempotency-Key.*new key/),
+      data: { code: 'idempotency_key_reused', id: first.body.data.id },
+    });
+    expect({ imports: await importCount(), zips: await storedZips() }).toEqual(before);
+  });
 
   it('is the same key of another client', async () => {
-    const zip = await packageOf(newProductId());
+    const zip = await packageOf({});
     const first = await upload(stack, zip, under('shared'));
     const token = await tokenOf(stack, 'another-client');
     const other = await upload(stack, zip, { ...under('shared'), token });
@@ -119,8 +155,8 @@ describe('something else', () => {
     expect(other.body.data.id).not.toBe(first.body.data.id);
   });
 
-  it('is a key after a day', async () => {
-    const zip = await packageOf(newProductId());
+  it('is the same key after a day', async () => {
+    const zip = await packageOf({});
     const first = await upload(stack, zip, under('yesterday'));
     await stack.sql(
       `update idempotency_key set created_at = now() - interval '25 hours' where key = 'yesterday'`,
@@ -132,7 +168,7 @@ describe('something else', () => {
 });
 
 it.each(['two words', 'x'.repeat(256), 'b\u00fcd'])('a key like %s is refused', async (key) => {
-  const answer = await upload(stack, await packageOf(newProductId()), under(key));
+  const answer = await upload(stack, await packageOf({}), under(key));
   expect(answer.status).toBe(400);
   expect(answer.body.message).toContain('Idempotency-Key');
 });

@@ -1,42 +1,20 @@
-/** The six steps against a regulator that rejects, fails, loses answers and ends its session. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+/** The six steps against a regulator that rejects, fails and loses answers. */
+import type { WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import type { QueueResult, Submission } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { GOOD_BEHAVIOUR } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { call, finished, upload } from '../support/upload.ts';
-import { zipOf } from '../support/zip.ts';
+import { newProductId, packageOf } from '../support/product-xml.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { finished, upload } from '../support/upload.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(() => stack.stop());
-afterEach(() => {
-  Object.assign(behaviour(), GOOD_BEHAVIOUR);
-});
+const stack = await startStack();
+const { casesOf, submission, run } = stack.imports;
 
 const behaviour = () => stack.simulator.simulation.behaviour;
-const casesOf = (productId: string) =>
-  stack.simulator.simulation.state.cases.filter((one) => one.product_id === productId);
-
-async function importProducts(...productIds: string[]) {
-  const entries = productIds.map((productId) => [productPath(productId), productXml({ productId })]);
-  const answer = await upload(stack, await zipOf(Object.fromEntries(entries)), {
-    email: 'person@company.example',
-  });
-  return answer.body.data;
-}
-
-async function submission(id: number): Promise<Submission> {
-  return (await call<Submission>(stack, 'GET', `/regulator/submissions/${id}`)).body.data;
-}
-
-const run = (id: number) =>
-  call<QueueResult>(stack, 'POST', `/regulator/submissions/${id}/actions/regulator-insert`);
+const importProducts = (...productIds: string[]) =>
+  stack.imports.importProducts(productIds.map((productId) => ({ productId })));
 
 const ended = (id: number) =>
   eventually(async () => {
@@ -44,24 +22,42 @@ const ended = (id: number) =>
     return state.status === 'regulator_inserting' ? null : state;
   });
 
+/** Summaries of a run's activities, in the order of the Web UI. */
+async function summariesOf(handle: WorkflowHandle): Promise<string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ userMetadata }) =>
+    userMetadata?.summary ? [defaultPayloadConverter.fromPayload<string>(userMetadata.summary)] : [],
+  );
+}
+
 describe('a product that the regulator rejects', () => {
-  it('ends as failed with the reason; a rerun starts at the first flag that is not set, in the same case', async () => {
+  it('fails with the reason; a retry starts at the first unset flag, in the same case', async () => {
     const productId = newProductId();
     behaviour().reject = [{ product_id: productId, step: 'design', message: 'The description is too short' }];
     const { id, submissions } = await importProducts(productId);
     const report = await finished(stack, id);
     const [failed] = report.submissions;
+    const text = 'The regulator rejected the product: design: The description is too short';
     expect(failed).toMatchObject({
       status: 'regulator_insert_failed',
-      failure_reason: expect.stringContaining('The description is too short'),
+      failure_reason: `${text} (Product/Design)`,
+      reasons: [{ path: 'Product/Design', line: null, check: null, text }],
       state: { init_validate: true, product_details: true, product_presentation: true, design: false },
       actions: ['regulator-insert'],
     });
-    const workflow = await stack.temporal.workflow.getHandle(insertWorkflowId(productId)).describe();
+    const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
+    const workflow = await handle.describe();
     expect(workflow.status.name).toBe('FAILED');
-    const summary = (await stack.mailbox.store.list()).find(({ subject }) =>
-      subject.startsWith(`Package import ${id}:`),
-    );
+    // The step and the reason stand in the memo, in the details, and at the end of the timeline.
+    const failedStep = 'Step 4 of 6 failed: Send the design';
+    expect(workflow.memo).toMatchObject({ failedStep, reason: `${text} (Product/Design)` });
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toBe(`${failedStep}. ${text} (Product/Design)`);
+    expect((await summariesOf(handle)).at(-1)).toBe(`${failedStep}. Record the reason`);
+    // A rejection is not tried again.
+    const tries = stack.simulator.simulation.calls.calls.filter(({ path }) => path.endsWith('/steps/design'));
+    expect(tries.map(({ status }) => status)).toEqual([422]);
+    const [summary] = await stack.imports.summariesOf(id);
     expect(summary?.text).toContain('The description is too short');
 
     behaviour().reject = [];
@@ -82,61 +78,23 @@ describe('a product that the regulator rejects', () => {
 });
 
 describe('a regulator that is unreliable', () => {
-  it('fails every third call: every product is inserted once', async () => {
-    behaviour().failure_rate = 0.33;
+  it.each([
+    ['fails every third call', { failure_rate: 0.33 }],
+    ['loses every third answer after it did the work', { lost_answer_rate: 0.33 }],
+  ])('%s: every product is inserted once', async (_what, faults) => {
+    Object.assign(behaviour(), faults);
     const productIds = Array.from({ length: 4 }, newProductId);
     const { id } = await importProducts(...productIds);
     const report = await finished(stack, id);
     expect(report.submissions.map(({ status }) => status)).toEqual(Array(4).fill('regulator_inserted'));
     expect(productIds.map((productId) => casesOf(productId).length)).toEqual([1, 1, 1, 1]);
-  });
-
-  it('loses answers after doing the work: no second case is opened', async () => {
-    behaviour().lost_answer_rate = 0.33;
-    const productIds = Array.from({ length: 4 }, newProductId);
-    const { id } = await importProducts(...productIds);
-    const report = await finished(stack, id);
-    expect(report.submissions.map(({ status }) => status)).toEqual(Array(4).fill('regulator_inserted'));
-    expect(productIds.map((productId) => casesOf(productId).length)).toEqual([1, 1, 1, 1]);
-  });
-
-  it('limits the rate: inserts wait and go on', async () => {
-    behaviour().rate_limit_per_second = 5;
-    const { id } = await importProducts(newProductId(), newProductId());
-    const report = await finished(stack, id);
-    expect(report.submissions.map(({ status }) => status)).toEqual([
-      'regulator_inserted',
-      'regulator_inserted',
-    ]);
-  });
-});
-
-describe('a session that ends in the middle', () => {
-  it('lets the insert wait, visibly, until the next login', async () => {
-    const productId = newProductId();
-    behaviour().latency_ms = 150;
-    const { id } = await importProducts(productId);
-    await eventually(async () => casesOf(productId).length > 0);
-    await stack.simulator.simulation.state.endSession();
-    behaviour().latency_ms = 0;
-    const handle = stack.temporal.workflow.getHandle(insertWorkflowId(productId));
-    await eventually(async () => {
-      const { raw } = await handle.describe();
-      return raw.pendingActivities?.some(({ lastFailure }) =>
-        /Log in with POST/.test(lastFailure?.message ?? ''),
-      );
-    });
-    await stack.logIn();
-    const report = await finished(stack, id);
-    expect(report.submissions[0]?.status).toBe('regulator_inserted');
-    expect(casesOf(productId)).toHaveLength(1);
   });
 });
 
 describe('identical content', () => {
-  it('is skipped when it has been inserted, and inserted anew when it has changed', async () => {
+  it('is skipped after its insert, and inserted again after a change', async () => {
     const productId = newProductId();
-    const zip = await zipOf({ [productPath('a')]: productXml({ productId }) });
+    const zip = await packageOf({ productId });
     await finished(stack, (await upload(stack, zip)).body.data.id);
     const again = await upload(stack, zip);
     expect(again.body.message).toBe('Package ZIP imported and queued successfully.');
@@ -146,14 +104,14 @@ describe('identical content', () => {
       created_submissions: [],
     });
     expect(again.body.data.zip_import.skipped[0]?.reason).toContain('unchanged');
-    const changed = await zipOf({ [productPath('a')]: productXml({ productId, brand: 'New' }) });
+    const changed = await packageOf({ productId, brand: 'New' });
     await finished(stack, (await upload(stack, changed)).body.data.id);
     expect(casesOf(productId)).toHaveLength(2);
   });
 
-  it('that was extracted while the first was running ends in the same case', async () => {
+  it('that was read while the first insert ran ends in the same case', async () => {
     const productId = newProductId();
-    const zip = await zipOf({ [productPath('a')]: productXml({ productId }) });
+    const zip = await packageOf({ productId });
     behaviour().latency_ms = 200;
     const first = await upload(stack, zip);
     const second = await upload(stack, zip);
@@ -171,13 +129,13 @@ describe('identical content', () => {
 });
 
 describe('a submission that has been superseded', () => {
-  it('offers no action and cannot be run', async () => {
+  it('offers no action and cannot be retried', async () => {
     const productId = newProductId();
     behaviour().reject = [{ product_id: productId, step: 'design', message: 'no' }];
     const old = await importProducts(productId);
     await finished(stack, old.id);
     behaviour().reject = [];
-    const changed = await zipOf({ [productPath('a')]: productXml({ productId, brand: 'New' }) });
+    const changed = await packageOf({ productId, brand: 'New' });
     await finished(stack, (await upload(stack, changed)).body.data.id);
     const oldId = old.submissions[0]?.id ?? 0;
     expect((await submission(oldId)).actions).toEqual([]);

@@ -3,38 +3,28 @@
  * accepts one above 2^31, as a number.
  */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ImportRetry, ImportSummary, Submission, WebhookDelivery } from '../../src/contract/types.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { call, finished, report, upload } from '../support/upload.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Number of IDs used before. It differs per table, so that no ID is valid in another table. */
 const GIVEN_OUT = 2 ** 31;
 const APART = 1_000_000_000;
 
-let stack: TestStack;
-let receiver: WebhookReceiver;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  stack = await startTestStack({ env: { WEBHOOK_HOSTS: receiver.host } });
-  imports = importsOf(stack);
-  await stack.sql(
-    `select setval(format('%I', sequencename)::regclass, ${GIVEN_OUT} + ${APART} * row_number() over (order by sequencename))
-       from pg_sequences where schemaname = 'public' and sequencename <> 'mikro_orm_migrations_id_seq'`,
-  );
-});
-afterAll(async () => {
-  await stack.stop();
-  await receiver.close();
-});
+const receiver = await startWebhookReceiver();
+const stack = await startStack({ env: { WEBHOOK_HOSTS: receiver.host } });
+const { imports } = stack;
+await stack.sql(
+  `select setval(format('%I', sequencename)::regclass, ${GIVEN_OUT} + ${APART} * row_number() over (order by sequencename))
+     from pg_sequences where schemaname = 'public' and sequencename <> 'mikro_orm_migrations_id_seq'`,
+);
 
 const PATH = '/regulator/package-imports';
 
-it('goes through upload, lists, reports, files, retries and webhooks', async () => {
+it('a 64-bit id works in upload, lists, reports, files, retries and webhooks', async () => {
   await call(stack, 'PUT', '/regulator/webhook', { json: { url: receiver.url } });
   const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
   imports.takeRegulatorAway();
@@ -101,7 +91,7 @@ it('goes through upload, lists, reports, files, retries and webhooks', async () 
   expect(trail.map((event) => event.submission_id)).toContain(refused?.id);
 });
 
-it('that is no number of its own is refused', async () => {
+it('an inexact id is refused', async () => {
   const { status, body } = await call<{ code: string }>(stack, 'GET', `${PATH}/9007199254740993`);
   expect({ status, code: body.data.code }).toEqual({ status: 400, code: 'invalid_request' });
 });

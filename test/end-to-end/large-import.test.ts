@@ -3,41 +3,36 @@
  * real histories. Most inserts find their steps done: six steps of 2,000 products are six times the work and
  * show nothing new. `npm run prove -- large` sends them all.
  */
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { expectFarFromLimits, expectWhole } from '../large/expectations.ts';
-import { type LargeImportFigures, runLargeImport } from '../large/large-import.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { runLargeImport } from '../large/large-import.ts';
+import { startStack } from '../support/starters/stack.ts';
 
 const PRODUCTS = 2_000;
 /** One of so many products is sent to the regulator. */
 const SENT_EVERY = 40;
 const PATIENCE_MS = 480_000;
 
-let stack: TestStack;
-let figures: LargeImportFigures;
-beforeAll(async () => {
-  stack = await startTestStack();
-  await stack.sql(
-    `create function steps_are_done() returns trigger language plpgsql as $$ begin
-       new.init_validate := true; new.product_details := true; new.product_presentation := true;
-       new.design := true; new.ingredients := true; new.emission := true;
-       return new;
-     end $$`,
-  );
-  await stack.sql(
-    `create trigger steps_are_done before insert on submission for each row
-       when (new.entry_index % ${SENT_EVERY} <> 0) execute function steps_are_done()`,
-  );
-  figures = await runLargeImport(stack, PRODUCTS, PATIENCE_MS);
-}, PATIENCE_MS + 60_000);
-afterAll(() => stack?.stop());
+const stack = await startStack();
+await stack.sql(
+  `create function steps_are_done() returns trigger language plpgsql as $$ begin
+     new.init_validate := true; new.product_details := true; new.product_presentation := true;
+     new.design := true; new.ingredients := true; new.emission := true;
+     return new;
+   end $$`,
+);
+await stack.sql(
+  `create trigger steps_are_done before insert on submission for each row
+     when (new.entry_index % ${SENT_EVERY} <> 0) execute function steps_are_done()`,
+);
+const figures = await runLargeImport(stack, PRODUCTS, PATIENCE_MS);
 
 describe('an import of 2,000 products', () => {
   it('is answered and ends with every product queued and inserted once, and one mail', () => {
     expectWhole(figures, PRODUCTS / SENT_EVERY);
   });
 
-  it('stays far from the limits of Temporal', () => {
+  it('stays far below the limits of Temporal', () => {
     expectFarFromLimits(figures);
   });
 });

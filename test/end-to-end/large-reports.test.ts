@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportReport, ImportResult } from '../../src/contract/types.ts';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
 import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
@@ -13,8 +13,7 @@ import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-ser
 import { eventually } from '../support/eventually.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';
 import { watchMemory } from '../support/memory.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { call } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
@@ -26,31 +25,21 @@ const KEY = 'the-key-of-the-upload';
 const FILE = 'what was sent';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-let stack: TestStack;
-let gateway: StackProcess;
-let importId: number;
-/** Memory of the gateway in bytes, before its first answer. */
-let idle: number;
 let ended: unknown = 'not';
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-  importId = await makeLargeImport(stack.sql);
-  await stack.sql(
-    `insert into idempotency_key (client_id, key, fingerprint, zip_import_id, created_at)
-     values ('${DEMO_CLIENT.clientId}', '${KEY}', '${sha256(JSON.stringify([sha256(FILE), null, null]))}', ${importId}, now())`,
-  );
-  gateway = await startStackProcess(stack, 'gateway');
-  void gateway.exited.then((how) => {
-    ended = how;
-  });
-  const watch = await watchMemory([gateway.pid]);
-  await watch.stop();
-  idle = watch.idle;
+const stack = await startStack({ withoutWorkers: true });
+const importId = await makeLargeImport(stack.sql);
+await stack.sql(
+  `insert into idempotency_key (tenant, key, fingerprint, zip_import_id, created_at)
+   values ('${DEMO_CLIENT.clientId}', '${KEY}', '${sha256(JSON.stringify([sha256(FILE), null, null]))}', ${importId}, now())`,
+);
+const gateway = await stack.startProcess('gateway');
+void gateway.exited.then((how) => {
+  ended = how;
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await stack.stop();
-});
+const watch = await watchMemory([gateway.pid]);
+await watch.stop();
+/** Memory of the gateway in bytes, before its first answer. */
+const idle = watch.idle;
 afterEach(() => expect(ended).toBe('not'));
 
 const apart = () => ({ ...stack, gatewayUrl: gateway.url });
@@ -100,7 +89,7 @@ async function growthOf(pid: number, work: () => Promise<unknown>, idle?: number
 }
 
 describe('a report of 10,000 products with all their notes', { timeout: 300_000 }, () => {
-  it('is complete, and as it is described', async () => {
+  it('is complete, and follows the description', async () => {
     const { status, headers, body } = await call<ImportReport>(
       apart(),
       'GET',
@@ -116,11 +105,11 @@ describe('a report of 10,000 products with all their notes', { timeout: 300_000 
     expect(queue.queued_count).toBe(PRODUCTS);
     expect(progress.regulator_inserted).toBe(PRODUCTS);
     expect(zip_import.warnings).toHaveLength(UNREADABLE_FILES_LISTED);
-    const notes = submissions.reduce((sum, { warnings }) => sum + (warnings[0]?.length ?? 0), 0);
+    const notes = submissions.reduce((sum, { warnings }) => sum + (warnings[0]?.text.length ?? 0), 0);
     expect(notes).toBeGreaterThan(0.95 * NOTE_BYTES_OF_A_PACKAGE);
   });
 
-  it('is complete in the answer to its upload as well, whenever that is asked for', async () => {
+  it('is complete in the answer to its upload, at any time', async () => {
     const answer = await uploadAgain();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('idempotent-replayed')).toBe('true');
@@ -172,7 +161,7 @@ describe('a report of 10,000 products with all their notes', { timeout: 300_000 
     expect(growth).toBeLessThan(ANSWERING_MIB);
   });
 
-  it('is answered also where the comment is as long as it may be', async () => {
+  it('is answered with the longest comment', async () => {
     const commented = await makeLargeImport(stack.sql, { commentLength: 10_000, warned: false });
     const growth = await growthOf(
       gateway.pid,

@@ -3,18 +3,20 @@
  * §timeouts-and-retries). The test kills the reading worker at every try. The import of another client
  * succeeds meanwhile.
  */
+
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { workerSetup } from '../../src/processes/workers/roles.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
 import { createReadingWorker } from '../../src/temporal/workers.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
@@ -26,20 +28,13 @@ const LOST_BEFORE = TRIES - 3;
 
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
 
-let stack: TestStack;
-const processes: StackProcess[] = [];
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-  processes.push(
-    await startStackProcess(stack, 'worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` }),
-  );
-});
-afterAll(async () => {
-  for (const one of processes) await one.stop();
-  await stack?.stop();
-});
+const stack = await startStack({ withoutWorkers: true });
+await stack.startProcess('worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` });
 
-const startReading = () => startStackProcess(stack, 'worker', { WORKER_ROLES: packageReading });
+// The worker that the test starts by hand has no heartbeat.
+await seemServed(stack);
+
+const startReading = () => stack.startProcess('worker', { WORKER_ROLES: packageReading });
 
 async function uploadAs(clientId: string) {
   const zip = await zipOf({ [productPath('a')]: productXml({ productId: newProductId() }) });
@@ -55,7 +50,7 @@ async function importOf(clientId: string): Promise<{ id: number; workflowId: str
   });
 }
 
-/** Waits until a try with so many lost tries before it has sent its heartbeat. */
+/** Waits until a try with so many lost tries before it reads alone, and has sent its heartbeat. */
 async function atWork(workflowId: string, deaths: number): Promise<void> {
   await eventually(async () => {
     // The record of an import exists before its run.
@@ -65,7 +60,7 @@ async function atWork(workflowId: string, deaths: number): Promise<void> {
       .catch((error) => (error instanceof WorkflowNotFoundError ? null : Promise.reject(error)));
     const [payload] = run?.raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
     const said = payload?.data ? JSON.parse(Buffer.from(payload.data).toString()) : {};
-    return said.deaths === deaths && !said.waiting && !said.over;
+    return said.deaths === deaths && !said.isShared && !said.over;
   });
 }
 
@@ -82,16 +77,18 @@ async function startStuckReading(deaths: number) {
   };
   const worker = await createReadingWorker({ ...setup, activities }, { concurrency: 1 });
   const running = worker.run();
-  return async () => {
+  atEnd(async () => {
     stuck.reject(new Error('closed'));
     worker.shutdown();
     await running;
     await connection.close();
-  };
+  });
 }
 
-it('is given up after ten tries, and others are imported meanwhile', { timeout: 240_000 }, async () => {
-  onTestFinished(await startStuckReading(LOST_BEFORE));
+it('a package whose reading always dies is given up after ten tries, and others are imported', {
+  timeout: 240_000,
+}, async () => {
+  await startStuckReading(LOST_BEFORE);
   const hostile = uploadAs('hostile');
   const { id, workflowId } = await importOf('hostile');
   await atWork(workflowId, LOST_BEFORE);
@@ -104,11 +101,12 @@ it('is given up after ten tries, and others are imported meanwhile', { timeout: 
     expect((await stack.database.imports.find(id))?.status).toBe('extracting');
     reading = await startReading();
   }
-  processes.push(reading);
 
   const { status, body } = await hostile;
   expect(status).toBe(500);
-  expect(body.message).toMatch(/^Reading the package was given up: 10 tries ended with their process/);
+  expect(body.message).toMatch(
+    /^Reading the package was given up: 10 tries ended with the crash of their process/,
+  );
   expect(body.data).toMatchObject({ id });
   expect(await stack.database.imports.find(id)).toMatchObject({
     status: 'failed',

@@ -3,32 +3,27 @@
  * (decision §mails).
  */
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSendDigests } from '../../activities/send-digests.ts';
 import { MailUnavailable } from '../../src/domain/errors.ts';
 import type { Mail, Mailer } from '../../src/notifications/mail/mailer.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { finished } from '../support/upload.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const yesterday = () => new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: {
-      MAIL_DIGESTS: 'demo-client=a@company.example b@company.example, idle=c@company.example',
-      PUBLIC_URL: 'https://import.example',
-    },
-  });
+const stack = await startStack({
+  env: {
+    MAIL_DIGESTS: 'demo-client=a@company.example b@company.example, idle=c@company.example',
+    PUBLIC_URL: 'https://import.example',
+  },
 });
-afterAll(() => stack.stop());
 
-it('lists the imports of the day before, those with something to do first', async () => {
-  const imports = importsOf(stack);
+it('a digest lists the imports of the day before, imports to act on first', async () => {
+  const imports = stack.imports;
   const bad = newProductId();
   imports.reject(bad);
   const first = await imports.importProducts([{ productId: bad }, { productId: newProductId() }]);
@@ -59,7 +54,7 @@ it('lists the imports of the day before, those with something to do first', asyn
   expect(all.filter(({ to }) => to.includes('c@company.example'))).toEqual([]);
 });
 
-it('goes on where a try has failed: nobody gets two, and nobody waits for another', async () => {
+it('digests continue after a failed try: nobody gets two, and nobody waits for another', async () => {
   const sent: Mail[] = [];
   const failing = new Set(['b@company.example']);
   const mailer: Mailer = {

@@ -1,21 +1,21 @@
 /** Attachments and submitters: stored once, found again, sent with the section that references them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  attachmentXml,
+  newProductId,
+  productPath,
+  productXml,
+  REFERRED_ATTACHMENT,
+} from '../support/product-xml.ts';
+import { genuineProductFile, sharedFormat } from '../support/shared.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(() => stack.stop());
+const stack = await startStack();
 
-/** The attachment to which `productXml` refers in its design. */
-const REFERRED = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
-
-const attachment = (content: string, id = REFERRED) =>
-  `<Attachment><AttachmentID>${id}</AttachmentID><Filename>../../etc/passwd</Filename><Content>${Buffer.from(content).toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
 const submitter = (name: string) =>
   `<SubmitterDetails><SubmitterID>99962</SubmitterID><Name>${name}</Name><Sme>true</Sme><HasVatNumber>false</HasVatNumber><Address>Street 1</Address><Country>SE</Country><PhoneNumber>+46 1</PhoneNumber><Email>a@b.example</Email></SubmitterDetails>`;
 
@@ -28,30 +28,37 @@ async function run(entries: Record<string, string>) {
 }
 
 describe('a product that refers to an attachment', () => {
-  it('that is nowhere: created, with a warning that names it', async () => {
+  it('that is missing is created, with a warning that names it', async () => {
     const productId = newProductId();
     const report = await run({ [productPath('a')]: productXml({ productId }) });
     expect(report.submissions[0]?.warnings).toEqual([
-      `Product/Design/ProductionFile refers to the attachment ${REFERRED}, which is neither in this package nor known from an earlier one`,
+      {
+        path: 'Product/Design/ProductionFile',
+        line: null,
+        check: null,
+        text: `the attachment ${REFERRED_ATTACHMENT} is neither in this package nor known from an earlier one`,
+      },
     ]);
     expect(caseOf(productId)?.attachments).toEqual({});
   });
 
-  it('in the package, also behind the product: sent once, with the section', async () => {
+  it('in the package, also after the product, is sent with its section once', async () => {
     const productId = newProductId();
     const report = await run({
       [productPath('a')]: productXml({ productId }),
-      'root/export/attachments/x.xml': attachment('the production process'),
+      'root/export/attachments/x.xml': attachmentXml('the production process', {
+        fileName: '../../etc/passwd',
+      }),
     });
     expect(report.submissions[0]).toMatchObject({ status: 'regulator_inserted', warnings: [] });
-    expect(caseOf(productId)?.attachments[REFERRED]).toMatchObject({ accepted: 1, bytes: 22 });
+    expect(caseOf(productId)?.attachments[REFERRED_ATTACHMENT]).toMatchObject({ accepted: 1, bytes: 22 });
   });
 
-  it('known from an earlier package of the same client: sent as well', async () => {
+  it('of an earlier package of the same client is sent, too', async () => {
     const productId = newProductId();
     const report = await run({ [productPath('a')]: productXml({ productId }) });
     expect(report.submissions[0]?.warnings).toEqual([]);
-    expect(caseOf(productId)?.attachments[REFERRED]).toMatchObject({ bytes: 22 });
+    expect(caseOf(productId)?.attachments[REFERRED_ATTACHMENT]).toMatchObject({ bytes: 22 });
   });
 
   it('is a new submission when the attachment has changed', async () => {
@@ -59,14 +66,17 @@ describe('a product that refers to an attachment', () => {
     const entries = { [productPath('a')]: productXml({ productId }) };
     await run(entries);
     expect((await run(entries)).zip_import.skipped_count).toBe(1);
-    const changed = await run({ ...entries, 'root/export/attachments/y.xml': attachment('another process') });
+    const changed = await run({
+      ...entries,
+      'root/export/attachments/y.xml': attachmentXml('another process'),
+    });
     expect(changed.zip_import).toMatchObject({ skipped_count: 0, extracted_xml_files: 1 });
     expect(changed.submissions).toHaveLength(1);
   });
 });
 
 describe('files that cannot be read', () => {
-  it('are reported and stop nothing', async () => {
+  it('are reported, and the others are imported', async () => {
     const report = await run({
       [productPath('a')]: productXml(),
       'root/export/attachments/broken.xml': '<Attachment>',
@@ -75,7 +85,7 @@ describe('files that cannot be read', () => {
     });
     expect(report.submissions).toHaveLength(1);
     expect(report.zip_import).toMatchObject({ extracted_xml_files: 1, failed: [] });
-    expect(report.zip_import.warnings).toEqual([
+    expect(report.zip_import.warnings.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^attachment file broken.xml: not well-formed XML/),
       expect.stringMatching(/^submitter file broken.xml: SubmitterDetails\/SubmitterID is missing/),
     ]);
@@ -94,3 +104,18 @@ describe('tobacco products', () => {
     ]);
   });
 });
+
+it.skipIf(!sharedFormat)(
+  'a genuine product file is imported, with every section accepted (needs ../shared/package-format)',
+  async () => {
+    const path = 'package/export/ecigarette-product-submissions/11111111-2222-4333-8444-555555555555.xml';
+    const xml = await readFile(genuineProductFile, 'utf8');
+    const answer = await upload(stack, await zipOf({ [path]: xml }));
+    expect(answer.body.message).toBe('Package ZIP imported and queued successfully.');
+    const [submission] = (await finished(stack, answer.body.data.id)).submissions;
+    expect(submission).toMatchObject({ status: 'regulator_inserted', case_id: expect.stringMatching(/./) });
+    expect(Object.values(submission?.state ?? {})).toEqual(Array(7).fill(true));
+    const productId = /<ProductID[^>]*>([^<]+)</.exec(xml)?.[1] ?? '';
+    expect(stack.imports.casesOf(productId).map(({ case_id }) => case_id)).toEqual([submission?.case_id]);
+  },
+);

@@ -1,17 +1,15 @@
 /**
  * Separate workers read packages (decision §reading-apart). While none is free, here because there is none,
- * everything else continues. When there is one, clients take turns, independent of package size.
+ * everything else continues. When there is one, clients are served in rotation, independent of package size.
  */
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
-import { activitiesWaiting, deleteRun, reconcileNow } from '../support/temporal.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { activitiesWaiting, deleteRun, reconcileNow, seemServed } from '../support/temporal.ts';
 import { tokenOf } from '../support/tokens.ts';
 import { call, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
@@ -21,42 +19,31 @@ const DRY_RUNS = 10;
  * Two readings may precede the others: the first task of the worker, and the task that its next poll has
  * already fetched.
  */
-const TURNS_BEFORE = 2;
-/** Reading takes several turns of a second. */
+const OTHERS_BEFORE = 2;
+/** Reading takes several time slices of a second. */
 const PRODUCT_FILES = 3_000;
 const { packageImport, packageReading, regulatorInsert } = TASK_QUEUES;
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let stack: TestStack;
-let others: StackProcess;
-beforeAll(async () => {
-  // A quota for as many dry runs of one client as this test needs.
-  stack = await startTestStack({
-    withoutWorkers: true,
-    env: { CLIENT_UPLOADS_AT_ONCE: '0' },
-  });
-  others = await startStackProcess(stack, 'worker', {
-    WORKER_ROLES: `${packageImport},${regulatorInsert}`,
-  });
+// A quota for as many dry runs of one client as this test needs.
+const stack = await startStack({
+  withoutWorkers: true,
+  env: { CLIENT_UPLOADS_AT_ONCE: '0' },
 });
-afterAll(async () => {
-  await others?.stop();
-  await stack?.stop();
-});
-afterEach(() => importsOf(stack).restoreRegulator());
+await stack.startProcess('worker', { WORKER_ROLES: `${packageImport},${regulatorInsert}` });
 
 const startReading = () =>
   stack.startWorkers({
     roles: [packageReading],
     readingConcurrency: 1,
-    readingTurnMs: 1000,
+    readingSliceMs: 1000,
     parser: { threads: 1, refusedChecks: [] },
   });
 
 /** Processing checks by name; the gateway itself is ready all the time. */
 async function processing(): Promise<Record<string, string>> {
-  const response = await fetch(`${stack.gatewayUrl}/health/ready`);
+  const response = await fetch(`${stack.healthUrl}/health/ready`);
   expect(response.status).toBe(200);
   return ((await response.json()) as { data: { processing: Record<string, string> } }).data.processing;
 }
@@ -113,7 +100,7 @@ function importOf(clientId: string): Promise<string> {
 }
 
 describe('without a worker that reads packages', () => {
-  it('the gateway says which worker is missing, refuses uploads with 503, and takes them as soon as it is there', async () => {
+  it('uploads are refused with 503 and the missing worker, and accepted when it is back', async () => {
     const check = `worker ${packageReading}`;
     expect(await processing()).toMatchObject({ temporal: 'ok', [check]: 'failed' });
     const refused = await uploadAs('early-client', { [productPath('a')]: productXml() });
@@ -127,8 +114,8 @@ describe('without a worker that reads packages', () => {
     await reading.close();
   });
 
-  it('inserts, records, mails and the reconciler go on; then clients take turns', async () => {
-    const imports = importsOf(stack);
+  it('inserts, records, mails and the reconciler continue; then clients take turns', async () => {
+    const imports = stack.imports;
     const reading = await startReading();
     imports.takeRegulatorAway();
     const { importId, submissionId } = await imports.importOne();
@@ -137,6 +124,7 @@ describe('without a worker that reads packages', () => {
       async () => (await imports.submission(lost.submissionId)).status === 'regulator_inserting',
     );
     await reading.close();
+    await seemServed(stack);
 
     const dryRuns = Array.from({ length: DRY_RUNS }, () => dryRunAs('busy-client'));
     await eventually(async () => (await activitiesWaiting(stack, packageReading)) === DRY_RUNS);
@@ -162,10 +150,11 @@ describe('without a worker that reads packages', () => {
       (check) => check.began < began,
     );
     // In order of arrival it would be last.
-    expect(before.length).toBeLessThanOrEqual(TURNS_BEFORE);
+    expect(before.length).toBeLessThanOrEqual(OTHERS_BEFORE);
   });
 
-  it('a large package of one client gives others their turn, and is read on', async () => {
+  it('a large package of one client is interrupted for others, and continued', async () => {
+    await startReading();
     const xml = productXml();
     const large = uploadAs(
       'large-client',

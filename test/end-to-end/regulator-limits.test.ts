@@ -4,18 +4,15 @@
  * measured at the regulator, or read from real histories.
  */
 import type { google, temporal } from '@temporalio/proto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { startEmbeddedRegulator } from '../../src/processes/shared/embedded.ts';
 import type { LoggedCall } from '../../src/trial-parts/regulator-simulator/call-log.ts';
-import type { RunningSimulator } from '../../src/trial-parts/regulator-simulator/simulator.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { report } from '../support/upload.ts';
 
 /** Generous: the simulator answers late on a busy machine. */
@@ -25,23 +22,13 @@ const PATIENCE_MS = 120_000;
 /** Longest delay of a call that was already on its way. */
 const ON_ITS_WAY_MS = 1_000;
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-let otherWorker: StackProcess;
-beforeAll(async () => {
-  const env = {
-    REGULATOR_RATE_PER_SECOND: String(RATE_PER_SECOND),
-    REGULATOR_CONCURRENCY: String(CONCURRENCY),
-  };
-  stack = await startTestStack({ env });
-  imports = importsOf(stack);
-  otherWorker = await startStackProcess(stack, 'worker', env);
-});
-afterAll(async () => {
-  await otherWorker?.stop();
-  await stack?.stop();
-});
-beforeEach(() => imports.restoreRegulator());
+const env = {
+  REGULATOR_RATE_PER_SECOND: String(RATE_PER_SECOND),
+  REGULATOR_CONCURRENCY: String(CONCURRENCY),
+};
+const stack = await startStack({ env });
+const { imports } = stack;
+await stack.startProcess('worker', env);
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -93,8 +80,8 @@ async function lastFailure(productId: string): Promise<{ type: string; message: 
   };
 }
 
-describe('what is configured', () => {
-  it('as a rate is not exceeded by two workers together', async () => {
+describe('a configured limit', () => {
+  it('of the rate is not exceeded by two workers together', async () => {
     const since = Date.now();
     const { productIds, result } = await startInserts(7);
     await expectAllInserted(result, productIds);
@@ -116,7 +103,7 @@ describe('what is configured', () => {
     expect(workers.size).toBe(2);
   });
 
-  it('as a number of calls at the same time is not exceeded by two workers together', async () => {
+  it('of concurrent calls is not exceeded by two workers together', async () => {
     simulation().behaviour.latency_ms = 1_500;
     const since = Date.now();
     const { productIds, result } = await startInserts(5);
@@ -130,7 +117,7 @@ describe('what is configured', () => {
 });
 
 describe('429 with Retry-After', () => {
-  it.each(['seconds', 'date'] as const)('as %s: no worker calls before', async (retry_after_form) => {
+  it.each(['seconds', 'date'] as const)('as %s: no worker calls earlier', async (retry_after_form) => {
     const since = Date.now();
     Object.assign(simulation().behaviour, {
       rate_limit_per_second: 1,
@@ -174,15 +161,13 @@ describe('an outage', () => {
     'in which connections are refused': {
       begin: () => stack.simulator.close(),
       end: async () => {
-        const restarted: RunningSimulator = await startEmbeddedRegulator(stack.config);
-        stack.simulator = restarted;
-        imports = importsOf(stack);
+        stack.simulator = await startEmbeddedRegulator(stack.config);
       },
       says: /^The regulator did not answer (POST|PUT) \S+: .*(ECONNREFUSED|closed|ECONNRESET|hang up)/,
     },
   };
 
-  it.each(Object.entries(OUTAGES))('%s costs nothing but time', async (_kind, { begin, end, says }) => {
+  it.each(Object.entries(OUTAGES))('%s only delays inserts', async (_kind, { begin, end, says }) => {
     simulation().behaviour.latency_ms = 500;
     const { productIds, result } = await startInserts(4);
     await eventually(async () => productIds.some((productId) => imports.casesOf(productId).length > 0));
@@ -200,7 +185,7 @@ describe('an outage', () => {
     await expectAllInserted(result, productIds);
   });
 
-  it('of an hour is survived, and over a minute after its end at the latest', async () => {
+  it('of an hour is survived, and ends at most a minute later', async () => {
     imports.takeRegulatorAway();
     const { productIds, result } = await startInserts(1);
     await eventually(() => lastFailure(productIds[0] ?? '').then(({ type }) => type));
@@ -256,30 +241,3 @@ function triesWithin(periodMs: number, pauses: Iterable<number>): { tries: numbe
   }
   return { tries, longest };
 }
-
-describe('a rejection', () => {
-  it('fails at once, with its reason, after one try', async () => {
-    const productId = newProductId();
-    imports.reject(productId);
-    const since = Date.now();
-    const { importId, submissionId } = await imports.importOne({ productId });
-    await eventually(async () => (await stack.database.imports.find(importId))?.completedAt, PATIENCE_MS);
-    const reason = 'The regulator rejected the product: design: Rejected on request';
-    expect(await imports.submission(submissionId)).toMatchObject({
-      status: 'regulator_insert_failed',
-      failure_reason: reason,
-    });
-    const events = await historyOf(productId);
-    const failures = events.flatMap(({ markerRecordedEventAttributes: marker }) => marker?.failure ?? []);
-    expect(failures).toMatchObject([
-      { message: reason, applicationFailureInfo: { type: 'RegulatorRejection', nonRetryable: true } },
-    ]);
-    // It did not become an activity of its own with retries.
-    expect(events.filter((event) => event.activityTaskScheduledEventAttributes)).toEqual([]);
-    const sent = callsSince(since).filter(({ path }) => path.endsWith('/steps/design'));
-    expect(sent.map(({ status }) => status)).toEqual([422]);
-    const run = await stack.temporal.workflow.getHandle(insertWorkflowId(productId)).describe();
-    expect(run.status.name).toBe('FAILED');
-    expect(events.at(-1)?.workflowExecutionFailedEventAttributes?.failure?.message).toBe(reason);
-  });
-});

@@ -4,19 +4,26 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RetentionResult } from '../../activities/index.ts';
 import { createLocalStorage } from '../../src/archive/local-storage.ts';
-import { type ArchiveStorage, attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
+import { attachmentKey, checkKey, packageKey } from '../../src/archive/storage.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
-import { newImport } from '../support/database.ts';
+import { NOTES_REMOVED } from '../../src/domain/notes.ts';
+import { invalidPackage, newImport } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import {
+  attachmentXml,
+  newProductId,
+  packageOf,
+  productPath,
+  productXml,
+  REFERRED_ATTACHMENT,
+} from '../support/product-xml.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { resetRun } from '../support/temporal.ts';
 import { somebodyWaitsForALock } from '../support/transactions.ts';
-import { call, finished, report, upload } from '../support/upload.ts';
+import { finished, report, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const NOTHING: RetentionResult = {
@@ -27,18 +34,14 @@ const NOTHING: RetentionResult = {
   leftovers: 0,
   idempotencyKeys: 0,
   webhookDeliveries: 0,
+  notes: 0,
+  people: 0,
+  addresses: 0,
 };
 
-let stack: TestStack;
-let storage: ArchiveStorage;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack({ env: { ARCHIVE_RETENTION_DAYS: '30' } });
-  storage = createLocalStorage(fileURLToPath(stack.config.archive.url));
-  imports = importsOf(stack);
-});
-afterAll(() => stack.stop());
-afterEach(() => imports.restoreRegulator());
+const stack = await startStack({ env: { ARCHIVE_RETENTION_DAYS: '30' } });
+const storage = createLocalStorage(fileURLToPath(stack.config.archive.url));
+const { imports } = stack;
 
 /** Triggers the schedule of retention. */
 async function runRetention(): Promise<RetentionResult> {
@@ -89,17 +92,16 @@ async function rawXmlOf(importId: number): Promise<number> {
   return row?.n ?? 0;
 }
 
-const attachmentXml = (id: string, content: string) =>
-  `<Attachment><AttachmentID>${id}</AttachmentID><Filename>process.pdf</Filename><Content>${Buffer.from(content).toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
-
-const REFERRED = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
+const attachment = (id: string, content: string) => attachmentXml(content, { id });
+/** A product that references another attachment than `productXml` does. */
+const referring = (id: string, productId = newProductId()) =>
+  productXml({ productId, edit: (xml) => xml.replace(REFERRED_ATTACHMENT, id) });
 
 /** Imports a product with an attachment that it references. Returns the key of the content. */
 async function importWithAttachment(attachmentId: string, content: string, productId = newProductId()) {
-  const xml = productXml({ productId, edit: (text) => text.replace(REFERRED, attachmentId) });
   const zip = await zipOf({
-    [productPath('a')]: xml,
-    'root/export/attachments/a.xml': attachmentXml(attachmentId, content),
+    [productPath('a')]: referring(attachmentId, productId),
+    'root/export/attachments/a.xml': attachment(attachmentId, content),
   });
   const { id } = (await upload(stack, zip)).body.data;
   const [row] = await stack.sql<{ sha256: string }>(
@@ -116,7 +118,7 @@ async function ageAttachments(importId: number): Promise<void> {
 }
 
 describe('the package of an import', () => {
-  it('is removed after its time, with the raw XML; the records stay', async () => {
+  it('is removed after its retention period, with the raw XML; the records stay', async () => {
     const { importId: old } = await imports.importOne();
     const { importId: young } = await imports.importOne();
     const before = await finished(stack, old);
@@ -145,7 +147,7 @@ describe('the package of an import', () => {
     expect(events).toEqual([{ actor: 'service:retention' }]);
   });
 
-  it('stays while the import is not over, however old it is', async () => {
+  it('stays while the import runs, however old it is', async () => {
     imports.takeRegulatorAway();
     const { importId } = await imports.importOne();
     await age(importId, 400);
@@ -157,7 +159,7 @@ describe('the package of an import', () => {
     expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
   });
 
-  it('stays while a product of it is being inserted again', async () => {
+  it('stays while one of its products is retried', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const { importId, submissionId } = await imports.importOne({ productId });
@@ -173,38 +175,17 @@ describe('the package of an import', () => {
     expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
   });
 
-  it('that could not be read goes as well', async () => {
+  it('that is unreadable is removed within a week', async () => {
     await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
     const [failed] = await stack.sql<{ id: number }>(`select id from zip_import where status = 'failed'`);
-    await age(failed?.id ?? 0, 31);
-    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
-    expect((await report(stack, failed?.id ?? 0)).status).toBe('failed');
-  });
-
-  it('that could not be read goes within a week', async () => {
-    await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
-    const [failed] = await stack.sql<{ id: number }>(
-      `select max(id) as id from zip_import where status = 'failed'`,
-    );
     await age(failed?.id ?? 0, 6);
     expect(await runRetention()).toEqual(NOTHING);
     await age(failed?.id ?? 0, 2);
     expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    expect((await report(stack, failed?.id ?? 0)).status).toBe('failed');
   });
 
-  it('is gone for the repair pack: 410', async () => {
-    const productId = newProductId();
-    imports.reject(productId);
-    const { importId } = await imports.importOne({ productId });
-    await finished(stack, importId);
-    await age(importId, 31);
-    await runRetention();
-    const answer = await call(stack, 'GET', `/regulator/package-imports/${importId}/repair-pack`);
-    expect(answer.status).toBe(410);
-    expect(answer.body.message).toContain(new Date().toISOString().slice(0, 10));
-  });
-
-  it('is not needed to run a failed product again', async () => {
+  it('is not needed to retry a failed product', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const { importId, submissionId } = await imports.importOne({ productId });
@@ -216,11 +197,23 @@ describe('the package of an import', () => {
     await imports.reached(submissionId, 'regulator_inserted');
   });
 
-  it('makes a reset to its reading fail with the reason, and changes nothing', async () => {
+  it('is not needed for a reset of the run, which finds everything read', async () => {
     const { importId, importUuid } = await imports.importOne();
     await finished(stack, importId);
     await age(importId, 31);
-    await runRetention();
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    const before = await report(stack, importId);
+    await resetRun(stack, imports.parent(importUuid).workflowId);
+    expect(await imports.parent(importUuid).result()).toMatchObject({ created: 1, inserted: 1 });
+    expect(await report(stack, importId)).toEqual(before);
+  });
+
+  it('is needed for a reset when its reading did not end, which fails with the reason', async () => {
+    const { importId, importUuid } = await imports.importOne();
+    await finished(stack, importId);
+    await stack.sql(`update zip_import set read_at = null where id = ${importId}`);
+    await age(importId, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
     const before = await report(stack, importId);
     await resetRun(stack, imports.parent(importUuid).workflowId);
     await expect(imports.parent(importUuid).result()).rejects.toMatchObject({
@@ -230,10 +223,30 @@ describe('the package of an import', () => {
   });
 });
 
+describe('notes of files', () => {
+  it('go after 91 days with their package, and a warning says so', async () => {
+    const zip = await zipOf({
+      [productPath('good')]: productXml(),
+      [productPath('broken')]: productXml({ type: '99' }),
+    });
+    const { id } = (await upload(stack, zip)).body.data;
+    await finished(stack, id);
+    await age(id, 31);
+    expect(await runRetention()).toEqual({ ...NOTHING, packages: 1 });
+    expect((await report(stack, id)).zip_import).toMatchObject({ failed: [{ xml_file: 'broken.xml' }] });
+    await age(id, 61);
+    expect(await runRetention()).toEqual({ ...NOTHING, notes: 1 });
+    const { zip_import, submissions } = await report(stack, id);
+    expect(zip_import).toMatchObject({ failed: [], warnings: [{ text: NOTES_REMOVED }] });
+    expect(submissions).toHaveLength(1);
+    expect(await runRetention()).toEqual(NOTHING);
+  });
+});
+
 describe('the content of an attachment', () => {
   const newId = () => randomUUID();
 
-  it('goes when there is a newer version and its packages have gone', async () => {
+  it('is removed when there is a newer version and its packages are removed', async () => {
     const id = newId();
     const first = await importWithAttachment(id, `first ${id}`);
     const second = await importWithAttachment(id, `second ${id}`);
@@ -248,13 +261,12 @@ describe('the content of an attachment', () => {
     expect(await storage.has(first.key)).toBe(false);
     expect(await storage.has(second.key)).toBe(true);
 
-    const xml = productXml({ edit: (text) => text.replace(REFERRED, id) });
-    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: xml }))).body;
+    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: referring(id) }))).body;
     const after = await finished(stack, data.id);
     expect(after.submissions[0]).toMatchObject({ status: 'regulator_inserted', warnings: [] });
   });
 
-  it('stays while it has not gone to the regulator with a product that refers to it', async () => {
+  it('stays until it is sent to the regulator with a product that refers to it', async () => {
     const [id, productId] = [newId(), newProductId()];
     imports.reject(productId, 'init_validate');
     const first = await importWithAttachment(id, `first ${id}`, productId);
@@ -274,7 +286,7 @@ describe('the content of an attachment', () => {
     expect(await storage.has(first.key)).toBe(false);
   });
 
-  it('goes when only a product refers to it that never can be sent, because a newer one of it was', async () => {
+  it('is removed when only a superseded product refers to it', async () => {
     const [id, productId] = [newId(), newProductId()];
     imports.reject(productId, 'init_validate');
     const old = await importWithAttachment(id, `old ${id}`, productId);
@@ -291,12 +303,12 @@ describe('the content of an attachment', () => {
     expect(await storage.has(recent.key)).toBe(true);
   });
 
-  it('goes after a day, with its record, when no product refers to it', async () => {
+  it('is removed after a day, with its record, when no product refers to it', async () => {
     const [referred, spare] = [newId(), newId()];
     const zip = await zipOf({
-      [productPath('a')]: productXml({ edit: (text) => text.replace(REFERRED, referred) }),
-      'root/export/attachments/a.xml': attachmentXml(referred, `content ${referred}`),
-      'root/export/attachments/b.xml': attachmentXml(spare, `content ${spare}`),
+      [productPath('a')]: referring(referred),
+      'root/export/attachments/a.xml': attachment(referred, `content ${referred}`),
+      'root/export/attachments/b.xml': attachment(spare, `content ${spare}`),
     });
     const { id } = (await upload(stack, zip)).body.data;
     await finished(stack, id);
@@ -318,11 +330,11 @@ describe('the content of an attachment', () => {
     expect(await keptBytes()).toEqual([{ bytes: `content ${spare}`.length }]);
   });
 
-  it('stays without a product that refers to it while one of its package may be mended', async () => {
+  it('stays without a reference while a file of its package may be corrected', async () => {
     const spare = newId();
     const zip = await zipOf({
       [productPath('broken')]: productXml({ type: '99' }),
-      'root/export/attachments/b.xml': attachmentXml(spare, `content ${spare}`),
+      'root/export/attachments/b.xml': attachment(spare, `content ${spare}`),
     });
     const { id } = (await upload(stack, zip)).body.data;
     await finished(stack, id);
@@ -335,13 +347,13 @@ describe('the content of an attachment', () => {
     expect(await storage.has(key)).toBe(false);
   });
 
-  it('goes with a package that turns out to be damaged, unless another package has brought it too', async () => {
+  it('is removed with a damaged package, unless another package has brought it too', async () => {
     const [shared, own] = [newId(), newId()];
     const { key: sharedKey, importId } = await importWithAttachment(shared, `shared ${shared}`);
     await finished(stack, importId);
     const zip = await zipOf({
-      'root/export/attachments/a.xml': attachmentXml(newId(), `shared ${shared}`),
-      'root/export/attachments/b.xml': attachmentXml(own, `own ${own}`),
+      'root/export/attachments/a.xml': attachment(newId(), `shared ${shared}`),
+      'root/export/attachments/b.xml': attachment(own, `own ${own}`),
       [productPath('damaged')]: productXml(),
     });
     const dataOfProduct = zip.indexOf(productPath('damaged')) + productPath('damaged').length;
@@ -355,7 +367,7 @@ describe('the content of an attachment', () => {
     expect(sharedKey).toBe(attachmentKey(createHash('sha256').update(`shared ${shared}`).digest('hex')));
   });
 
-  it('stays for a product of another package when the one that brought it turns out to be damaged', async () => {
+  it('stays for a product of another package when its own package is damaged', async () => {
     const id = newId();
     const damaged = await newImport(stack.database, { clientId: 'demo-client' });
     const content = await store('attachments/incoming/of-damaged', `content ${id}`);
@@ -366,20 +378,16 @@ describe('the content of an attachment', () => {
       contentType: 'application/pdf',
       confidential: true,
     };
-    const file = { clientId: 'demo-client', entryPath: 'root/export/attachments/a.xml', sizeBytes: 44 };
+    const file = { tenant: 'demo-client', entryPath: 'root/export/attachments/a.xml', sizeBytes: 44 };
     await stack.database.referredFiles.recordAttachment(
       damaged,
       { ...details, ...file, sha256: content.sha256, storageKey: key },
-      async () => {
-        await storage.move(content.key, key);
-        return true;
-      },
+      () => storage.move(content.key, key),
     );
     imports.takeRegulatorAway();
-    const xml = productXml({ edit: (text) => text.replace(REFERRED, id) });
-    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: xml }))).body;
+    const { data } = (await upload(stack, await zipOf({ [productPath('a')]: referring(id) }))).body;
 
-    const forgotten = await stack.database.imports.fail(damaged, 'damaged', 'test');
+    const forgotten = await stack.database.imports.fail(damaged, invalidPackage('damaged'), 'test');
 
     expect(forgotten).toEqual([]);
     imports.restoreRegulator();
@@ -391,7 +399,7 @@ describe('the content of an attachment', () => {
     expect(link).toEqual({ sent: true });
   });
 
-  it('is not lost to an import that brings it again while it is being removed', async () => {
+  it('is kept for an import that brings it again during its removal', async () => {
     const [id, content] = [newId(), `content ${randomUUID()}`];
     const orphan = await store('attachments/incoming/for-its-digest', content);
     const key = attachmentKey(orphan.sha256);
@@ -411,8 +419,8 @@ describe('the content of an attachment', () => {
   });
 });
 
-describe('what crashes have left', () => {
-  it('goes after a day: packages without an import, attachments without a record, pieces, results of checks', async () => {
+describe('remains of crashes', () => {
+  it('are removed after a day: packages without an import, attachments without a record, parts, results of checks', async () => {
     const orphan = await store(packageKey(randomUUID(), new Date()));
     const { key, sha256 } = await store('attachments/incoming/12-3', randomUUID());
     const unrecorded = attachmentKey(sha256);
@@ -433,7 +441,7 @@ describe('what crashes have left', () => {
     expect(await runRetention()).toEqual(NOTHING);
   });
 
-  it('a package that was to be removed when retention itself ended', async () => {
+  it('include a package whose removal was interrupted', async () => {
     const { importId } = await imports.importOne();
     await finished(stack, importId);
     const { storageKey } = await record(importId);
@@ -443,7 +451,7 @@ describe('what crashes have left', () => {
     expect(await storage.has(storageKey)).toBe(false);
   });
 
-  it('never the package of an import, however old its file is', async () => {
+  it('never include the package of an import, however old its file is', async () => {
     const { importId } = await imports.importOne();
     await finished(stack, importId);
     const { storageKey } = await record(importId);
@@ -454,9 +462,9 @@ describe('what crashes have left', () => {
 });
 
 describe('idempotency keys', () => {
-  it('are forgotten when they are not valid any more', async () => {
+  it('are removed after their validity', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
-    const zip = await zipOf({ [productPath('a')]: productXml() });
+    const zip = await packageOf({});
     const { id } = (await upload(stack, zip, { headers })).body.data;
     await finished(stack, id);
     expect(await runRetention()).toEqual(NOTHING);

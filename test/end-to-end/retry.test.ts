@@ -1,27 +1,18 @@
 /** Retries the failed products of an import with one request, by several clients, and through crashes. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImportRetry } from '../../src/contract/types.ts';
 import { DEMO_CLIENT, OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import type { StackProcess } from '../support/stack-process.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { reconcileNow } from '../support/temporal.ts';
 import { call, finished, report } from '../support/upload.ts';
 
 const BY = `client:${DEMO_CLIENT.clientId}`;
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-let workers: { close(): Promise<void> };
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-  imports = importsOf(stack);
-  workers = await stack.startWorkers();
-});
-afterAll(() => stack.stop());
-afterEach(() => imports.restoreRegulator());
+const stack = await startStack();
+const { imports } = stack;
 
 const path = (id: number) => `/regulator/package-imports/${id}/actions/regulator-insert`;
 const retry = (id: number, query = '', options: { token?: string } = {}) =>
@@ -73,8 +64,8 @@ async function startsOf(id: number): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
-describe('running again what is left of an import', () => {
-  it('of 200 products, some of them refused with 409, asked for by two clients at once: each is run once', async () => {
+describe('a retry of an import', () => {
+  it('of 200 products, some refused with 409, requested by two clients: each product runs once', async () => {
     const all = products(200);
     imports.takeRegulatorAway();
     const first = await imports.importProducts(all.slice(0, 5));
@@ -111,7 +102,7 @@ describe('running again what is left of an import', () => {
     expect(await imports.summariesOf(id)).toHaveLength(1);
   });
 
-  it('whose product is running for another import: 409 for that one, with the run', async () => {
+  it('with a product that another import inserts: 409 for that product, with its run', async () => {
     const [product] = products(1);
     const productId = product?.productId ?? '';
     imports.takeRegulatorAway();
@@ -131,7 +122,7 @@ describe('running again what is left of an import', () => {
     });
   });
 
-  it('while its inserts are under way: the same answer again; afterwards there is nothing to run', async () => {
+  it('during its inserts: the same answer again; afterwards nothing is left to retry', async () => {
     const id = await importFailing(products(2));
     imports.takeRegulatorAway();
     const first = (await retry(id)).body.data;
@@ -147,7 +138,7 @@ describe('running again what is left of an import', () => {
     expect((await results(id)).body.data.results).toEqual(first.results);
   });
 
-  it('is refused where there is nothing that may be run', async () => {
+  it('is refused when no product can be retried', async () => {
     const code = 'action_not_available';
     imports.takeRegulatorAway();
     const open = await imports.importOne();
@@ -176,9 +167,9 @@ describe('running again what is left of an import', () => {
 });
 
 describe('a crash', () => {
-  it('of the gateway before Temporal hears of it: the reconciler starts it', async () => {
+  it('of the gateway before Temporal knows: the reconciler starts the retry', async () => {
     const id = await importFailing(products(3));
-    const request = { importId: id, clientId: DEMO_CLIENT.clientId, submitters: null };
+    const request = { importId: id, clientId: DEMO_CLIENT.clientId };
     await stack.database.importRetries.begin(request);
     await stack.sql(
       `update import_retry set requested_at = now() - interval '1 minute' where ended_at is null`,
@@ -188,20 +179,19 @@ describe('a crash', () => {
     expect((await results(id)).body.data).toMatchObject({ queued_count: 3, pending_count: 0 });
   });
 
-  it('of the worker, again and again: every product has its result and is run once', async () => {
+  it('of the worker, repeatedly: every product has its result and runs once', async () => {
     const all = products(40);
     const id = await importFailing(all);
-    await workers.close();
-    let worker: StackProcess = await startStackProcess(stack, 'worker');
-    onTestFinished(() => worker.stop());
+    await stack.pauseWorkers();
+    let worker: StackProcess = await stack.startProcess('worker');
     const answer = retry(id);
     for (const told of [1, 20]) {
       await eventually(async () => {
-        const counts = await stack.database.importRetries.counts({ importId: id, submitters: null });
+        const counts = await stack.database.importRetries.counts(id);
         return counts.queued >= told;
       });
       await worker.kill();
-      worker = await startStackProcess(stack, 'worker');
+      worker = await stack.startProcess('worker');
     }
     expect((await answer).status).toBe(202);
     await eventually(async () => (await results(id)).body.data.ended_at);

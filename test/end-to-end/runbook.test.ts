@@ -2,15 +2,14 @@
  * Executes every command of `deploy/runbook.md` with both tools against a live server. Each has the described
  * effect on the database, opens no second case at the regulator and sends no second summary.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { createOperator, type Operator, readRunbook } from '../support/runbook.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { createOperator, readRunbook } from '../support/runbook.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { findTctl } from '../support/tctl.ts';
 import { finished, report } from '../support/upload.ts';
 
@@ -19,19 +18,12 @@ const blocks = await readRunbook();
 const temporalBinary = await findTemporalBinary(CACHE_DIRECTORY, () => {});
 const tctl = await findTctl(CACHE_DIRECTORY);
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-let operator: Operator;
-beforeAll(async () => {
-  stack = await startTestStack();
-  imports = importsOf(stack);
-  operator = await createOperator(stack, blocks, { temporal: temporalBinary, tctl: tctl.binary ?? 'tctl' });
+const stack = await startStack();
+const { imports } = stack;
+const operator = await createOperator(stack, blocks, {
+  temporal: temporalBinary,
+  tctl: tctl.binary ?? 'tctl',
 });
-afterAll(async () => {
-  await operator.close();
-  await stack.stop();
-});
-afterEach(() => imports.restoreRegulator());
 
 const TOOLS = [
   { tool: 'temporal', title: 'temporal', missing: false },
@@ -43,7 +35,7 @@ const TOOLS = [
 ];
 
 describe.each(TOOLS)('with $title', ({ tool, missing }) => {
-  it.skipIf(missing)('finds a failed insert, shows why it failed, retries it', async () => {
+  it.skipIf(missing)('finds a failed insert, shows its reason, retries it', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const { importId, submissionId } = await imports.importOne({ productId });
@@ -60,7 +52,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
     await expectOneCaseAndOneSummary(importId, productId);
   });
 
-  it.skipIf(missing)('retries all of an import, also what has failed twice', async () => {
+  it.skipIf(missing)('retries all of an import, also products that failed twice', async () => {
     const [good, bad, worse] = [newProductId(), newProductId(), newProductId()];
     reject(bad, worse);
     const { id: importId } = await imports.importProducts(
@@ -79,7 +71,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
     await expectOneCaseAndOneSummary(importId, good, bad, worse);
   });
 
-  it.skipIf(missing)('starts an insert anew, as after its run was deleted', async () => {
+  it.skipIf(missing)('starts an insert again, as after the deletion of its run', async () => {
     const productId = newProductId();
     imports.reject(productId);
     const { importId, submissionId } = await imports.importOne({ productId });
@@ -121,7 +113,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
     expect(await imports.summariesOf(importId)).toHaveLength(1);
   });
 
-  it.skipIf(missing)('terminates a stuck insert, which can be run again', async () => {
+  it.skipIf(missing)('terminates a stuck insert, which can be retried', async () => {
     imports.takeRegulatorAway();
     const { productId, importId, submissionId } = await imports.importOne();
     await stepUnderWay(productId);
@@ -137,7 +129,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
     await expectOneCaseAndOneSummary(importId, productId);
   });
 
-  it.skipIf(missing)('skips the waiting of a step', async () => {
+  it.skipIf(missing)('skips the wait of a step', async () => {
     const { productId, importId } = await importThatWaitsLong();
     await operator.run(`skip-waiting.${tool}`, { PRODUCT_ID: productId, STEP: FIRST_STEP });
     const { submissions } = await finished(stack, importId);
@@ -169,14 +161,14 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
 });
 
 describe('with temporal only', () => {
-  it('skips the waiting of all steps of an import', async () => {
+  it('skips the wait of all steps of an import', async () => {
     const { productId, importId } = await importThatWaitsLong();
     await operator.run('skip-waiting-all.temporal', { IMPORT_ID: importId, STEP: FIRST_STEP });
     await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, productId);
   });
 
-  it('pauses one insert; another one that is retried meanwhile is in the same summary', async () => {
+  it('pauses one insert; another retried one is in the same summary', async () => {
     const [held, bad] = [newProductId(), newProductId()];
     imports.takeRegulatorAway();
     imports.reject(bad);
@@ -220,10 +212,10 @@ describe('with the service', () => {
     await operator.run('resume-inserting.service');
     await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, productId);
-    expect(await operator.run('is-inserting-paused.service')).toContain('Inserting goes on.');
+    expect(await operator.run('is-inserting-paused.service')).toContain('Inserting is running.');
   });
 
-  it('shows what has failed, retries one, retries the rest', async () => {
+  it('shows failures, retries one, retries the rest', async () => {
     const [one, another] = [newProductId(), newProductId()];
     reject(one, another);
     const { id: importId, submissions } = await imports.importProducts([
@@ -244,7 +236,7 @@ describe('with the service', () => {
     await expectOneCaseAndOneSummary(importId, one, another);
   });
 
-  it('cancels an import, and says by whom', async () => {
+  it('cancels an import, and shows by whom', async () => {
     imports.takeRegulatorAway();
     const { importId } = await imports.importOne();
     await operator.run('cancel-import.service', { IMPORT_ID: importId });
@@ -256,7 +248,7 @@ describe('with the service', () => {
 });
 
 describe('the runbook', () => {
-  it('has no command that is not executed here', () => {
+  it('has only commands that this test runs', () => {
     const left = [...blocks.keys()].filter((name) => !operator.executed.has(name));
     expect(left.filter((name) => tctl.binary !== null || !name.endsWith('.tctl'))).toEqual([]);
   });

@@ -1,15 +1,20 @@
 /** A whole import whose packages and attachments are in a bucket, from the upload to retention. */
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import {
+  attachmentPath,
+  attachmentXml,
+  newProductId,
+  productPath,
+  productXml,
+} from '../support/product-xml.ts';
 import { type S3Proxy, startS3Proxy } from '../support/s3-proxy.ts';
 import { findS3Servers, type S3Server } from '../support/s3-server.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { finished, upload } from '../support/upload.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
+import { download, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const [found] = await findS3Servers(CACHE_DIRECTORY);
@@ -20,8 +25,8 @@ describe.skipIf(found === undefined)(
     const bucket = `archive-${randomUUID()}`;
     let server: S3Server;
     let proxy: S3Proxy;
-    let stack: TestStack;
-    let imports: ReturnType<typeof importsOf>;
+    let stack: Stack;
+    let imports: Stack['imports'];
     beforeAll(async () => {
       if (!found) return;
       server = await found.start();
@@ -29,16 +34,10 @@ describe.skipIf(found === undefined)(
       proxy = await startS3Proxy(server.connection.endpoint);
       for (const [name, value] of Object.entries({ ...server.env, AWS_ENDPOINT_URL_S3: proxy.endpoint }))
         vi.stubEnv(name, value);
-      stack = await startTestStack({
+      stack = await startStack({
         env: { STORAGE_URL: `s3://${bucket}/imports`, ARCHIVE_RETENTION_DAYS: '30' },
       });
-      imports = importsOf(stack);
-    });
-    afterAll(async () => {
-      await stack?.stop();
-      await proxy?.stop();
-      await server?.stop();
-      vi.unstubAllEnvs();
+      ({ imports } = stack);
     });
 
     async function keys(): Promise<string[]> {
@@ -52,7 +51,7 @@ describe.skipIf(found === undefined)(
       const zip = await zipOf({
         [productPath('good')]: productXml({ productId: good }),
         [productPath('bad')]: productXml({ productId: bad }),
-        'root/export/attachments/a.xml': `<Attachment><AttachmentID>238d0f2d-5dd0-4f07-838e-24680cb37d51</AttachmentID><Filename>process.pdf</Filename><Content>${Buffer.from('the production process').toString('base64')}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`,
+        [attachmentPath('a')]: attachmentXml('the production process'),
       });
       const answer = await upload(stack, zip);
       expect(answer.status).toBe(200);
@@ -62,12 +61,10 @@ describe.skipIf(found === undefined)(
     }
 
     async function repairPack(importId: number): Promise<Response> {
-      return fetch(`${stack.gatewayUrl}/regulator/package-imports/${importId}/repair-pack`, {
-        headers: { authorization: `Bearer ${await stack.token()}` },
-      });
+      return download(stack, `/regulator/package-imports/${importId}/repair-pack`);
     }
 
-    it('imports, sends attachments, gives the repair pack, and forgets in time', async () => {
+    it('imports, sends attachments, serves the repair pack, and applies retention', async () => {
       const { result, report, good } = await importFiles();
       expect(result.zip_file_path).toMatch(
         new RegExp(`^s3://${bucket}/imports/packages/\\d{4}/\\d{2}/[0-9a-f-]{36}\\.zip$`),
@@ -97,7 +94,7 @@ describe.skipIf(found === undefined)(
       await eventually(async () => (await keys()).every((key) => key.includes('/attachments/')));
     });
 
-    it('goes on reading where the server was away, and puts uploads off meanwhile', async () => {
+    it('continues reading after an outage of the server, and refuses uploads during it', async () => {
       const files = async () =>
         zipOf(
           Object.fromEntries(
@@ -128,7 +125,7 @@ describe.skipIf(found === undefined)(
       await finished(stack, body.data.id);
     });
 
-    it('leaves nothing in the bucket of an upload that was refused', async () => {
+    it('leaves nothing of a refused upload in the bucket', async () => {
       const before = await keys();
       const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
         email: 'no address',
@@ -138,7 +135,7 @@ describe.skipIf(found === undefined)(
     });
 
     it('is ready while the bucket answers', async () => {
-      expect((await fetch(`${stack.gatewayUrl}/health/ready`)).status).toBe(200);
+      expect((await fetch(`${stack.healthUrl}/health/ready`)).status).toBe(200);
     });
   },
 );

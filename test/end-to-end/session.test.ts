@@ -4,27 +4,17 @@
  * session if the regulator allows it.
  */
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ImportResult } from '../../src/contract/types.ts';
 import { insertWorkflowId } from '../../src/domain/ids.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { startStackProcess } from '../support/services/stack-processes.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { call, report } from '../support/upload.ts';
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack();
-  imports = importsOf(stack);
-});
-afterAll(() => stack.stop());
-beforeEach(async () => {
-  imports.restoreRegulator();
-  await stack.logIn();
-});
+const stack = await startStack();
+const { imports } = stack;
+beforeEach(() => stack.logIn());
 
 vi.setConfig({ testTimeout: 240_000 });
 const PATIENCE_MS = 120_000;
@@ -107,17 +97,12 @@ async function expectInsertedOnce({ id }: ImportResult, productIds: readonly str
 const LOGINS: Record<string, () => Promise<void>> = {
   'through the gateway': () => logInThrough(stack.gatewayUrl),
   'through a gateway in another process': async () => {
-    const other = await startStackProcess(stack, 'gateway');
-    try {
-      await logInThrough(other.url);
-    } finally {
-      await other.stop();
-    }
+    await logInThrough((await stack.startProcess('gateway')).url);
   },
 };
 
 describe('a session that is revoked during inserts', () => {
-  it.each(Object.entries(LOGINS))('lets them wait until the next login %s', async (_where, logIn) => {
+  it.each(Object.entries(LOGINS))('makes them wait until the next login %s', async (_where, logIn) => {
     const { productIds, result } = await startInserts();
     await simulation().state.endSession();
     simulation().behaviour.latency_ms = 0;
@@ -146,8 +131,8 @@ describe('a session that is revoked during inserts', () => {
   });
 });
 
-describe('a session that comes to its end during inserts', () => {
-  it('and cannot be renewed: it is used to its end, then they wait until the next login', async () => {
+describe('a session that expires during inserts', () => {
+  it('without a renewal is used to its end, then inserts wait until the next login', async () => {
     const TTL_MS = 16_000;
     Object.assign(simulation().behaviour, { session_ttl_seconds: TTL_MS / 1000, renewal: 'unknown' });
     await stack.logIn();
@@ -166,7 +151,7 @@ describe('a session that comes to its end during inserts', () => {
     await expectInsertedOnce(result, productIds);
   });
 
-  it('and is renewed near its end, by one worker for all: no try fails', async () => {
+  it('is renewed near its end by one worker for all, and no try fails', async () => {
     await stack.startWorkers();
     simulation().behaviour.session_ttl_seconds = 600;
     await stack.logIn();

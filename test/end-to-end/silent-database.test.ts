@@ -1,30 +1,21 @@
 /** The connection to PostgreSQL falls silent under gateway and workers: they close it, and everything continues. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
 import { type SilentLine, startSilentLine } from '../support/silent-line.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { finished } from '../support/upload.ts';
 
 let line: SilentLine;
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  stack = await startTestStack({
-    change: ({ database }) => ({ database: { ...database, queryMs: 2000 } }),
-    async lineTo(url) {
-      line = await startSilentLine(url);
-      return line.url;
-    },
-  });
-  imports = importsOf(stack);
+const stack = await startStack({
+  change: ({ database }) => ({ database: { ...database, queryMs: 2000 } }),
+  async lineTo(url) {
+    line = await startSilentLine(url);
+    return line.url;
+  },
 });
-afterAll(async () => {
-  await stack?.stop();
-  line?.close();
-});
+const { imports } = stack;
 
-it('an import under way is inserted, and new ones are taken', async () => {
+it('a running import is inserted, and new ones are accepted, after a silence of the database', async () => {
   imports.takeRegulatorAway();
   const underWay = await imports.importOne();
   line.fallSilent();

@@ -1,25 +1,23 @@
 /** Products belong to submitters: no request of a client reveals data of another company. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  DryRunResult,
-  ImportReport,
-  ImportSummary,
-  QueueResult,
-  Submission,
-} from '../../src/contract/types.ts';
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { plainReason } from '../../src/contract/reasons.ts';
+import type { DryRunResult, Submission } from '../../src/contract/types.ts';
 import { OTHER_COMPANY } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import {
+  attachmentXml,
+  newProductId,
+  productPath,
+  productXml,
+  REFERRED_ATTACHMENT,
+} from '../support/product-xml.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
 import { CLIENT_PERMISSIONS, tokenOf } from '../support/tokens.ts';
 import { type Answer, call, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack({ env: { AUTH_SUBMITTERS_CLAIM: 'company.submitters' } });
-});
-afterAll(() => stack.stop());
+const stack = await startStack({ env: { AUTH_SUBMITTERS_CLAIM: 'company.submitters' } });
 
 const OURS = '99962';
 const THEIRS = '11111';
@@ -30,13 +28,16 @@ const tokenFor = (clientId: string, ...submitters: unknown[]) =>
 const packageOf = (productId: string, brand?: string) =>
   zipOf({ [productPath('a')]: productXml({ productId, ...(brand && { brand }) }) });
 
-async function dryRun(token: string, zip: Uint8Array) {
+async function dryRun(token: string, zip: Uint8Array, query = '') {
   const form = new FormData();
   form.set('file', new Blob([zip.slice()]), 'package.zip');
   form.set('dry_run', 'true');
-  const answer = await call(stack, 'POST', '/regulator/package-import', { body: form, token });
+  const answer = await call(stack, 'POST', `/regulator/package-import${query}`, { body: form, token });
   return (answer as Answer<DryRunResult>).body.data.products[0];
 }
+
+const diffOf = async (token: string, zip: Uint8Array) =>
+  (await dryRun(token, zip, '?dry_run=true&diff=true'))?.diff;
 
 const get = <D>(token: string, path: string) => call<D>(stack, 'GET', path, { token });
 
@@ -54,11 +55,10 @@ async function imported(
   return { importId: body.data.id, submissionId, caseId: case_id ?? '' };
 }
 
-const foreign = (productId: string) =>
-  `Product ${productId} belongs to submitter ${OURS}, which the access token does not list. Import it with a token for that submitter.`;
+const FOREIGN = `The product belongs to submitter ${OURS}, which the access token does not list. Import it with a token for that submitter.`;
 
 describe('with AUTH_SUBMITTERS_CLAIM', () => {
-  it('a package with the product of another company gives its case id to nobody', async () => {
+  it('a package with the product of another company does not show its case id', async () => {
     const productId = newProductId();
     const { caseId } = await imported(productId);
     for (const [title, token] of [
@@ -69,7 +69,7 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
       const answer = await upload(stack, await packageOf(productId), { token });
       expect(answer.status, title).toBe(200);
       expect(answer.body.data.zip_import.failed, title).toEqual([
-        { xml_file: 'a.xml', error: foreign(productId) },
+        { xml_file: 'a.xml', error: `${productId}: ${FOREIGN}`, reasons: [plainReason(FOREIGN)] },
       ]);
       expect(answer.body.data.submissions, title).toEqual([]);
       expect(JSON.stringify(answer.body), title).not.toContain(caseId);
@@ -77,12 +77,12 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
       expect(checked, title).toMatchObject({
         outcome: 'refused',
         changed_sections: [],
-        reason: foreign(productId),
+        reasons: [plainReason(FOREIGN)],
       });
     }
   });
 
-  it('a run in the way of another company is not told of', async () => {
+  it('a run in the way of another company is not shown', async () => {
     const productId = newProductId();
     const { behaviour } = stack.simulator.simulation;
     behaviour.unavailable = true;
@@ -110,47 +110,54 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
     expect(again.body.data.zip_import.skipped[0]?.reason).toContain(caseId);
   });
 
-  it('what a token no longer lists is not shown to the client that imported it', async () => {
+  it('a product carries only attachments and submitter files of its own tenant', async () => {
+    const tokens = { ours: await tokenFor('both', OURS), theirs: await tokenFor('both', OURS, THEIRS) };
+    /** Imports a new product of our submitter. Returns the contents that the regulator gets with it. */
+    const carried = async (by: keyof typeof tokens, files: Record<string, string> = {}) => {
+      const productId = newProductId();
+      const zip = await zipOf({ [productPath('a')]: productXml({ productId }), ...files });
+      await upload(stack, zip, { token: tokens[by] });
+      const { attachments } = await eventually(async () => {
+        const [submission] = await stack.sql<{ status: string }>(
+          `select status from submission where product_id = '${productId}'`,
+        );
+        return submission?.status === 'regulator_inserted' && stack.imports.casesOf(productId)[0];
+      });
+      const [submitter] = await stack.sql<{ name: string }>(
+        `select u.details ->> 'Name' as name from submission s join submitter u on u.id = s.submitter_row_id
+          where s.product_id = '${productId}'`,
+      );
+      return { attachment: attachments[REFERRED_ATTACHMENT]?.sha256, submitter: submitter?.name };
+    };
+    const filesOf = (name: string) => ({
+      'root/export/attachments/x.xml': attachmentXml(name),
+      'root/export/submitters/s.xml': `<SubmitterDetails><SubmitterID>${OURS}</SubmitterID><Name>${name}</Name><Sme>true</Sme><HasVatNumber>false</HasVatNumber><Address>Street 1</Address><Country>SE</Country><PhoneNumber>+46 1</PhoneNumber><Email>a@b.example</Email></SubmitterDetails>`,
+    });
+    const of = (name: string) => ({ attachment: hash('sha256', name), submitter: name });
+    expect(await carried('theirs', filesOf('theirs'))).toEqual(of('theirs'));
+    expect(await carried('ours')).toEqual({ attachment: undefined, submitter: undefined });
+    expect(await carried('ours', filesOf('ours'))).toEqual(of('ours'));
+    expect(await carried('theirs')).toEqual(of('theirs'));
+    expect(await carried('ours')).toEqual(of('ours'));
+  });
+
+  it('a difference to the submission of another tenant is not shown', async () => {
     const productId = newProductId();
-    const { importId, submissionId, caseId } = await imported(productId);
-    const before = await tokenFor('us', OURS);
-    const after = await tokenFor('us', THEIRS);
-    const submission = `/regulator/submissions/${submissionId}`;
-    expect((await get(before, submission)).status).toBe(200);
-    expect((await get(after, submission)).status).toBe(404);
-    const xml = await fetch(`${stack.gatewayUrl}${submission}/xml`, {
-      headers: { authorization: `Bearer ${after}` },
-    });
-    expect(xml.status).toBe(404);
-    const run = await call<QueueResult>(stack, 'POST', `${submission}/actions/regulator-insert`, {
-      token: after,
-    });
-    expect(run.status).toBe(404);
-    const list = (token: string) =>
-      get<{ submissions: Submission[] }>(token, `/regulator/submissions?product_id=${productId}`);
-    expect((await list(before)).body.data.submissions).toHaveLength(1);
-    expect((await list(after)).body.data.submissions).toEqual([]);
-    const report = await get<ImportReport>(after, `/regulator/package-imports/${importId}`);
-    expect(report.body.data.submissions).toEqual([]);
-    expect(JSON.stringify(report.body)).not.toContain(caseId);
+    await imported(productId);
+    const diffs = [];
+    for (const submitters of [[OURS], [OURS, THEIRS]])
+      diffs.push(await diffOf(await tokenFor('us', ...submitters), await packageOf(productId, 'Other')));
+    expect(diffs).toMatchObject([
+      { patch: expect.stringContaining('Other'), left_out: null },
+      {
+        patch: '',
+        left_out:
+          'The last submission of the product was imported by another client, or for other submitters.',
+      },
+    ]);
   });
 
-  it('nor counted, wherever an import is summed up', async () => {
-    const { behaviour } = stack.simulator.simulation;
-    behaviour.unavailable = true;
-    const [before, after] = [await tokenFor('us', OURS), await tokenFor('us', THEIRS)];
-    const { id } = (await upload(stack, await packageOf(newProductId()), { token: before })).body.data;
-    const path = `/regulator/package-imports/${id}`;
-    const cancel = (token: string) => call<ImportSummary>(stack, 'POST', `${path}/actions/cancel`, { token });
-    const counted = ({ body }: Answer<ImportSummary>) =>
-      Object.values(body.data.progress).reduce((sum, count) => sum + count, 0);
-    expect(counted(await get(after, `${path}?view=summary`))).toBe(0);
-    expect(counted(await cancel(after))).toBe(0);
-    expect(counted(await cancel(before))).toBe(1);
-    behaviour.unavailable = false;
-  });
-
-  it('operators see the imports of every company, and import for those only that their token lists', async () => {
+  it('operators see the imports of every company, and import only for the submitters of their token', async () => {
     const productId = newProductId();
     const { submissionId } = await imported(productId);
     const operator = await stack.token();
@@ -161,8 +168,8 @@ describe('with AUTH_SUBMITTERS_CLAIM', () => {
 });
 
 describe('the embedded identity service', () => {
-  it('says which submitters its clients speak for', async () => {
-    const claimsOf = async (client?: Parameters<TestStack['token']>[0]) =>
+  it('lists the submitters of its clients', async () => {
+    const claimsOf = async (client?: Parameters<Stack['token']>[0]) =>
       JSON.parse(Buffer.from((await stack.token(client)).split('.')[1] ?? '', 'base64url').toString('utf8'));
     expect((await claimsOf()).submitters).toEqual([OURS]);
     expect((await claimsOf(OTHER_COMPANY)).submitters).toEqual([THEIRS]);

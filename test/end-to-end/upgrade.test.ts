@@ -2,36 +2,34 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ImportSummary } from '../../src/contract/types.ts';
 import { migrate } from '../../src/database/index.ts';
+import { databaseOf, fill, readReleases } from '../database/support/releases.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { databaseOf, fill, readReleases } from '../support/services/releases.ts';
-import { runSql } from '../support/services/servers.ts';
+import { runSql } from '../support/servers.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
 import { reconcileNow } from '../support/temporal.ts';
-import { call, finished, report } from '../support/upload.ts';
+import { call, download, finished, report } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const releases = await readReleases();
 
 describe.each(releases)('the records of $version', (release) => {
-  let stack: TestStack;
-  let imports: ReturnType<typeof importsOf>;
+  let stack: Stack;
+  let imports: Stack['imports'];
   beforeAll(async () => {
     const databaseUrl = await databaseOf(release);
     await fill(databaseUrl, release);
     await migrate(databaseUrl);
     // Our simulator does not know their session.
     await runSql(databaseUrl, 'update regulator_session set expires_at = now()');
-    stack = await startTestStack({ databaseUrl, withoutWorkers: true });
-    imports = importsOf(stack);
+    stack = await startStack({ databaseUrl, withoutWorkers: true });
+    ({ imports } = stack);
     await storePackage(open());
     await stack.startWorkers();
   });
-  afterAll(() => stack.stop());
 
   const rows = (table: string) => release.rows[table] ?? [];
   const open = () => rows('zip_import').find(({ completed_at }) => completed_at === null) ?? {};
@@ -45,21 +43,19 @@ describe.each(releases)('the records of $version', (release) => {
     await writeFile(path, await zipOf(Object.fromEntries(entries)));
   }
 
-  it('are listed, told and given back', async () => {
+  it('are listed and shown', async () => {
     const { body } = await call<{ imports: ImportSummary[] }>(stack, 'GET', '/regulator/package-imports');
     const ids = rows('zip_import').map(({ id }) => id as number);
     expect(body.data.imports.map(({ id }) => id).sort()).toEqual(ids.sort());
     for (const { id, failure_reason } of rows('zip_import'))
       expect(await report(stack, id as number)).toMatchObject({ id, failure_reason });
     for (const { id } of rows('submission')) {
-      const response = await fetch(`${stack.gatewayUrl}/regulator/submissions/${id}/xml`, {
-        headers: { authorization: `Bearer ${await stack.token()}` },
-      });
+      const response = await download(stack, `/regulator/submissions/${id}/xml`);
       expect(await response.text()).toContain('<EcigProductSubmission');
     }
   });
 
-  it('have an import under way that is ended, with its mail, and products that can be run again', async () => {
+  it('include a running import that ends with its mail, and products that can be retried', async () => {
     const { id: importId } = open() as { id: number };
     await reconcileNow(stack);
     // Their runs are unknown here: the running inserts have failed, as after the loss of Temporal's own

@@ -3,28 +3,29 @@
  * shows its progress, a failed insert shows the regulator's answer. RECORD_PICTURES=1 takes the pictures
  * anew.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection } from '@temporalio/client';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.ts';
-import type { LocalServer } from '../../src/trial-parts/servers/local-server.ts';
 import { startTemporalServer } from '../../src/trial-parts/servers/temporal.ts';
 import { findTemporalBinary } from '../../src/trial-parts/servers/temporal-binary.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { atEnd, closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { importsOf } from '../support/imports.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const NAMESPACE = 'default';
 const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
 const [INSERTED, REJECTED, WAITING] = ['99962-26-00001', '99962-26-00002', '99962-26-00003'] as const;
+/** Of another import, while the regulator is available: every step of its insert is a marker. */
+const REJECTED_AT_ONCE = '99962-26-00004';
 /** Columns of the table; the browser keeps them per namespace. Operators choose them with the table's gear wheel. */
 const COLUMNS = ['Status', 'Workflow ID', 'PackageImportId', 'ProductId', 'Start', 'End'];
 /** Pages load megabytes of code. */
@@ -34,53 +35,43 @@ const VIEWPORT = { width: 1480, height: 800 };
 const executable = await findBrowser();
 
 describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chrome on the PATH)', () => {
-  let directory: string;
-  let server: LocalServer;
-  let stack: TestStack;
-  let connection: Connection;
-  let browser: Browser;
+  let stack: Stack;
   let page: Page;
   let base: string;
   let importId: number;
   let importUuid: string;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(temporaryRoot(), 'package-import-web-ui-'));
     const [port = 0, uiPort = 0] = await freePorts(2);
     const address = `127.0.0.1:${port}`;
-    server = await startTemporalServer({
+    const server = await startTemporalServer({
       binary: await findTemporalBinary(CACHE_DIRECTORY, () => {}),
       host: '127.0.0.1',
       port,
       uiPort,
       namespaces: [NAMESPACE],
       databaseFile: null,
-      pidFile: join(directory, 'temporal.pid'),
+      pidFile: join(await temporaryDirectory(), 'temporal.pid'),
     });
-    stack = await startTestStack({
+    atEnd(server.stop);
+    stack = await startStack({
       env: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: NAMESPACE },
       change: ({ worker }) => ({ worker: { ...worker, machine: 'worker-1' } }),
     });
-    connection = await Connection.connect({ address });
-    stack.temporal = new Client({ connection, namespace: NAMESPACE });
     base = `http://127.0.0.1:${uiPort}/namespaces/${NAMESPACE}/workflows`;
-    browser = await launchBrowser(executable ?? '');
+    const browser = await closing(launchBrowser(executable ?? ''));
     page = await browser.newPage({ viewport: VIEWPORT });
     await page.addInitScript(chooseColumns, { namespace: NAMESPACE, labels: COLUMNS });
     await importThreeProducts();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
-    await connection?.close();
-    await server?.stop();
-    await rm(directory, { recursive: true, force: true });
+    stack.imports.reject(REJECTED_AT_ONCE);
+    await stack.imports.importProducts([{ productId: REJECTED_AT_ONCE }]);
+    const ended = async () => (await stack.imports.insert(REJECTED_AT_ONCE).describe()).closeTime;
+    await eventually(ended);
   });
 
   /** One product is inserted, one is rejected, one waits in its first step after the regulator did not answer. */
   async function importThreeProducts(): Promise<void> {
-    const imports = importsOf(stack);
+    const imports = stack.imports;
     const [step] = INSERT_STEPS;
     imports.takeRegulatorAway();
     const { id, submissions } = await imports.importProducts(
@@ -93,7 +84,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
       return raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
     };
     await eventually(firstStep);
-    await connection.workflowService.pauseActivity({
+    await stack.temporal.workflowService.pauseActivity({
       namespace: NAMESPACE,
       execution: { workflowId: insertWorkflowId(WAITING) },
       type: step,
@@ -150,7 +141,7 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
     await picture('workflow-list');
   });
 
-  it('says of an import how far it is, and what each of its parts is', async () => {
+  it('shows the progress and the parts of an import', async () => {
     const path = await runPath(packageImportWorkflowId(importUuid), 'user-metadata');
     await shows(
       path,
@@ -168,29 +159,28 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
       path,
       'Read the package and create its submissions',
       `Insert of product ${WAITING}`,
-      'Until the next look at how far the inserts are',
+      'Wait before the next check of the inserts',
     );
     await picture('import-timeline');
   });
 
-  it('says of a failed insert what the regulator said', async () => {
+  it('shows the step and the message of the regulator for a failed insert', async () => {
+    const step = 'Step 4 of 6 failed: Send the design';
     const said = 'The regulator rejected the product: design: Rejected on request';
-    await shows(await runPath(insertWorkflowId(REJECTED), 'history'), 'Failed', said, 'Send the design');
-    await shows(
-      await runPath(insertWorkflowId(REJECTED), 'user-metadata'),
-      `Insert of product ${REJECTED}`,
-      said,
-    );
+    const pathOf = (tab: string) => runPath(insertWorkflowId(REJECTED_AT_ONCE), tab);
+    await shows(await pathOf('history'), 'Failed', said, 'Send the design', `${step}. Record the reason`);
+    await shows(await pathOf('memo'), 'failedStep', step, said);
+    await shows(await pathOf('user-metadata'), `Insert of product ${REJECTED_AT_ONCE}`, `${step}. ${said}`);
     await picture('failed-insert');
   });
 
-  it('says of a waiting insert what it waits for', async () => {
+  it('shows the cause of a waiting insert', async () => {
     const path = await runPath(insertWorkflowId(WAITING), 'pending-activities');
     await shows(path, 'init_validate', 'The regulator answered POST /cases with 503');
     await picture('waiting-insert', 590);
   });
 
-  it('knows the queries of docs/web-ui.md', async () => {
+  it('runs the queries of docs/web-ui.md', async () => {
     const page = await readFile(new URL('../../docs/web-ui.md', import.meta.url), 'utf8');
     const queries = [...page.matchAll(/^```sql\n(.*)\n```$/gm)].map(([, query = '']) => query);
     const counts = queries.map(async (query) => (await stack.temporal.workflow.count(query)).count);

@@ -3,44 +3,29 @@
  * (decision §signed-webhooks).
  */
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { WebhookDelivery, Webhook as WebhookOfClient } from '../../src/contract/types.ts';
 import { packageImportWorkflowId, webhookDeliveryWorkflowId } from '../../src/domain/ids.ts';
 import type { WebhookPayload } from '../../src/domain/webhook.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { inTransaction } from '../support/transactions.ts';
 import { call, finished, upload } from '../support/upload.ts';
-import {
-  type ReceivedMessage,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+import { type ReceivedMessage, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
 
 const WEBHOOK = '/regulator/webhook';
 
-let receiver: WebhookReceiver;
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  stack = await startTestStack({
-    env: {
-      WEBHOOK_HOSTS: `${receiver.host},hooks.company.example`,
-      PUBLIC_URL: 'https://import.example/api',
-    },
-  });
-  imports = importsOf(stack);
+const receiver = await startWebhookReceiver();
+const stack = await startStack({
+  env: {
+    WEBHOOK_HOSTS: `${receiver.host},hooks.company.example`,
+    PUBLIC_URL: 'https://import.example/api',
+  },
 });
-afterAll(async () => {
-  await stack.stop();
-  await receiver.close();
-});
+const { imports } = stack;
 afterEach(async () => {
-  imports.restoreRegulator();
   Object.assign(receiver, { status: 200, respond: null });
   receiver.messages.length = 0;
   await call(stack, 'DELETE', WEBHOOK);
@@ -77,7 +62,7 @@ async function uploadTo(webhookUrl: string) {
 }
 
 describe('a webhook', () => {
-  it('tells of an import that has ended, when that can be asked for, signed and small', async () => {
+  it('reports the end of an import, after it can be read, signed and small', async () => {
     const secret = await register();
     const [good, bad] = [newProductId(), newProductId()];
     imports.reject(bad);
@@ -107,7 +92,7 @@ describe('a webhook', () => {
     expect(message?.headers['webhook-id']).toBe(delivery.webhook_id);
   });
 
-  it('tells of a package that cannot be read, and of an import that was cancelled', async () => {
+  it('reports an unreadable package, and a cancelled import', async () => {
     const secret = await register();
     await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
     const failed = await eventually(async () => receiver.messages.at(0));
@@ -125,7 +110,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('goes to the URL of an upload as well, with the secret of its client, and once where both are the same', async () => {
+  it('is sent to the URL of an upload, too, with the secret of its client, and once if both are the same', async () => {
     const secret = await register(null);
     const own = `${receiver.url}/of-the-upload`;
     const first = (await uploadTo(own)).body.data.id;
@@ -138,7 +123,7 @@ describe('a webhook', () => {
     for (const message of receiver.messages) expect(() => verified(message, secret)).not.toThrow();
   });
 
-  it('keeps no import open while its receiver does not take the message, and brings it when it does', async () => {
+  it('does not keep an import open while its receiver is away, and is delivered later', async () => {
     await register();
     receiver.status = 500;
     const { importId, importUuid } = await imports.importOne();
@@ -154,12 +139,16 @@ describe('a webhook', () => {
     expect(new Set(ids)).toEqual(new Set([delivered.webhook_id]));
   });
 
-  it('that is given up can be sent again, to where it is by now; nobody else can', async () => {
+  it('that is given up can be sent again by its client only, to the current URL', async () => {
     await register(`${receiver.url}/old`);
     receiver.status = 410;
     const { importId } = await imports.importOne();
     const failed = await reached(importId, 'failed');
-    expect(failed).toMatchObject({ tries: 1, last_status: 410, last_error: expect.stringContaining('gone') });
+    expect(failed).toMatchObject({
+      tries: 1,
+      last_status: 410,
+      last_error: expect.stringContaining('no longer exists'),
+    });
     await register(`${receiver.url}/new`);
     receiver.status = 200;
     const redeliver = redeliverPath(importId, failed.id);
@@ -184,7 +173,7 @@ describe('a webhook', () => {
     expect((await call(stack, 'POST', elsewhere)).status).toBe(404);
   });
 
-  it('is sent again also when the run that has just delivered it is still open', async () => {
+  it('is sent again even while the run that has just delivered it is open', async () => {
     await register();
     const held = receiver.hold();
     const { importId } = await imports.importOne();
@@ -200,7 +189,7 @@ describe('a webhook', () => {
     expect(receiver.messages).toHaveLength(2);
   });
 
-  it('is given up when its time is over: its workflow never fails', async () => {
+  it('is given up after its time, and its workflow does not fail', async () => {
     await register();
     receiver.status = 500;
     const { importId } = await imports.importOne();
@@ -217,7 +206,7 @@ describe('a webhook', () => {
 });
 
 describe('the secret', () => {
-  it('is told once, is not in the database in clear, and is replaced with an overlap', async () => {
+  it('is shown once, is encrypted in the database, and is replaced with an overlap', async () => {
     const secret = await register();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await register()).toBe('');
@@ -242,7 +231,7 @@ describe('the secret', () => {
     expect(() => verified(later, secret)).toThrow();
   });
 
-  it('goes with its webhook: what is under way then is given up', async () => {
+  it('is removed with its webhook: running deliveries are given up', async () => {
     await register();
     imports.takeRegulatorAway();
     const { importId } = await imports.importOne();
@@ -254,7 +243,7 @@ describe('the secret', () => {
   });
 });
 
-describe('refused', () => {
+describe('a refused URL', () => {
   it.each([
     ['a host that is not listed', 'https://evil.example/', 400, 'webhook_url_refused'],
     ['http to another machine', 'http://hooks.company.example/', 400, 'webhook_url_refused'],
@@ -267,12 +256,12 @@ describe('refused', () => {
     expect([sent.status, sent.body.data.code]).toEqual([status, code]);
   });
 
-  it('is an upload with a URL of a client without a secret', async () => {
+  it('is that of an upload whose client has no secret', async () => {
     const { status, body } = await uploadTo(receiver.url);
     expect([status, body.data.code]).toEqual([409, 'webhook_missing']);
   });
 
-  it('is more than a client may have in an hour, before anything is recorded', async () => {
+  it('is one above the hourly quota of the client, before anything is recorded', async () => {
     await register();
     await stack.sql(`update client_rate set points = 1000 where key like 'webhooks:%'`);
     const [{ count: before } = { count: '' }] = await stack.sql<{ count: string }>(

@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { InvalidPackage, messageOf } from '../../src/domain/errors.ts';
+import { messageOf } from '../../src/common/text.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { execute, type Kind, makeRun } from './run.ts';
 
 export interface FuzzOrder {

@@ -1,9 +1,10 @@
 /** Invariants of every package, for any mutation. */
 import assert from 'node:assert/strict';
 import { PRODUCT_ID_PATTERN } from '../../src/contract/limits.ts';
+import { reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { UUID_PATTERN } from '../../src/domain/ids.ts';
 import { PRODUCT_TYPES } from '../../src/products/code-lists.ts';
 import type { PackageReading } from './reading.ts';
@@ -45,7 +46,8 @@ function requireOutcome(outcome: FileOutcome): void {
   assert.match(outcome.xmlFile, /\.xml$/i);
   assert(!outcome.xmlFile.includes('/'));
   if (outcome.outcome !== 'created') {
-    requireText(outcome.reason, MAX_REASON);
+    requireText(reasonsText(outcome.reasons), MAX_REASON);
+    requireStorable(outcome.reasons);
     if (outcome.productId !== null) assert.match(outcome.productId, PRODUCT_ID_PATTERN);
     return;
   }
@@ -56,7 +58,8 @@ function requireOutcome(outcome: FileOutcome): void {
   assert.deepEqual(Object.keys(product.sections).sort(), [...INSERT_STEPS].sort());
   assert.deepEqual(JSON.parse(JSON.stringify(product.sections)), product.sections, 'sections are JSON');
   requireStorable(product.sections);
-  for (const warning of product.warnings) requireText(warning, 1_000);
+  for (const warning of product.warnings) requireText(reasonText(warning), 1_500);
+  requireStorable(product.warnings);
   for (const { attachmentId } of product.attachments) assert.match(attachmentId, UUID_PATTERN);
 }
 

@@ -1,13 +1,14 @@
 /** Reads a whole package as the extraction does, without its database: what came of every file in it. */
 import { createHash } from 'node:crypto';
 import { productFiles, readProduct } from '../../activities/extraction/product-files.ts';
-import { readSubmitterFile, referredFiles } from '../../activities/extraction/referred-files.ts';
+import { otherFiles, readSubmitterFile, referredFiles } from '../../activities/extraction/referred-files.ts';
 import { judge } from '../../activities/extraction/verdict.ts';
+import { misplaced } from '../../src/archive/layout.ts';
 import { openPackage, type PackageFile, type PackageReader } from '../../src/archive/package-reader.ts';
 import { gzipped, type PackedFile, unpacked } from '../../src/archive/packed-file.ts';
 import type { StoredFileReader } from '../../src/archive/storage.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { type AttachmentDetails, readAttachment } from '../../src/products/attachment-reader.ts';
 import { parseProduct } from '../../src/products/parse-product.ts';
 import type { ReadSubmitter } from '../../src/products/submitter-reader.ts';
@@ -68,6 +69,7 @@ async function readFiles(reader: PackageReader): Promise<PackageReading> {
       reading.unreadable.push({ path: file.path, reason: error.message });
     }
   }
+  for (const { path } of otherFiles(reader)) reading.unreadable.push({ path, reason: misplaced(path) });
   const parser = {
     async parse(packed: PackedFile) {
       const content = unpacked(packed);

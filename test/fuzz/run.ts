@@ -1,6 +1,6 @@
 /** One run of the fuzzer: a package by seed and number, something done to it, read, and held to the invariants. */
 import assert from 'node:assert/strict';
-import { InvalidPackage } from '../../src/domain/errors.ts';
+import { InvalidPackage } from '../../src/domain/client-errors.ts';
 import { FILE_FAULT_NAMES } from '../../tools/package-generator/faults.ts';
 import {
   type GeneratedFile,

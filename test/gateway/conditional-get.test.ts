@@ -1,42 +1,38 @@
 /** A poll of an unchanged report reads nothing from the database (decision §reports-are-streamed). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { fakeReports } from './support/fake-reports.ts';
+import { fakeReports } from '../support/gateway-fakes.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
-let gateway: BareGateway;
 let version = 'a';
 let reads = 0;
 
 const RECORD = {
   id: 1,
   clientId: 'client-1',
+  tenant: 'client-1',
   uploadedAt: new Date(),
   sizeBytes: 1,
   zipFilePath: '/archive/a.zip',
   status: 'inserting',
 };
 
-beforeAll(async () => {
-  gateway = await startBareGateway({
-    change: (dependencies) => ({
-      ...dependencies,
-      database: {
-        ...dependencies.database,
-        imports: {
-          ...dependencies.database.imports,
-          find: async () => ({ ...RECORD, clientId: owner }) as never,
-          version: async () => version,
-        },
-        reports: fakeReports(async () => {
-          reads += 1;
-          return RECORD;
-        }),
+const gateway = await startGateway({
+  change: (dependencies) => ({
+    database: {
+      ...dependencies.database,
+      imports: {
+        ...dependencies.database.imports,
+        find: async () => ({ ...RECORD, tenant: owner }) as never,
+        version: async () => version,
       },
-    }),
-  });
+      reports: fakeReports(async () => {
+        reads += 1;
+        return RECORD;
+      }),
+    },
+  }),
 });
-afterAll(() => gateway.stop());
 
 let owner = '';
 /** Token of a client that is no operator. */
@@ -55,7 +51,7 @@ describe('a poll of a report', () => {
     owner = client_id ?? azp ?? sub;
   });
 
-  it('with the tag of its version is a 304 for which no row is read', async () => {
+  it('with the tag of its version is a 304 without reading rows', async () => {
     const first = await poll();
     expect(first.status).toBe(200);
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
@@ -76,7 +72,7 @@ describe('a poll of a report', () => {
     expect(reads).toBe(2);
   });
 
-  it('of somebody else is a 404, whatever tag it has', async () => {
+  it('of another client is a 404, with any tag', async () => {
     const etag = (await poll()).headers.get('etag') ?? '';
     owner = 'somebody else';
     expect((await poll(etag)).status).toBe(404);

@@ -1,9 +1,8 @@
 /** HTTP from attackers and broken clients: a fitting answer in the envelope, or none, and never a crash. */
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { Connection } from './support/connection.ts';
 import {
   chunk,
   fileStart,
@@ -12,14 +11,10 @@ import {
   LAST_CHUNK,
   multipartBody,
   uploadHeaders,
-} from './support/requests.ts';
+} from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
-let gateway: BareGateway;
-
-beforeAll(async () => {
-  gateway = await startBareGateway({ headersTimeoutMs: 1_000 });
-});
-afterAll(() => gateway.stop());
+const gateway = await startGateway({ server: { headersTimeoutMs: 1_000 } });
 afterEach(async () => {
   const faults = gateway.log.filter(({ level }) => Number(level) >= 50);
   gateway.log.length = 0;
@@ -46,7 +41,7 @@ function envelopes(connection: Connection): unknown[] {
 }
 
 describe('one connection for several requests', () => {
-  it('serves one after the other, also after a refusal whose body was read', async () => {
+  it('answers one after the other, also after a refusal whose body was read', async () => {
     const refused = Buffer.concat([Buffer.from(head(uploadHeaders(null, 10))), Buffer.alloc(10)]);
     const connection = await exchange(refused);
     expect(await connection.status()).toBe(401);
@@ -56,7 +51,6 @@ describe('one connection for several requests', () => {
     await connection.until(/Alive/);
     expect(gateway.imports).toHaveLength(1);
     expect(connection.ended).toBe(false);
-    connection.destroy();
   });
 
   it('answers pipelined requests in their order, uploads among them', async () => {
@@ -68,29 +62,23 @@ describe('one connection for several requests', () => {
     expect(statuses).toEqual(['200', '200', '200', '200']);
     expect(connection.received.indexOf('"Alive."')).toBeGreaterThan(connection.received.indexOf('queued'));
     expect(gateway.imports).toHaveLength(2);
-    connection.destroy();
   });
 
-  it('refuses a pipelined upload in its turn, and does not look at it before', async () => {
-    let goOn = () => {};
-    gateway.processing.run = () =>
-      new Promise((resolve) => {
-        goOn = resolve;
-      });
+  it('refuses a pipelined upload in its turn, and does not check it earlier', async () => {
+    const processing = gateway.holdProcessing();
     const refused = head({ ...uploadHeaders(null, 1_000_000), Expect: '100-continue' });
     const connection = await exchange(Buffer.concat([upload(), Buffer.from(refused)]));
-    await eventually(async () => gateway.imports.length === 1);
+    await processing.begun;
     expect(gateway.log.some(({ status }) => status === 401)).toBe(false);
-    goOn();
+    processing.end();
     gateway.processing.run = async () => {};
     await connection.until(
       /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 401 [\s\S]*missing\."[^}]*"missing_token"\}\}$/,
     );
     await connection.untilEnded();
-    connection.destroy();
   });
 
-  it('does nothing of what follows a request that ended the connection', async () => {
+  it('ignores requests after one that ended the connection', async () => {
     const connection = await exchange(head(uploadHeaders(null, 10)));
     expect(await connection.status()).toBe(401);
     await connection.send(Buffer.concat([Buffer.alloc(10), upload()]));
@@ -128,7 +116,6 @@ describe('HEAD', () => {
     expect(await connection.status()).toBe(405);
     await connection.untilEnded();
     expect(connection.received).toMatch(/\r\n\r\n$/);
-    connection.destroy();
   });
 });
 
@@ -154,17 +141,16 @@ describe('methods', () => {
     }
   });
 
-  it('CONNECT: there are no tunnels', async () => {
+  it('CONNECT is refused', async () => {
     const connection = await exchange(
       'CONNECT company.example:443 HTTP/1.1\r\nHost: company.example\r\n\r\n',
     );
     expect(await connection.status()).toBe(405);
     await connection.untilEnded();
     expect(envelopes(connection)).toHaveLength(1);
-    connection.destroy();
   });
 
-  it('an upgrade is not taken up', async () => {
+  it('an upgrade is ignored', async () => {
     const upgrade = {
       Connection: 'Upgrade, HTTP2-Settings',
       Upgrade: 'h2c',
@@ -172,7 +158,6 @@ describe('methods', () => {
     };
     const connection = await exchange(head(upgrade, { method: 'GET', path: '/health/live' }));
     expect(await connection.status()).toBe(200);
-    connection.destroy();
   });
 });
 
@@ -209,8 +194,8 @@ const SMUGGLING: [string, () => string][] = [
   ['no Host', () => 'GET /health/live HTTP/1.1\r\n\r\n'],
 ];
 
-describe('requests that two readers could understand differently', () => {
-  it.each(SMUGGLING)('%s: 400, once, and nothing that follows is acted on', async (_what, text) => {
+describe('requests that two readers could parse differently', () => {
+  it.each(SMUGGLING)('%s: 400, once, and nothing that follows is processed', async (_what, text) => {
     const connection = await exchange(Buffer.concat([Buffer.from(text(), 'latin1'), upload()]));
     expect(await connection.status()).toBe(400);
     await connection.untilEnded();
@@ -220,10 +205,9 @@ describe('requests that two readers could understand differently', () => {
     expect(connection.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(connection.received).toMatch(/^connection: close/im);
     expect(gateway.imports).toEqual([]);
-    connection.destroy();
   });
 
-  it('a chunked body that breaks in the middle of the file: 400, and nothing stays behind', async () => {
+  it('a chunked body that breaks in the file: 400, and nothing is left', async () => {
     const connection = await exchange(head(uploadHeaders(gateway.token, 'chunked')), chunk(fileStart()));
     await connection.send(chunk(Buffer.alloc(100_000)));
     await eventually(async () => (await gateway.files()).length > 0);
@@ -235,15 +219,11 @@ describe('requests that two readers could understand differently', () => {
     expect(gateway.imports).toEqual([]);
   });
 
-  it('nonsense behind a request that is still worked on does not disturb its answer', async () => {
-    let goOn = () => {};
-    gateway.processing.run = () =>
-      new Promise((resolve) => {
-        goOn = resolve;
-      });
+  it('invalid bytes after a running request do not disturb its answer', async () => {
+    const processing = gateway.holdProcessing();
     const connection = await exchange(Buffer.concat([upload(), Buffer.from('nonsense\r\n\r\n')]));
-    await eventually(async () => gateway.imports.length === 1);
-    goOn();
+    await processing.begun;
+    processing.end();
     gateway.processing.run = async () => {};
     expect(await connection.status()).toBe(200);
     await connection.untilEnded();
@@ -251,21 +231,19 @@ describe('requests that two readers could understand differently', () => {
   });
 });
 
-describe('absurd requests', () => {
+describe('invalid requests', () => {
   it.each(['0.9', '2.0'])('version %s: 505 in the envelope', async (version) => {
     const connection = await exchange(head({}, { method: 'GET', path: '/health/live', version }));
     expect(await connection.status()).toBe(505);
     await connection.untilEnded();
     expect(envelopes(connection)).toHaveLength(1);
-    connection.destroy();
   });
 
-  it('headers of more than 16 KB: 431 in the envelope, even to a client that goes on sending them', async () => {
+  it('headers of more than 16 KB: 431 in the envelope, even while the client sends more', async () => {
     const connection = await exchange('GET /health/live HTTP/1.1\r\nHost: a\r\nX-Header: ');
     void connection.send('x'.repeat(3_000_000));
     expect(await connection.status()).toBe(431);
     await connection.until(/too large\."[^}]*"invalid_request"\}\}/);
-    connection.destroy();
   });
 
   it('thousands of headers', async () => {
@@ -274,17 +252,16 @@ describe('absurd requests', () => {
       head(Object.fromEntries(many), { method: 'GET', path: '/health/live' }),
     );
     expect([200, 431]).toContain(await connection.status());
-    connection.destroy();
   });
 
-  it('headers that do not end: 408 in the envelope', async () => {
+  it('headers without an end: 408 in the envelope', async () => {
     const connection = await exchange('GET /health/live HTTP/1.1\r\nHost: a\r\n');
     expect(await connection.status()).toBe(408);
     await connection.untilEnded();
     expect(envelopes(connection)).toHaveLength(1);
   });
 
-  it('a connection that says nothing is not kept', async () => {
+  it('a silent connection is closed', async () => {
     const connection = await exchange('');
     await connection.untilEnded();
   });
@@ -302,19 +279,17 @@ describe('absurd requests', () => {
     const connection = await exchange(head({}, { method: 'GET', path }));
     expect(await connection.status()).toBe(status);
     expect(envelopes(connection)).toHaveLength(1);
-    connection.destroy();
   });
 
-  it('an id that cannot be decoded, from a client with a token: not found or invalid', async () => {
+  it('an id that cannot be decoded, with a token: not found or invalid', async () => {
     const headers = { Authorization: `Bearer ${gateway.token}` };
     const connection = await exchange(
       head(headers, { method: 'GET', path: '/regulator/package-imports/%E0%A4%A' }),
     );
     expect([400, 404]).toContain(await connection.status());
-    connection.destroy();
   });
 
-  it('a body where none is read: the answer of the route, in its own form', async () => {
+  it('a body on a route without one: the answer of the route', async () => {
     const body = { 'Content-Length': 1_000_000 };
     const page = await exchange(head(body, { method: 'GET', path: '/api/doc' }));
     await page.until(/^content-type: text\/html[\s\S]*<\/html>\s*$/im);
@@ -324,7 +299,7 @@ describe('absurd requests', () => {
     live.destroy();
   });
 
-  it('a JSON body that is none, or too large, or not JSON: 400 and 413', async () => {
+  it('an invalid or too large JSON body: 400 and 413', async () => {
     const verify = (body: string, contentType = 'application/json') =>
       fetch(`${gateway.url}/regulator/session/verification`, {
         method: 'POST',
@@ -340,7 +315,7 @@ describe('absurd requests', () => {
   });
 });
 
-it('a flood of requests that are given up at once leaves the gateway well', async () => {
+it('the gateway stays healthy after a flood of aborted requests', async () => {
   const giveUp = () =>
     new Promise<void>((resolve) => {
       const { port } = gateway;

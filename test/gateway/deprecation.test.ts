@@ -3,6 +3,7 @@ import Koa from 'koa';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { describeApi } from '../../src/gateway/openapi.ts';
+import { createReads } from '../../src/gateway/quotas/reads.ts';
 import { defineRoute } from '../../src/gateway/route.ts';
 import { createRouter } from '../../src/gateway/router.ts';
 import { listen } from '../../src/http/server.ts';
@@ -22,9 +23,13 @@ const route = (path: string, ends: object) =>
 const deprecated = { since: new Date('2026-01-01T00:00:00Z'), sunset: new Date('2026-07-01T00:00:00Z') };
 const ROUTES = [route('/going', { deprecated }), route('/staying', {})];
 
-it('in the headers of every answer of such a route, and of no other', async () => {
+it('a deprecated route has headers in every answer, and no other route has them', async () => {
   const app = new Koa().use(
-    createRouter(ROUTES, [], { basePath: '', publicUrl: null }).routes() as unknown as Koa.Middleware,
+    createRouter(
+      ROUTES,
+      { protect: [], reads: createReads({ atOnce: 1 }) },
+      { basePath: '', publicUrl: null },
+    ).routes() as unknown as Koa.Middleware,
   );
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(500));
@@ -36,7 +41,7 @@ it('in the headers of every answer of such a route, and of no other', async () =
   expect(await headersOf('/staying')).toEqual([null, null]);
 });
 
-it('in the description', () => {
+it('a deprecated route is marked in the description', () => {
   const { paths } = describeApi(ROUTES, { version: '1.2.3', basePath: '', tokenUrl: null });
   const [going, staying] = ['/going', '/staying'].map((path) => paths?.[path]?.get);
   expect(going?.deprecated).toBe(true);

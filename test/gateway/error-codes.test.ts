@@ -1,60 +1,55 @@
 /** The error codes by which programs distinguish the errors of the gateway. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { StaleRun } from '../../activities/insert-records.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import {
   ArchiveRemoved,
+  ImportActionNotAvailable,
   ImportFailed,
   InvalidPackage,
   importFailedBy,
-  MailRefused,
   NotFound,
   RegulatorLoginRefused,
   RegulatorRateLimited,
-  RegulatorRejection,
   RegulatorSessionRequired,
   RegulatorUnavailable,
-  StaleRun,
   WrongVerificationCode,
-} from '../../src/domain/errors.ts';
+} from '../../src/domain/client-errors.ts';
+import { MailRefused } from '../../src/domain/errors.ts';
+import { RegulatorRejection } from '../../src/regulator/port.ts';
 import { requireDescribed } from '../support/api-contract.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { fieldPart, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
+import { fieldPart, IMPORT_PATH, MULTIPART, multipartBody } from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
 const LIMIT = 1024 * 1024;
-let gateway: BareGateway;
 /** Thrown by the fake regulator session. */
 let fault: unknown;
 /** Thrown by the fake read of an import for its answer. */
 let reportFault: unknown;
-beforeAll(async () => {
-  gateway = await startBareGateway({
-    maxUploadBytes: LIMIT,
-    change: (dependencies) => ({
-      ...dependencies,
-      database: {
-        ...dependencies.database,
-        reports: {
-          ...dependencies.database.reports,
-          async onSnapshot(...view) {
-            if (reportFault !== undefined) throw reportFault;
-            return dependencies.database.reports.onSnapshot(...view);
-          },
+const gateway = await startGateway({
+  limits: { maxUploadBytes: LIMIT },
+  change: (dependencies) => ({
+    database: {
+      ...dependencies.database,
+      reports: {
+        ...dependencies.database.reports,
+        async onSnapshot(...asked) {
+          if (reportFault !== undefined) throw reportFault;
+          return dependencies.database.reports.onSnapshot(...asked);
         },
       },
-      sessions: {
-        ...dependencies.sessions,
-        state: async () => {
-          if (fault !== undefined) throw fault;
-          return gateway.session.state;
-        },
+    },
+    sessions: {
+      ...dependencies.sessions,
+      state: async () => {
+        if (fault !== undefined) throw fault;
+        return gateway.session.state;
       },
-      readiness: { storage: () => Promise.reject(new Error('away')) },
-    }),
-  });
+    },
+  }),
 });
-afterAll(() => gateway.stop());
 beforeEach(() => {
   fault = undefined;
   reportFault = undefined;
@@ -74,11 +69,7 @@ async function ask(path: string, init: RequestInit = {}, token: string | null = 
 }
 
 const upload = (body: Buffer) =>
-  ask(IMPORT_PATH, {
-    method: 'POST',
-    body: new Uint8Array(body),
-    headers: { 'content-type': uploadHeaders(null, 0)['Content-Type'] },
-  });
+  ask(IMPORT_PATH, { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': MULTIPART } });
 
 describe('an answer', () => {
   type Asked = ReturnType<typeof ask>;
@@ -113,22 +104,19 @@ describe('an answer', () => {
       () => upload(multipartBody(1, { before: fieldPart('webhook_url', 'https://hooks.example/') })),
     ],
     ['file_too_large', 413, () => upload(multipartBody(LIMIT + 1))],
-    ['not_ready', 503, () => ask('/health/ready')],
+    ['unknown_path', 404, () => ask('/health/ready')],
+    ['unknown_path', 404, () => ask('/metrics')],
   ])('%s: %d', async (code, status, request) => {
     expect(await request()).toMatchObject({ status, envelope: 'error', data: { code } });
   });
 
-  it('keeps what it has held before, beside the code', async () => {
+  it('keeps its earlier fields beside the code', async () => {
     fault = new RegulatorSessionRequired('It has expired.');
     const data = { code: 'session_required', regulator_session_message: 'It has expired.' };
     expect(await upload(multipartBody(1))).toMatchObject({ status: 412, data });
-    expect((await ask('/health/ready')).data).toMatchObject({
-      code: 'not_ready',
-      checks: { storage: 'failed' },
-    });
   });
 
-  it('is below the application, too', async () => {
+  it('has a code outside of the application, too', async () => {
     const socket = connect(gateway.port, '127.0.0.1').end('nonsense\r\n\r\n');
     expect(await text(socket)).toMatch(/"data":\{"code":"invalid_request"\}\}$/);
   });
@@ -137,15 +125,16 @@ describe('an answer', () => {
 describe('an import', () => {
   it.each<[string, unknown, ErrorCode]>([
     ['cannot be read', importFailedBy(temporalFailure('InvalidPackage'), 7), 'invalid_package'],
+    ['ended its processes', importFailedBy(temporalFailure('TriedTooOften'), 7), 'invalid_package'],
     ['was cancelled', importFailedBy(temporalFailure('ImportCancelled'), 7), 'import_cancelled'],
     ['failed otherwise', importFailedBy(temporalFailure('TimeoutFailure'), 7), 'import_failed'],
     ['failed for no reason', importFailedBy({ message: 'No.' }, 7), 'import_failed'],
-  ])('that %s says which one it is', async (_name, error, code) => {
+  ])('that %s is named by its id', async (_name, error, code) => {
     gateway.processing.run = () => Promise.reject(error);
     expect(await upload(multipartBody(1))).toMatchObject({ status: 500, data: { code, id: 7 } });
   });
 
-  it('that cannot be followed says which one it is', async () => {
+  it('that cannot be followed is named by its id', async () => {
     gateway.processing.run = () => Promise.reject(new Error('unavailable'));
     const { status, data } = await upload(multipartBody(1));
     expect({ status, data }).toEqual({
@@ -154,7 +143,7 @@ describe('an import', () => {
     });
   });
 
-  it('whose result cannot be read says which one it is', async () => {
+  it('whose result cannot be read is named by its id', async () => {
     gateway.processing.run = async () => {};
     reportFault = new Error('the database is away');
     const { status, data } = await upload(multipartBody(1));
@@ -175,6 +164,7 @@ describe('an error of the catalogue', () => {
     [new ImportFailed('No.', 'import_failed'), 500, 'import_failed'],
     [new ArchiveRemoved(7, new Date(0)), 410, 'package_removed'],
     [new NotFound('Import', 7), 404, 'not_found'],
+    [new ImportActionNotAvailable('cancel', { id: 7, status: 'failed' }), 409, 'action_not_available'],
     [new WrongVerificationCode('No.'), 400, 'wrong_verification_code'],
     [new RegulatorSessionRequired('No.'), 412, 'session_required'],
     [new RegulatorLoginRefused('No.'), 502, 'regulator_login_refused'],
@@ -182,20 +172,16 @@ describe('an error of the catalogue', () => {
     [new RegulatorRateLimited(7), 502, 'regulator_unavailable'],
   ])('%s: %d, %s', async (error, status, code) => {
     fault = error;
-    const response = await fetch(`${gateway.url}/regulator/session`, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
+    const response = await gateway.fetch('/regulator/session');
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ status: 'error', data: { code } });
   });
 
   it.each([new RegulatorRejection(['secret']), new StaleRun('secret'), new MailRefused('secret', 'secret')])(
-    '%s is none of a client',
+    '%s is not an error for clients',
     async (error) => {
       fault = error;
-      const response = await fetch(`${gateway.url}/regulator/session`, {
-        headers: { authorization: `Bearer ${gateway.token}` },
-      });
+      const response = await gateway.fetch('/regulator/session');
       expect(response.status).toBe(500);
       const body = await response.text();
       expect(body).toContain('"code":"internal"');

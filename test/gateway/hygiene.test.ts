@@ -1,23 +1,17 @@
 /** Headers of every answer, log lines, and data that no answer contains. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { Connection } from './support/connection.ts';
-import { fieldPart, head, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
+import { fieldPart, head, multipartBody, uploadHeaders } from '../support/multipart.ts';
+import { type Gateway, startGateway } from '../support/starters/gateway.ts';
 
-let gateway: BareGateway;
-
-beforeAll(async () => {
-  gateway = await startBareGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = await startGateway();
 afterEach(() => {
   gateway.log.length = 0;
   gateway.processing.run = async () => {};
 });
 
-const authorization = () => ({ authorization: `Bearer ${gateway.token}` });
-const lineOf = (gate: BareGateway) => eventually(async () => gate.log.find(({ msg }) => msg === 'request'));
+const lineOf = (gate: Gateway) => eventually(async () => gate.log.find(({ msg }) => msg === 'request'));
 
 async function rawAnswer(...bytes: (string | Uint8Array)[]): Promise<string> {
   const connection = await Connection.open(gateway.port);
@@ -26,14 +20,6 @@ async function rawAnswer(...bytes: (string | Uint8Array)[]): Promise<string> {
   await connection.until(/\r\n\r\n./s);
   connection.destroy();
   return connection.received;
-}
-
-async function upload(body: Buffer): Promise<Response> {
-  const { 'Content-Length': _length, ...headers } = uploadHeaders(gateway.token, body.length) as Record<
-    string,
-    string
-  >;
-  return fetch(gateway.url + IMPORT_PATH, { method: 'POST', headers, body: new Uint8Array(body) });
 }
 
 describe('request ids', () => {
@@ -64,7 +50,7 @@ describe('request ids', () => {
     }
   });
 
-  it('are on answers that Node itself would give', async () => {
+  it('are on answers of Node itself', async () => {
     expect(await rawAnswer('nonsense\r\n\r\n')).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
   });
 });
@@ -98,12 +84,12 @@ describe('security headers', () => {
     expect(received).not.toMatch(/^strict-transport-security:/im);
   });
 
-  it('keep answers out of caches; those that are polled may be asked for again by their ETag', async () => {
+  it('keep answers out of caches, except polled answers with an ETag', async () => {
     for (const path of ['/nothing', '/health/live', '/api/doc.json']) {
       const answer = await fetch(gateway.url + path);
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
-    const polled = await fetch(`${gateway.url}/regulator/session`, { headers: authorization() });
+    const polled = await gateway.fetch('/regulator/session');
     expect(polled.headers.get('cache-control')).toMatch(/^(?:no-store|private, no-cache)$/);
   });
 });
@@ -115,7 +101,7 @@ describe('behind a proxy', () => {
     'x-forwarded-host': 'evil.example',
   };
 
-  it('that is not configured, nothing that it says is believed', async () => {
+  it('that is not configured, no forwarded header is trusted', async () => {
     const answer = await fetch(`${gateway.url}/health/live`, { headers: FORWARDED });
     expect(answer.headers.has('strict-transport-security')).toBe(false);
     expect((await lineOf(gateway)).remote_address).toMatch(/127\.0\.0\.1$/);
@@ -125,32 +111,29 @@ describe('behind a proxy', () => {
     [1, '203.0.113.7'],
     [2, '198.51.100.1'],
   ])(
-    'of %d that are, the client is who the first of them saw, and TLS is strict',
+    'of %d that are configured, the first one names the client, and TLS is strict',
     async (trustedProxies, address) => {
-      const behind = await startBareGateway({
-        change: (dependencies) => ({ ...dependencies, trustedProxies }),
-      });
+      const behind = await startGateway({ change: () => ({ trustedProxies }) });
       const forwarded = { ...FORWARDED, 'x-forwarded-for': `192.0.2.99, ${FORWARDED['x-forwarded-for']}` };
       const answer = await fetch(`${behind.url}/health/live`, { headers: forwarded });
       expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}$/);
       expect((await lineOf(behind)).remote_address).toBe(address);
       const plain = await fetch(`${behind.url}/health/live`, { headers: { 'x-forwarded-proto': 'http' } });
       expect(plain.headers.has('strict-transport-security')).toBe(false);
-      await behind.stop();
     },
   );
 });
 
-describe('faults of ours', () => {
+describe('internal errors', () => {
   it('are in the log with their stack, and not in the answer', async () => {
     gateway.session.state = null as never;
-    const answer = await fetch(`${gateway.url}/regulator/session`, { headers: authorization() });
+    const answer = await gateway.fetch('/regulator/session');
     gateway.session.state = { status: 'active', expiresAt: new Date(Date.now() + 3_600_000) };
     const text = await answer.text();
     expect(answer.status).toBe(500);
     expect(JSON.parse(text)).toEqual({
       status: 'error',
-      message: `Internal error. Quote the request id ${answer.headers.get('x-request-id')} when you ask for help.`,
+      message: `Internal error. Report it with the request id ${answer.headers.get('x-request-id')}.`,
       data: { code: 'internal' },
     });
     expect(text).not.toMatch(/TypeError|\.ts|node_modules|at /);
@@ -158,18 +141,18 @@ describe('faults of ours', () => {
     expect(line).toMatchObject({ err: { type: 'TypeError', stack: expect.stringContaining('.ts') } });
   });
 
-  it('whatever is thrown', async () => {
+  it('include any thrown value', async () => {
     for (const thrown of [undefined, null, 'text', 0, { expose: true }, new AggregateError([])]) {
       // Libraries reject with any value, not only with errors.
       gateway.processing.run = () => Promise.reject(thrown);
-      const answer = await upload(multipartBody(10));
+      const answer = await gateway.upload(multipartBody(10));
       expect(answer.status).toBe(500);
       expect(await answer.json()).toMatchObject({ status: 'error' });
     }
   });
 });
 
-describe('texts that want to be more', () => {
+describe('texts with special characters', () => {
   it.each([
     ['lines', 'a.zip\r\nBcc: everybody@evil.example\r\n\r\n.zip', 'a.zip Bcc: everybody@evil.example .zip'],
     ['escaped lines', 'a%0D%0ABcc: everybody@evil.example.zip', 'a Bcc: everybody@evil.example.zip'],
@@ -178,18 +161,18 @@ describe('texts that want to be more', () => {
     ['NUL', 'a\0.zip', 'a\\u{0}.zip'],
     ['writing from right to left', 'a\u202epiz.exe.zip', 'a\\u{202e}piz.exe.zip'],
     ['a terminal', '\u001b[31ma.zip', '\\u{1b}[31ma.zip'],
-  ])('a file name with %s is tamed', async (_what, name, stored) => {
+  ])('a file name with %s is cleaned', async (_what, name, stored) => {
     await gateway.clear();
     const quoted = encodeURIComponent(name);
     const body = multipartBody(10).toString().replace('filename="package.zip"', `filename*=UTF-8''${quoted}`);
-    const answer = await upload(Buffer.from(body));
+    const answer = await gateway.upload(Buffer.from(body));
     expect(answer.status).toBe(200);
     expect(gateway.imports[0]?.fileName).toBe(stored);
   });
 
-  it('a file name without end is cut', async () => {
+  it('an endless file name is cut', async () => {
     await gateway.clear();
-    const answer = await upload(multipartBody(10, { fileName: `${'n'.repeat(5_000)}.zip` }));
+    const answer = await gateway.upload(multipartBody(10, { fileName: `${'n'.repeat(5_000)}.zip` }));
     expect(answer.status).toBe(200);
     expect(gateway.imports[0]?.fileName.length).toBeLessThan(300);
   });
@@ -217,7 +200,7 @@ describe('texts that want to be more', () => {
     'a@company.example\0',
   ])('the address %j is refused', async (email) => {
     await gateway.clear();
-    const answer = await upload(multipartBody(10, { before: fieldPart('email', email) }));
+    const answer = await gateway.upload(multipartBody(10, { before: fieldPart('email', email) }));
     expect(answer.status).toBe(400);
     expect(gateway.imports).toEqual([]);
     expect(await gateway.files()).toEqual([]);

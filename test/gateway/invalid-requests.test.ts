@@ -1,15 +1,9 @@
 /** The error of an invalid request names the problem and its place, in words for people. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../support/starters/gateway.ts';
 
-let gateway: BareGateway;
-let headers: { authorization: string };
-
-beforeAll(async () => {
-  gateway = await startBareGateway();
-  headers = { authorization: `Bearer ${await gateway.tokens.sign()}` };
-});
-afterAll(() => gateway.stop());
+const gateway = await startGateway();
+const headers = { authorization: `Bearer ${await gateway.tokens.sign()}` };
 
 async function refusal(method: string, path: string) {
   const response = await fetch(gateway.url + path, { method, headers });
@@ -17,7 +11,7 @@ async function refusal(method: string, path: string) {
   return { status: response.status, message, code: data.code };
 }
 
-describe('what is invalid', () => {
+describe('an invalid request', () => {
   it.each([
     ['GET', '/regulator/package-imports/seven', 'The path is invalid: id: must be a whole number.'],
     ['GET', '/regulator/package-imports/1.5', 'The path is invalid: id: must be a whole number.'],
@@ -59,18 +53,18 @@ describe('unknown parameters', () => {
     ],
     ['GET', '/regulator/package-imports/7?veiw=summary', '"veiw"', 'view'],
     ['POST', '/regulator/package-import?dryrun=true', '"dryrun"', 'dry_run, diff'],
-  ])('%s %s names it, and those that are known', async (method, path, named, known) => {
+  ])('%s %s names it, and lists the known ones', async (method, path, named, known) => {
     const { status, message, code } = await refusal(method, path);
     expect({ status, code }).toEqual({ status: 400, code: 'invalid_request' });
-    expect(message).toContain(`The query is invalid: ${named} is not known; known are ${known}`);
+    expect(message).toContain(`The query is invalid: ${named} is unknown; the parameters are ${known}`);
   });
 
-  it('are no business of who may not call it', async () => {
+  it('are not checked before the permission', async () => {
     const answer = await fetch(`${gateway.url}/regulator/package-imports?stauts=failed`);
     expect(answer.status).toBe(401);
   });
 
-  it('do not disturb what everybody may ask for: probes add some of their own', async () => {
+  it('are ignored on public addresses, because probes add some', async () => {
     expect((await fetch(`${gateway.url}/health/live?probe=1`)).status).toBe(200);
   });
 });

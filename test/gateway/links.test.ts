@@ -2,6 +2,7 @@
 import Koa from 'koa';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { createReads } from '../../src/gateway/quotas/reads.ts';
 import { defineRoute } from '../../src/gateway/route.ts';
 import { createRouter } from '../../src/gateway/router.ts';
 import { listen } from '../../src/http/server.ts';
@@ -20,12 +21,16 @@ const list = defineRoute({
   }),
 });
 
-it('from a page to the next, and from the last to none', async () => {
+it('a page links to the next one, and the last page to none', async () => {
   const app = new Koa().use(
-    createRouter([list], [], {
-      basePath: '',
-      publicUrl: 'http://api',
-    }).routes() as unknown as Koa.Middleware,
+    createRouter(
+      [list],
+      { protect: [], reads: createReads({ atOnce: 1 }) },
+      {
+        basePath: '',
+        publicUrl: 'http://api',
+      },
+    ).routes() as unknown as Koa.Middleware,
   );
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(500));

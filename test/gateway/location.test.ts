@@ -1,30 +1,27 @@
 /** The answer to an upload contains the address of its import, as clients reach the gateway (interface §10). */
-import { expect, it, onTestFinished } from 'vitest';
-import { type BareGatewayOptions, startBareGateway } from './support/bare-gateway.ts';
-import { IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
+import { expect, it } from 'vitest';
+import { multipartBody } from '../support/multipart.ts';
+import { type GatewayOptions, startGateway } from '../support/starters/gateway.ts';
 
-async function locationFrom(options: BareGatewayOptions, query = ''): Promise<string | null> {
-  const gateway = await startBareGateway(options);
-  onTestFinished(() => gateway.stop());
-  const body = multipartBody(100);
-  const headers = uploadHeaders(gateway.token, body.length) as Record<string, string>;
-  const answer = await fetch(`${gateway.url}${IMPORT_PATH}${query}`, { method: 'POST', headers, body });
+async function locationFrom(options: GatewayOptions, query = ''): Promise<string | null> {
+  const gateway = await startGateway(options);
+  const answer = await gateway.upload(multipartBody(100), { query });
   expect(answer.status).toBe(200);
   await answer.body?.cancel();
   return answer.headers.get('location');
 }
 
-const at = (publicUrl: string): BareGatewayOptions => ({
+const at = (publicUrl: string): GatewayOptions => ({
   basePath: '/behind',
-  change: (dependencies) => ({ ...dependencies, publicUrl }),
+  change: () => ({ publicUrl }),
 });
 
-it('is a path, with the base path', async () => {
+it('Location is a path, with the base path', async () => {
   expect(await locationFrom({})).toBe('/regulator/package-imports/1');
   expect(await locationFrom({ basePath: '/behind' })).toBe('/behind/regulator/package-imports/1');
 });
 
-it('is absolute where clients reach the gateway at an address of its own', async () => {
+it('Location is absolute when the gateway has a public address', async () => {
   for (const url of ['https://import.example/api', 'https://import.example/api/'])
     expect(await locationFrom(at(url))).toBe('https://import.example/api/regulator/package-imports/1');
 });

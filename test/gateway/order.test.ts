@@ -2,44 +2,33 @@
  * Decision §refuse-before-the-body: the gateway refuses a request before it reads the body, and the client
  * sees the answer while it sends.
  */
-import { mkdtemp, open, rm } from 'node:fs/promises';
+
+import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { Connection } from './support/connection.ts';
+import { head, IMPORT_PATH, multipartBody, uploadHeaders } from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { curl, hasCurl } from './support/curl.ts';
-import { head, IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
 
 const MB = 1024 * 1024;
 const LIMIT = 100 * MB;
 
-let gateway: BareGateway;
-let url: string;
-let directory: string;
-/** 300 MB, and 90 MB that would be accepted. Sparse files, which take no space. */
-let hugeFile: string;
-let bigFile: string;
-let withoutPermission: string;
 /** The server's end of the latest connection. */
 let serverSocket: Socket;
 
-beforeAll(async () => {
-  gateway = await startBareGateway({ maxUploadBytes: LIMIT });
-  url = `${gateway.url}/regulator/package-import`;
-  withoutPermission = await gateway.tokens.sign({ permissions: [] });
-  directory = await mkdtemp(join(tmpdir(), 'package-import-order-'));
-  hugeFile = await sparseFile('huge.zip', 300 * MB);
-  bigFile = await sparseFile('big.zip', 90 * MB);
-  gateway.server.server.on('connection', (socket) => {
-    serverSocket = socket;
-  });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await rm(directory, { recursive: true, force: true });
+const gateway = await startGateway({ limits: { maxUploadBytes: LIMIT } });
+const url = `${gateway.url}/regulator/package-import`;
+const withoutPermission = await gateway.tokens.sign({ permissions: [] });
+const directory = await temporaryDirectory();
+/** 300 MB, and 90 MB that would be accepted. Sparse files, which take no space. */
+const hugeFile = await sparseFile('huge.zip', 300 * MB);
+const bigFile = await sparseFile('big.zip', 90 * MB);
+gateway.server.server.on('connection', (socket) => {
+  serverSocket = socket;
 });
 afterEach(() => {
   gateway.session.state = { status: 'active', expiresAt: new Date(Date.now() + 3_600_000) };
@@ -70,7 +59,7 @@ const REFUSALS: Refusal[] = [
   { title: 'no session', status: 412, authorization: () => `Bearer ${gateway.token}`, loggedOut: true },
 ];
 
-describe('a refusal, while not one byte of the body has been sent', () => {
+describe('a refusal before the first byte of the body', () => {
   for (const { title, status, authorization, loggedOut, byLength } of REFUSALS) {
     for (const expect100 of [false, true]) {
       it(`${title}: ${status}${expect100 ? ', and no 100 Continue before' : ''}`, async () => {
@@ -90,7 +79,6 @@ describe('a refusal, while not one byte of the body has been sent', () => {
         expect(connection.received).not.toContain('100 Continue');
         expect(connection.received).toMatch(/^connection: close/im);
         await connection.untilEnded();
-        connection.destroy();
       });
     }
   }
@@ -98,8 +86,8 @@ describe('a refusal, while not one byte of the body has been sent', () => {
   it.each([
     ['dry_run=perhaps', 'dry_run: must be given once, as true or false'],
     ['dry_run=true&dry_run=true', 'dry_run: must be given once, as true or false'],
-    ['diff=true', 'diff=true goes with dry_run=true only'],
-    ['dry_run=false&diff=true', 'diff=true goes with dry_run=true only'],
+    ['diff=true', 'diff=true requires dry_run=true'],
+    ['dry_run=false&diff=true', 'diff=true requires dry_run=true'],
   ])('the query %s: 400 without 100 Continue', async (query, message) => {
     const connection = await Connection.open(gateway.port);
     const headers = { ...uploadHeaders(gateway.token, 50 * MB), Expect: '100-continue' };
@@ -108,10 +96,9 @@ describe('a refusal, while not one byte of the body has been sent', () => {
     await connection.until(/\r\n\r\n(\{.*\})$/s);
     expect(connection.received).toContain(message);
     expect(connection.received).not.toContain('100 Continue');
-    connection.destroy();
   });
 
-  it('a query that asks for a dry run spares the session, and nothing else', async () => {
+  it('a query that requests a dry run skips only the check of the session', async () => {
     gateway.session.state = { status: 'none', expiresAt: null };
     const path = `${IMPORT_PATH}?dry_run=true`;
     for (const { authorization, byLength, loggedOut, status } of REFUSALS) {
@@ -138,11 +125,10 @@ describe('a refusal, while not one byte of the body has been sent', () => {
     await connection.send(head(headers));
     expect(await connection.status()).toBe(400);
     expect(connection.received).not.toContain('100 Continue');
-    connection.destroy();
   });
 });
 
-describe.skipIf(!hasCurl)('curl sees the answer, never a broken connection', () => {
+describe.skipIf(!hasCurl)('curl gets the answer, never a broken connection', () => {
   const bodies = {
     '-F with a length': (file: string) => ['-F', `file=@${file}`],
     '-F chunked': (file: string) => ['-H', 'Transfer-Encoding: chunked', '-F', `file=@${file}`],
@@ -169,7 +155,7 @@ describe.skipIf(!hasCurl)('curl sees the answer, never a broken connection', () 
     });
   }
 
-  it('a chunked file that turns out too large: 413', async () => {
+  it('a chunked file above the limit: 413', async () => {
     for (const options of Object.values(expectations)) {
       const chunked = ['-H', 'Transfer-Encoding: chunked', '-F', `file=@${hugeFile}`];
       const answer = await curl(...options, '-H', `Authorization: Bearer ${gateway.token}`, ...chunked, url);
@@ -187,7 +173,7 @@ describe.skipIf(!hasCurl)('curl sees the answer, never a broken connection', () 
     }
   });
 
-  it('always: 80 refusals, 16 at a time', async () => {
+  it('reliably: 80 refusals, 16 at a time', async () => {
     const refused = async () => {
       const { exitCode, complaint, status } = await curl('-H', 'Expect:', '-F', `file=@${hugeFile}`, url);
       return `${exitCode} ${status} ${complaint}`.trim();
@@ -202,7 +188,7 @@ describe.skipIf(!hasCurl)('curl sees the answer, never a broken connection', () 
 });
 
 describe('after a refusal', () => {
-  it('no more than about 1 MiB of the body is read, and the connection ends', async () => {
+  it('at most about 1 MiB of the body is read, and the connection ends', async () => {
     const connection = await Connection.open(gateway.port);
     const started = performance.now();
     await connection.send(head(uploadHeaders(null, 90 * MB)));
@@ -214,10 +200,9 @@ describe('after a refusal', () => {
     expect(serverSocket.bytesRead).toBeGreaterThanOrEqual(MB);
     expect(serverSocket.bytesRead).toBeLessThan(1.5 * MB);
     expect(performance.now() - started).toBeGreaterThan(1_500);
-    connection.destroy();
   });
 
-  it('a client that sends everything before it reads anything sees the answer', async () => {
+  it('a client that sends everything before it reads gets the answer', async () => {
     const connection = await Connection.open(gateway.port);
     connection.socket.pause();
     await connection.send(
@@ -228,7 +213,6 @@ describe('after a refusal', () => {
     await connection.until(/missing\."[^}]*"missing_token"\}\}$/);
     await connection.untilEnded();
     expect(connection.error).toBeNull();
-    connection.destroy();
   });
 
   it('the connection ends at once when the client ends it', async () => {
@@ -243,7 +227,7 @@ describe('after a refusal', () => {
 });
 
 describe('Expect: 100-continue', () => {
-  it('is answered exactly once, when everything but the body is right', async () => {
+  it('is answered exactly once, when everything except the body is checked', async () => {
     const body = multipartBody(1_000);
     const connection = await Connection.open(gateway.port);
     await connection.send(head({ ...uploadHeaders(gateway.token, body.length), Expect: '100-Continue' }));
@@ -251,7 +235,6 @@ describe('Expect: 100-continue', () => {
     await connection.send(body);
     expect(await connection.status()).toBe(200);
     expect(connection.received.match(/100 Continue/g)).toHaveLength(1);
-    connection.destroy();
   });
 
   it('is answered before a JSON body too', async () => {
@@ -267,7 +250,6 @@ describe('Expect: 100-continue', () => {
     await connection.until(/^HTTP\/1\.1 100 Continue/);
     await connection.send(json);
     expect(await connection.status()).toBe(200);
-    connection.destroy();
   });
 
   it('of an HTTP/1.0 client is ignored (RFC 9110 §10.1.1)', async () => {
@@ -278,10 +260,9 @@ describe('Expect: 100-continue', () => {
     await connection.send(body);
     expect(await connection.status()).toBe(200);
     expect(connection.received).not.toContain('100 Continue');
-    connection.destroy();
   });
 
-  it('beside another expectation, which is ignored', async () => {
+  it('is answered beside another expectation, which is ignored', async () => {
     const body = multipartBody(1_000);
     const connection = await Connection.open(gateway.port);
     const headers = { ...uploadHeaders(gateway.token, body.length), Expect: 'wonders, 100-continue' };
@@ -289,15 +270,13 @@ describe('Expect: 100-continue', () => {
     await connection.until(/100 Continue/);
     await connection.send(body);
     expect(await connection.status()).toBe(200);
-    connection.destroy();
   });
 
-  it('another expectation alone is ignored', async () => {
+  it('is not needed: another expectation alone is ignored', async () => {
     const connection = await Connection.open(gateway.port);
     const body = multipartBody(1_000);
     await connection.send(head({ ...uploadHeaders(gateway.token, body.length), Expect: 'wonders' }));
     await connection.send(body);
     expect(await connection.status()).toBe(200);
-    connection.destroy();
   });
 });

@@ -1,9 +1,10 @@
 /** The gateway serves the web page: caching, the Content-Security-Policy, and the answers without a page. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from '../support/starters/gateway.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const SETTINGS = {
   issuer: 'https://iam.company.example/realms/company',
@@ -16,11 +17,11 @@ const SETTINGS = {
 };
 
 describe('the web page', () => {
-  let gateway: BareGateway;
+  let gateway: Gateway;
   let directory: string;
   let built = true;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'package-import-page-'));
+    directory = await temporaryDirectory();
     await mkdir(join(directory, 'assets'));
     await writeFile(
       join(directory, 'index.html'),
@@ -28,10 +29,9 @@ describe('the web page', () => {
     );
     await writeFile(join(directory, 'assets', 'index-1.js'), 'export {};');
     await writeFile(join(directory, 'secret.js'), 'not an asset');
-    gateway = await startBareGateway({
+    gateway = await startGateway({
       basePath: '/prefix',
-      change: (dependencies) => ({
-        ...dependencies,
+      change: () => ({
         page: {
           directory: async () => (built ? directory : null),
           settings: SETTINGS,
@@ -40,15 +40,11 @@ describe('the web page', () => {
       }),
     });
   });
-  afterAll(async () => {
-    await gateway?.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${gateway.url}${path}`, { headers, redirect: 'manual' });
 
-  it('answers every address of the page with it, which refers to its files by their full paths', async () => {
+  it('is served at every address of its screens, with full paths of its files', async () => {
     for (const path of ['/app/', '/app/imports/12', '/app/callback?code=1']) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -58,7 +54,7 @@ describe('the web page', () => {
     expect((await get('/app')).headers.get('location')).toBe('/prefix/app/');
   });
 
-  it('lets it load its own files, and talk to us and the identity service only', async () => {
+  it('may load only its own files, and connect to gateway and identity service', async () => {
     const policy = (await get('/app/')).headers.get('content-security-policy');
     expect(policy?.split('; ')).toEqual([
       "default-src 'none'",
@@ -72,14 +68,14 @@ describe('the web page', () => {
     ]);
   });
 
-  it('says that the page has not changed', async () => {
+  it('is answered with 304 when it has not changed', async () => {
     const etag = (await get('/app/')).headers.get('etag') ?? '';
     expect(
       (await get('/app/imports/1', { 'if-none-match': etag, 'cache-control': 'max-age=0' })).status,
     ).toBe(304);
   });
 
-  it('has files kept for ever, since their names change with them', async () => {
+  it('has files that browsers cache for a year, because their names change with their content', async () => {
     const answer = await get('/app/assets/index-1.js');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -87,7 +83,7 @@ describe('the web page', () => {
     expect(answer.headers.get('content-type')).toMatch(/javascript/);
   });
 
-  it('serves nothing but what was built to be served', async () => {
+  it('serves built files only', async () => {
     for (const path of [
       '/app/assets/none.js',
       '/app/assets/..%2Fsecret.js',
@@ -100,7 +96,7 @@ describe('the web page', () => {
     expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
   });
 
-  it('tells the page what it needs to know, without a token', async () => {
+  it('gets its settings without a token', async () => {
     expect(await (await get('/app/config.json')).json()).toEqual({
       version: '1.2.3',
       issuer: SETTINGS.issuer,
@@ -113,7 +109,7 @@ describe('the web page', () => {
     });
   });
 
-  it('says so while there is no page, and serves it as soon as there is one', async () => {
+  it('reports a missing build, and serves it as soon as it exists', async () => {
     built = false;
     const answer = await get('/app/');
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);

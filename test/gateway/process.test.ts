@@ -2,15 +2,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { findS3Servers } from '../support/s3-server.ts';
-import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
-import type { ProgramOptions } from './support/bare-gateway-program.ts';
-import { Connection } from './support/connection.ts';
-import { startForgetfulS3 } from './support/forgetful-s3.ts';
-import { startRealS3 } from './support/real-s3.ts';
 import {
   BODY_END,
   chunk,
@@ -21,7 +16,12 @@ import {
   multipartBody,
   PART_END,
   uploadHeaders,
-} from './support/requests.ts';
+} from '../support/multipart.ts';
+import { findS3Servers } from '../support/s3-server.ts';
+import type { ProgramOptions } from '../support/starters/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/starters/gateway.ts';
+import { startForgetfulS3 } from './support/forgetful-s3.ts';
+import { startRealS3 } from './support/real-s3.ts';
 
 const MB = 1024 * 1024;
 
@@ -29,13 +29,11 @@ const MB = 1024 * 1024;
 const SILENCE_MS = 500;
 
 /** The gateway of the current test. */
-let gateway: BareGatewayProcess;
+let gateway: GatewayProcess;
 
-async function startGateway(options: ProgramOptions = {}): Promise<BareGatewayProcess> {
-  const started = await startBareGatewayProcess({ maxUploadBytes: 2048 * MB, ...options });
-  onTestFinished(async () => expect(await started.stop()).toBe(0));
-  return started;
-}
+const startGateway = ({ limits, ...options }: ProgramOptions = {}) =>
+  startGatewayProcess({ ...options, limits: { maxUploadBytes: 2048 * MB, ...limits } });
+const rss = async () => (await gateway.usage()).rss;
 
 /** Uploads so many bytes as fast as the gateway reads them, without holding them all in memory. */
 async function stream(bytes: number): Promise<number | undefined> {
@@ -56,11 +54,11 @@ async function stream(bytes: number): Promise<number | undefined> {
   return answer.statusCode;
 }
 
-it('streams 1 GB in constant memory', async () => {
+it('the gateway streams 1 GB in constant memory', async () => {
   // With the default timeouts: a busy disk stops for a second at times.
   gateway = await startGateway();
   expect(await stream(64 * MB)).toBe(200);
-  const before = await gateway.rss();
+  const before = await rss();
   let most = before;
   let samples = 0;
   let isDone = false;
@@ -68,7 +66,7 @@ it('streams 1 GB in constant memory', async () => {
     isDone = true;
   });
   while (!isDone) {
-    most = Math.max(most, await gateway.rss());
+    most = Math.max(most, await rss());
     samples += 1;
     await sleep(50);
   }
@@ -85,19 +83,18 @@ const BUCKETS = [
 ];
 
 describe.each(BUCKETS)('with a bucket, $kind,', ({ start }) => {
-  it.skipIf(!start)('takes bounded memory for ninety uploads that fall nearly silent', () =>
+  it.skipIf(!start)('the gateway has bounded memory for ninety nearly silent uploads', () =>
     expectBoundedMemory(start ?? startForgetfulS3),
   );
 });
 
 async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promise<void> {
   const bucket = await startBucket();
-  onTestFinished(() => bucket.close());
   // The number of uploads that a gateway receives at the same time.
   const admitted = 28;
-  gateway = await startGateway({ s3Url: bucket.url, uploadsAtOnce: admitted, otherClients: 90 });
+  gateway = await startGateway({ s3Url: bucket.url, limits: { uploadsAtOnce: admitted }, otherClients: 90 });
   expect(await stream(64 * MB)).toBe(200);
-  const before = await gateway.rss();
+  const before = await rss();
   const partsBefore = bucket.parts();
   // Nearly two parts: the second part is never full, and stays in memory as long as its client waits.
   const beginning = Buffer.concat([Buffer.from(fileStart()), Buffer.alloc(9.9 * MB)]);
@@ -105,7 +102,6 @@ async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promis
     // From as many clients: one client alone does not get all places.
     gateway.others.map(async (token) => {
       const connection = await Connection.open(gateway.port);
-      onTestFinished(() => connection.destroy());
       await connection.send(head(uploadHeaders(token, 100 * MB)));
       void connection.send(beginning);
       return connection;
@@ -117,7 +113,7 @@ async function expectBoundedMemory(startBucket: typeof startForgetfulS3): Promis
   );
   let most = 0;
   for (let second = 0; second < 3; second += 1) {
-    most = Math.max(most, await gateway.rss());
+    most = Math.max(most, await rss());
     await sleep(1_000);
   }
   const growthMb = (most - before) / MB;
@@ -167,8 +163,11 @@ async function leave(...bytes: (string | Uint8Array)[]): Promise<void> {
   }
 }
 
-it('writes nothing past its logger, whatever happens, and no promise of it is left unhandled', async () => {
-  gateway = await startGateway({ uploadIdleMs: SILENCE_MS, headersTimeoutMs: SILENCE_MS });
+it('the gateway writes only through its logger, and handles every promise', async () => {
+  gateway = await startGateway({
+    limits: { uploadIdleMs: SILENCE_MS },
+    server: { headersTimeoutMs: SILENCE_MS },
+  });
   const misfortunes = Object.values(MISFORTUNES);
   for (let round = 0; round < 3; round += 1) await Promise.all(misfortunes.map((run) => run()));
   expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);

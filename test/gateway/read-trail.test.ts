@@ -7,6 +7,7 @@ import type { Caller } from '../../src/gateway/tokens/access-token.ts';
 
 const OPERATOR = {
   clientId: 'page',
+  tenant: 'page',
   actor: 'person:operator',
   permissions: new Set([PERMISSIONS.operate]),
 } as unknown as Caller;
@@ -40,7 +41,7 @@ function opened() {
   };
 }
 
-it('records requests at the same time once, and answers none of them before that', async () => {
+it('concurrent requests are recorded once, and answered after that', async () => {
   const { recorded, look, written } = opened();
   let answered = 0;
   const looks = [look(), look()].map(async (one) => {
@@ -55,7 +56,7 @@ it('records requests at the same time once, and answers none of them before that
   expect(recorded).toEqual([{ actor: 'person:operator', ...READ }]);
 });
 
-it('records again after an hour, and what could not be recorded at once', async () => {
+it('a read is recorded again after an hour, or after a failed record', async () => {
   const { recorded, look, written, failed, later } = opened();
   const looks = [look(), look()];
   failed();

@@ -1,48 +1,48 @@
 /** Handling of a ZIP whose import was not recorded, or may have been recorded (decision §uploads). */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { NewImport } from '../../src/database/repositories/imports.ts';
+import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { HttpError } from '../../src/gateway/http-error.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { IMPORT_PATH, multipartBody, uploadHeaders } from './support/requests.ts';
+import { multipartBody } from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
-let gateway: BareGateway;
 /** The fake database: its answer to a new import, and to a later query for it. */
 let create: (row: NewImport) => Promise<number>;
 let findSettled: (uuid: string) => Promise<{ id: number; uuid: string } | null>;
+/** Whether the key is known before the body arrives. */
+let known: boolean;
+const repeated = { kind: 'repeated', record: { id: 1, queuedAt: new Date() } };
 
-beforeAll(async () => {
-  gateway = await startBareGateway({
-    change: (dependencies) => ({
-      ...dependencies,
-      database: {
-        ...dependencies.database,
-        imports: {
-          ...dependencies.database.imports,
-          create: (row: NewImport) => create(row),
-          findSettled: (uuid: string) => findSettled(uuid) as never,
-        },
+const gateway = await startGateway({
+  change: (dependencies) => ({
+    database: {
+      ...dependencies.database,
+      imports: {
+        ...dependencies.database.imports,
+        create: (row: NewImport) => create(row),
+        findSettled: (uuid: string) => findSettled(uuid) as never,
       },
-    }),
-  });
+      idempotency: {
+        knows: async () => known,
+        repeat: async () => repeated,
+        create: async () => repeated,
+      } as unknown as GatewayDependencies['database']['idempotency'],
+    },
+  }),
 });
 afterEach(() => gateway.clear());
-afterAll(() => gateway.stop());
 
 const LOST = new Error('Connection terminated unexpectedly');
 
-async function upload(): Promise<{ status: number; body: { message: string; data: { code?: string } } }> {
-  const body = multipartBody(1_000);
-  const { Authorization, ...headers } = { Authorization: '', ...uploadHeaders(gateway.token, body.length) };
-  const response = await fetch(`${gateway.url}${IMPORT_PATH}`, {
-    method: 'POST',
-    headers: { ...headers, Authorization } as Record<string, string>,
-    body,
-  });
+async function upload(
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: { message: string; data: { code?: string } } }> {
+  const response = await gateway.upload(multipartBody(1_000), { headers });
   return { status: response.status, body: (await response.json()) as never };
 }
 
 describe('an import whose recording fails', () => {
-  it('is answered like any other where it was stored all the same, and keeps its ZIP', async () => {
+  it('is answered as usual when it was stored all the same, and keeps its ZIP', async () => {
     create = async (row) => {
       gateway.imports.push(row);
       throw LOST;
@@ -52,26 +52,39 @@ describe('an import whose recording fails', () => {
     expect(await gateway.files()).toEqual([expect.stringContaining('.zip')]);
   });
 
-  it('leaves no ZIP where it is known not to be stored', async () => {
+  it('leaves no ZIP when it is known not to be stored', async () => {
     create = async () => Promise.reject(LOST);
     findSettled = async () => null;
     expect(await upload()).toMatchObject({ status: 500, body: { data: { code: 'internal' } } });
     expect(await gateway.files()).toEqual([]);
   });
 
-  it('leaves its ZIP to retention where nobody can say', async () => {
+  it('leaves its ZIP to retention when the result is unknown', async () => {
     create = async () => Promise.reject(LOST);
     findSettled = async () => Promise.reject(new Error('the database is away'));
     const answer = await upload();
     expect(answer).toMatchObject({ status: 500, body: { data: { code: 'temporarily_unavailable' } } });
-    expect(answer.body.message).toContain('not known whether the import was stored');
+    expect(answer.body.message).toContain('The import may have been stored');
     expect(await gateway.files()).toHaveLength(1);
   });
 
-  it('leaves no ZIP where it was refused', async () => {
+  it('leaves no ZIP when it was refused', async () => {
     create = async () => Promise.reject(new HttpError('idempotency_key_reused', 'used'));
     findSettled = async () => Promise.reject(new Error('nobody asks'));
     expect(await upload()).toMatchObject({ status: 422 });
     expect(await gateway.files()).toEqual([]);
   });
+});
+
+it.each([
+  ['before its body', true],
+  ['when it is recorded, because the first request ended meanwhile', false],
+])('an import that is found by its Idempotency-Key %s leaves no second ZIP', async (_when, isKnown) => {
+  known = isKnown;
+  create = async (row) => gateway.imports.push(row);
+  expect(await upload()).toMatchObject({ status: 200 });
+  const first = await gateway.files();
+  expect(first).toHaveLength(1);
+  expect(await upload({ 'Idempotency-Key': 'key' })).toMatchObject({ status: 200 });
+  expect(await gateway.files()).toEqual(first);
 });

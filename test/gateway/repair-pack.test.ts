@@ -1,9 +1,9 @@
 /** Retention removes the package of a repair pack during the request. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
-import { startBareGateway } from './support/bare-gateway.ts';
-import { fakeReports } from './support/fake-reports.ts';
+import { fakeReports } from '../support/gateway-fakes.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
 async function repairPack({ removed }: { removed: boolean }) {
   const record = {
@@ -19,27 +19,26 @@ async function repairPack({ removed }: { removed: boolean }) {
     entryIndex: 0,
     entryPath: 'a.xml',
     xmlFile: 'a.xml',
-    reason: '',
+    reasons: [],
     productId: null,
   };
-  const gateway = await startBareGateway({
-    change: (dependencies) => ({
-      ...dependencies,
+  const gateway = await startGateway({
+    change: () => ({
       database: {
         imports: {
           find: async () => ({ ...record }),
         },
-        reports: fakeReports(async () => record, {
+        reports: {
+          ...fakeReports(async () => record),
           async *files() {
             if (removed) record.archiveRemovedAt = new Date('2026-01-02');
             yield [failed];
           },
-        }),
+        },
         auditTrail: { record: async () => {} },
       } as unknown as GatewayDependencies['database'],
     }),
   });
-  onTestFinished(() => gateway.stop());
   const token = await gateway.tokens.sign({ permissions: [PERMISSIONS.readImports, PERMISSIONS.operate] });
   const response = await fetch(`${gateway.url}/regulator/package-imports/1/repair-pack`, {
     headers: { authorization: `Bearer ${token}` },
@@ -47,7 +46,7 @@ async function repairPack({ removed }: { removed: boolean }) {
   return { status: response.status, body: (await response.json()) as { message: string; data: object } };
 }
 
-it('is gone', async () => {
+it('a package that retention has removed gives 410', async () => {
   const { status, body } = await repairPack({ removed: true });
   expect(status).toBe(410);
   expect(body).toEqual({
@@ -57,6 +56,6 @@ it('is gone', async () => {
   });
 });
 
-it('is a fault of the service when nobody has removed it', async () => {
+it('a missing package that nobody has removed is an internal error', async () => {
   expect((await repairPack({ removed: false })).status).toBe(500);
 });

@@ -1,15 +1,13 @@
 /** Reports are streamed, in bounded memory (decision §reports-are-streamed). */
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createReadingBudget } from '../../src/archive/reading-budget.ts';
+import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
-import { zeroStatusCounts } from '../../src/domain/submission.ts';
 import { jsonStream, StreamedData } from '../../src/gateway/json-stream.ts';
-import { createSnapshots } from '../../src/gateway/reports/snapshots.ts';
-import { startBareGateway } from './support/bare-gateway.ts';
-import { fakeReports } from './support/fake-reports.ts';
+import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { fakeReports } from '../support/gateway-fakes.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
 async function* byAndBy<T>(items: readonly T[]): AsyncGenerator<T> {
   for (const item of items) {
@@ -20,8 +18,8 @@ async function* byAndBy<T>(items: readonly T[]): AsyncGenerator<T> {
 
 const HEAD = { status: 'success', message: '"Fine".' };
 
-describe('JSON by pieces', () => {
-  it('is what it would be at once', async () => {
+describe('streamed JSON', () => {
+  it('equals JSON.stringify', async () => {
     const lists = fc.array(fc.jsonValue(), { maxLength: 5 });
     const property = fc.asyncProperty(lists, lists, fc.jsonValue(), async (first, second, rest) => {
       const data = { a: byAndBy(first), inner: { b: byAndBy(second), rest }, none: null, list: second };
@@ -31,7 +29,7 @@ describe('JSON by pieces', () => {
     await fc.assert(property, { numRuns: 200 });
   });
 
-  it('asks for no more than is taken, and says when it is not needed any more', async () => {
+  it('reads only as much as is sent, and releases its source at the end', async () => {
     let given = 0;
     let taken = 0;
     const closed = Promise.withResolvers<void>();
@@ -49,7 +47,7 @@ describe('JSON by pieces', () => {
     await closed.promise;
   });
 
-  it('says so too when nobody has begun to read', async () => {
+  it('releases its source when nobody has begun to read', async () => {
     const closed = Promise.withResolvers<void>();
     jsonStream(HEAD, new StreamedData({ list: byAndBy([1]) }, closed.resolve)).destroy();
     await closed.promise;
@@ -64,56 +62,11 @@ const RECORD = {
   zipFilePath: '/a.zip',
   status: 'completed',
 };
-/** Counts so many products without holding them. */
-const counting = (products: number): Partial<ImportMoment> => ({
-  submissionCounts: async () => ({
-    progress: { ...zeroStatusCounts(), regulator_inserted: products },
-    queued: products,
-    refused: 0,
-  }),
-});
-
-describe('snapshots', () => {
-  const view = { importId: 1, submitters: null };
-  const mib = 1024 * 1024;
-
-  it('are refused beyond the memory for all, and beyond the share of a client', async () => {
-    const reports = fakeReports(async () => RECORD, counting(20_000));
-    const snapshotOf = createSnapshots(reports, createReadingBudget(12 * mib), 10);
-    const tooMany = { code: 'too_many_requests', headers: { 'Retry-After': '10' } };
-    const held = [await snapshotOf('a', view), await snapshotOf('b', view)];
-    await expect(snapshotOf('c', view)).rejects.toMatchObject(tooMany);
-    held[0]?.release();
-    await (await snapshotOf('c', view))?.release();
-
-    const roomy = createSnapshots(reports, createReadingBudget(1000 * mib), 10);
-    for (let n = 0; n < 3; n += 1) held.push(await roomy('a', view));
-    await expect(roomy('a', view)).rejects.toMatchObject(tooMany);
-    await roomy('b', view);
-    held.at(-1)?.release();
-    await roomy('a', view);
-  });
-
-  it('give their memory back when they cannot be taken', async () => {
-    let fault: Error | null = new Error('the database is away');
-    const reports = fakeReports(async () => {
-      if (fault) throw fault;
-      return null;
-    }, counting(20_000));
-    const snapshotOf = createSnapshots(reports, createReadingBudget(mib), 1_000);
-    await expect(snapshotOf('a', view)).rejects.toThrow('away');
-    fault = null;
-    expect(await snapshotOf('a', view)).toBeNull();
-    expect(await snapshotOf('a', view)).toBeNull();
-  });
-});
-
 async function startReporting(moment: Partial<ImportMoment>, files: () => AsyncGenerator<never>) {
-  const gateway = await startBareGateway({
+  const gateway = await startGateway({
     change: (dependencies) => ({
-      ...dependencies,
       // Room for one report: a leaked reservation blocks the next one.
-      reportMemory: createReadingBudget(1),
+      reads: createReads({ atOnce: 1, memoryBytes: 1 }),
       database: {
         ...dependencies.database,
         imports: { find: async () => RECORD, version: async () => 'v' } as never,
@@ -121,13 +74,10 @@ async function startReporting(moment: Partial<ImportMoment>, files: () => AsyncG
       },
     }),
   });
-  onTestFinished(() => gateway.stop());
   const token = await gateway.tokens.sign({ permissions: [PERMISSIONS.readImports, PERMISSIONS.operate] });
+  const authorization = `Bearer ${token}`;
   const ask = (method = 'GET', headers: Record<string, string> = {}) =>
-    fetch(`${gateway.url}/regulator/package-imports/1`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...headers },
-    });
+    gateway.fetch('/regulator/package-imports/1', { method, headers: { authorization, ...headers } });
   return { gateway, ask };
 }
 
@@ -146,7 +96,7 @@ describe('the answer', () => {
     expect((await ask('GET', { 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('is an error with its envelope as long as nothing has been sent', async () => {
+  it('is an error with its envelope while nothing has been sent', async () => {
     const fault = async () => Promise.reject(new Error('the database is away'));
     const { ask } = await startReporting({ fileCounts: fault }, async function* () {});
     const answer = await ask();
@@ -155,7 +105,7 @@ describe('the answer', () => {
     expect((await ask()).status).toBe(500);
   });
 
-  it('ends with its connection when something fails later, and that is logged', async () => {
+  it('ends with its connection after a later failure, which is logged', async () => {
     // biome-ignore lint/correctness/useYield: it fails before its first value.
     const { gateway, ask } = await startReporting({}, async function* () {
       throw new Error('the database is away');

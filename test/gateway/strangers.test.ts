@@ -1,16 +1,16 @@
 /** Memory of the gateway under load from clients without a token (decision §connections-are-bounded). */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BareGatewayProcess, startBareGatewayProcess } from './support/bare-gateway-process.ts';
-import { Connection } from './support/connection.ts';
-import { head } from './support/requests.ts';
+import { head } from '../support/multipart.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/starters/gateway.ts';
 
 const MB = 1024 * 1024;
 const PATHS = ['/api/doc/swagger-ui-bundle.js', '/api/doc.json'];
 
 /** Opens connections that send requests repeatedly and read nothing, until the gateway closes all of them. */
 async function stall(
-  gateway: BareGatewayProcess,
+  gateway: GatewayProcess,
   path: string,
   connections: number,
   requests: number,
@@ -20,7 +20,6 @@ async function stall(
   const opened = await Promise.all(
     Array.from({ length: connections }, async () => {
       const connection = await Connection.open(gateway.port);
-      onTestFinished(() => connection.destroy());
       connection.socket.pause();
       await connection.send(text);
       return connection;
@@ -37,13 +36,12 @@ async function stall(
 }
 
 it.each([
-  { connections: 1, requests: 240, bound: 20 },
-  { connections: 60, requests: 40, bound: 60 },
+  { connections: 1, requests: 65, bound: 20 },
+  { connections: 60, requests: 65, bound: 60 },
 ])(
   '$connections that ask $requests times and read nothing cost at most $bound MB',
   async ({ connections, requests, bound }) => {
-    const gateway = await startBareGatewayProcess({ slowClientMs: 1_000 });
-    onTestFinished(async () => expect(await gateway.stop()).toBe(0));
+    const gateway = await startGatewayProcess({ server: { slowClientMs: 1_000 } });
     for (const path of PATHS) {
       // The first round loads code once.
       await stall(gateway, path, 1, requests);

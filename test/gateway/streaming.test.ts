@@ -1,11 +1,10 @@
 /** Decision §uploads: complete uploads, interrupted uploads, and no remains of an incomplete one. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { Connection } from './support/connection.ts';
 import {
   BODY_END,
   chunk,
@@ -16,7 +15,8 @@ import {
   multipartBody,
   PART_END,
   uploadHeaders,
-} from './support/requests.ts';
+} from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 
 const MB = 1024 * 1024;
 const LIMIT = 4 * MB;
@@ -24,16 +24,11 @@ const IDLE_MS = 1_000;
 
 /** Faults of the storage, for one test each. */
 const storage: { hold: Promise<void> | null; failure: Error | null } = { hold: null, failure: null };
-let gateway: BareGateway;
 
-beforeAll(async () => {
-  gateway = await startBareGateway({
-    maxUploadBytes: LIMIT,
-    uploadIdleMs: IDLE_MS,
-    change: (dependencies) => ({ ...dependencies, storage: faulty(dependencies.storage) }),
-  });
+const gateway = await startGateway({
+  limits: { maxUploadBytes: LIMIT, uploadIdleMs: IDLE_MS },
+  change: (dependencies) => ({ storage: faulty(dependencies.storage) }),
 });
-afterAll(() => gateway.stop());
 afterEach(async () => {
   await gateway.clear();
   storage.hold = null;
@@ -82,7 +77,7 @@ async function expectNothingLeft(): Promise<void> {
 }
 
 describe('the limit', () => {
-  it.each([false, true])('is inclusive, and one byte more is too large (chunked: %s)', async (chunked) => {
+  it.each([false, true])('is inclusive, and one more byte is too large (chunked: %s)', async (chunked) => {
     expect(await status(multipartBody(LIMIT), { chunked })).toBe(200);
     expect(gateway.imports[0]?.sizeBytes).toBe(LIMIT);
     await gateway.clear();
@@ -90,12 +85,12 @@ describe('the limit', () => {
     await expectNothingLeft();
   });
 
-  it('counts the file alone: text parts may come on top', async () => {
+  it('counts only the file: text parts are extra', async () => {
     const comment = fieldPart('comment', 'c'.repeat(9_000)) + fieldPart('other', 'o'.repeat(60_000));
     expect(await status(multipartBody(LIMIT, { after: comment }))).toBe(200);
   });
 
-  it('lets the framing of a body take 1 MiB, and no byte more', async () => {
+  it('allows the framing of a body 1 MiB, and no more', async () => {
     const framing = multipartBody(0).length;
     const epilogue = (bytes: number) => Buffer.concat([multipartBody(LIMIT), Buffer.alloc(bytes)]);
     expect(await status(epilogue(MB - framing))).toBe(200);
@@ -103,7 +98,7 @@ describe('the limit', () => {
     expect(await status(epilogue(MB - framing + 1), { chunked: true })).toBe(413);
   });
 
-  it('cuts an endless chunked upload', async () => {
+  it('ends an endless chunked upload', async () => {
     const connection = await begin('chunked', chunk(fileStart()));
     const part = chunk(Buffer.alloc(256 * 1024));
     let sent = 0;
@@ -115,20 +110,18 @@ describe('the limit', () => {
     expect(await connection.status()).toBe(413);
     expect(sent).toBeLessThan(60 * MB);
     await expectNothingLeft();
-    connection.destroy();
   });
 
-  it('is told at its first byte too many, while the client says nothing more', async () => {
+  it('is answered at the first byte above it, while the client is silent', async () => {
     const body = Buffer.concat([Buffer.from(fileStart()), Buffer.alloc(LIMIT + 1)]);
     const connection = await begin(LIMIT + MB, body);
     // Detected later, it would be 408.
     expect(await connection.status()).toBe(413);
-    connection.destroy();
   });
 });
 
 describe('a slow client', () => {
-  it('is fine, however long it takes, while something arrives now and then', async () => {
+  it('has no time limit while some bytes arrive', async () => {
     const body = multipartBody(12);
     const connection = await begin(body.length, body.subarray(0, -12));
     const started = performance.now();
@@ -138,10 +131,9 @@ describe('a slow client', () => {
     }
     expect(performance.now() - started).toBeGreaterThan(2 * IDLE_MS);
     expect(await connection.status()).toBe(200);
-    connection.destroy();
   });
 
-  it('has no deadline for the whole: Node itself would cut an upload after five minutes', () => {
+  it('has no deadline for the whole upload, unlike the default of Node', () => {
     const { requestTimeout, timeout, headersTimeout, keepAliveTimeout } = gateway.server.server;
     expect({ requestTimeout, timeout }).toEqual({ requestTimeout: 0, timeout: 0 });
     expect(headersTimeout).toBeGreaterThan(0);
@@ -155,24 +147,22 @@ describe('a slow client', () => {
     ['in the file', 500],
     ['after the file', whole.indexOf('late') + 2],
     ['in the epilogue', whole.length - 1],
-  ])('that falls silent %s: 408, and nothing stays behind', async (_where, bytes) => {
+  ])('that is silent %s: 408, and nothing is left', async (_where, bytes) => {
     const connection = await begin(whole.length, whole.subarray(0, bytes));
     expect(await connection.status()).toBe(408);
     await connection.until(/No byte of the upload arrived for 1 s/);
     await connection.untilEnded();
     await expectNothingLeft();
-    connection.destroy();
   });
 
-  it('is not blamed when it is the storage that takes nothing', async () => {
+  it('is not refused while the storage accepts nothing', async () => {
     storage.hold = new Promise(() => {});
     const body = multipartBody(3 * MB);
     const connection = await Connection.open(gateway.port);
     await connection.send(head(uploadHeaders(gateway.token, body.length)));
     void connection.send(body);
     expect(await connection.status()).toBe(500);
-    await connection.until(/archive storage took nothing/);
-    connection.destroy();
+    await connection.until(/archive storage accepted no data/);
   });
 });
 
@@ -199,48 +189,40 @@ describe('a client that disappears', () => {
         leave(connection);
         expect(await lastEnd(seen)).toMatchObject({ status: 400 });
         await expectNothingLeft();
-        connection.destroy();
       });
     }
   }
 
   it.each(Object.keys(ways) as (keyof typeof ways)[])(
-    'after the last byte, %s: the import goes on without it',
+    'after the last byte, %s: the import continues without it',
     async (way) => {
-      let goOn = () => {};
-      gateway.processing.run = () =>
-        new Promise((resolve) => {
-          goOn = resolve;
-        });
+      const processing = gateway.holdProcessing();
       const seen = gateway.log.length;
       const connection = await begin(whole.length, whole);
-      await eventually(async () => gateway.imports.length === 1);
+      await processing.begun;
       ways[way](connection);
       await eventually(async () => connection.closed || connection.socket.writableFinished);
-      goOn();
+      processing.end();
       expect(await lastEnd(seen)).toMatchObject({ status: 200 });
       expect(gateway.imports).toHaveLength(1);
       connection.destroy();
     },
   );
 
-  it('with its last byte, while the storage is behind: the import is made, and answered if it listens', async () => {
-    let release = () => {};
-    storage.hold = new Promise((resolve) => {
-      release = resolve;
-    });
+  it('with its last byte, while the storage is slow: the import is recorded, and answered to a listening client', async () => {
+    const held = Promise.withResolvers<void>();
+    storage.hold = held.promise;
     const connection = await begin(whole.length, whole);
     connection.socket.end();
     await eventually(async () => connection.socket.writableFinished);
-    release();
+    held.resolve();
     expect(await connection.status()).toBe(200);
     expect(gateway.imports).toHaveLength(1);
-    connection.destroy();
   });
 });
 
-describe('what follows the file', () => {
-  it('is read like what precedes it', async () => {
+describe('parts after the file', () => {
+  it('are read like those before it', async () => {
     expect(await status(multipartBody(10, { after: fieldPart('comment', 'late') }))).toBe(200);
     expect(gateway.imports[0]?.comment).toBe('late');
   });
@@ -257,6 +239,7 @@ describe('what follows the file', () => {
     ['a part with a broken header', '--frontier\r\nnonsense\r\n\r\nx\r\n'],
     ['a comment that is no text', fieldPart('comment', 'a\0b')],
     ['51 text parts', tooMany],
+    ['a dry run that is neither true nor false', fieldPart('dry_run', 'perhaps')],
   ])('%s: 400, and the file is removed again', async (_what, after) => {
     expect(await status(multipartBody(1_000, { after }))).toBe(400);
     await expectNothingLeft();
@@ -265,7 +248,7 @@ describe('what follows the file', () => {
   it.each([
     ['a list with an absurd index', fieldPart('x[4294967294]', 'x')],
     ['a name from the prototype', fieldPart('__proto__[polluted]', 'x') + fieldPart('constructor', 'x')],
-  ])('%s is ignored like any part that is not known', async (_what, after) => {
+  ])('%s is ignored like any unknown part', async (_what, after) => {
     expect(await status(multipartBody(10, { after }))).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
@@ -277,8 +260,8 @@ describe('what follows the file', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  it('the storage refuses to write: 500 without its words, and the gateway goes on', async () => {
+describe('an internal error', () => {
+  it('of the storage: 500 without its message, and the gateway continues', async () => {
     storage.failure = new Error('ENOSPC: no space left on device, write /secret/place');
     const connection = await begin(3 * MB, multipartBody(2 * MB).subarray(0, 2 * MB));
     expect(await connection.status()).toBe(500);
@@ -290,7 +273,7 @@ describe('a fault of ours', () => {
   });
 });
 
-it('what is stored is what was sent, to the byte, in whatever pieces it comes', async () => {
+it('does not change stored bytes, in any pieces', async () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 31) % 251));
   const tricky = Buffer.concat([
     bytes,

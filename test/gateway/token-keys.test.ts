@@ -1,15 +1,16 @@
 /** Decision §access-tokens-only: rotation, floods and outages of the identity service's keys. */
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createTokenKeys,
   KeysUnavailable,
   type TokenKeys,
   UnknownKey,
 } from '../../src/gateway/tokens/token-keys.ts';
-import { startBareGateway } from './support/bare-gateway.ts';
-import { createSigningKey, startTokenIssuer, type TokenIssuer } from './support/token-issuer.ts';
+import { listenLocally } from '../support/local-server.ts';
+import { startGateway } from '../support/starters/gateway.ts';
+import { createSigningKey, startTokenIssuer, type TokenIssuer } from '../support/token-issuer.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -26,7 +27,6 @@ beforeEach(async () => {
   clock = Date.now();
   keys = keysOf({ jwksUrl: service.keySetUrl });
 });
-afterEach(() => service.close());
 
 function keysOf(source: Parameters<typeof createTokenKeys>[0]): TokenKeys {
   return createTokenKeys(source, { now: () => clock, fetchTimeoutMs: FETCH_TIMEOUT_MS });
@@ -36,7 +36,7 @@ const known = () => keys.find(service.key.kid);
 const PEM = /^-----BEGIN PUBLIC KEY-----/;
 
 describe('rotation, without a restart', () => {
-  it('finds a new key as soon as the last set is a minute old', async () => {
+  it('finds a new key when the last set is a minute old', async () => {
     await known();
     const added = await createSigningKey('ES256', 'added');
     service.keys = [service.key, added];
@@ -47,7 +47,7 @@ describe('rotation, without a restart', () => {
     expect(service.requests.keySet).toBe(2);
   });
 
-  it('forgets a key that was withdrawn, at the next set', async () => {
+  it('removes a withdrawn key with the next set', async () => {
     await known();
     service.keys = [await createSigningKey('ES256', 'only')];
     clock += MINUTE;
@@ -55,7 +55,7 @@ describe('rotation, without a restart', () => {
     await expect(known()).rejects.toThrow(UnknownKey);
   });
 
-  it('looks for withdrawn keys every ten minutes though nothing is missing', async () => {
+  it('fetches the set every ten minutes even if no key is missing', async () => {
     await known();
     service.keys = [await createSigningKey('ES256', 'only')];
     clock += 9 * MINUTE;
@@ -65,14 +65,14 @@ describe('rotation, without a restart', () => {
     await expect(known()).rejects.toThrow(UnknownKey);
   });
 
-  it('takes a token without key id for the only key there is', async () => {
+  it('uses the only key for a token without key id', async () => {
     expect(await keys.find(undefined)).toBe(await known());
     service.keys.push(await createSigningKey('ES256', 'second'));
     clock += 10 * MINUTE;
     await expect(keys.find(undefined)).rejects.toThrow(UnknownKey);
   });
 
-  it('passes over keys that are none: for encryption, symmetric, private, broken', async () => {
+  it('ignores keys for encryption, symmetric, private and broken keys', async () => {
     const { jwk } = service.key;
     const { x: _x, ...broken } = jwk;
     const odd = [
@@ -89,7 +89,6 @@ describe('rotation, without a restart', () => {
 describe('redirects', () => {
   it.each([302, 307])('of the keys or the metadata are not followed (%i)', async (status) => {
     const elsewhere = await startTokenIssuer('ES256');
-    onTestFinished(() => elsewhere.close());
     service.fault = (_request, response) =>
       response.writeHead(status, { location: elsewhere.keySetUrl }).end();
     for (const source of [{ jwksUrl: service.keySetUrl }, { issuer: service.issuer }]) {
@@ -101,7 +100,7 @@ describe('redirects', () => {
 });
 
 describe('floods', () => {
-  it('a thousand unknown ids at once cost one request a minute', async () => {
+  it('a thousand unknown ids at once cause one request a minute', async () => {
     const flood = () =>
       Promise.allSettled(Array.from({ length: 1_000 }, (_, index) => keys.find(`unknown-${index}`)));
     const first = await flood();
@@ -118,7 +117,7 @@ describe('floods', () => {
     expect(await known()).toMatch(PEM);
   });
 
-  it('of failed fetches there is one in five seconds', async () => {
+  it('failed fetches happen at most once in five seconds', async () => {
     service.fault = (_request, response) => response.writeHead(503).end();
     const flood = () => Promise.allSettled(Array.from({ length: 100 }, (_, index) => keys.find(`k${index}`)));
     await flood();
@@ -183,7 +182,7 @@ describe('outages', () => {
     });
   }
 
-  it('known keys outlive an outage of a day, not more', async () => {
+  it('known keys are valid during an outage of a day, not more', async () => {
     await known();
     service.fault = (_request, response) => response.writeHead(503).end();
     clock += 23 * HOUR;
@@ -192,7 +191,7 @@ describe('outages', () => {
     await expect(known()).rejects.toThrow(KeysUnavailable);
   });
 
-  it('a key server that is slow keeps nobody for long whose key is known', async () => {
+  it('a slow key server does not delay tokens with known keys', async () => {
     keys = createTokenKeys({ jwksUrl: service.keySetUrl }, { now: () => clock, fetchTimeoutMs: 20_000 });
     await known();
     service.fault = () => {};
@@ -244,34 +243,31 @@ describe("discovery from the issuer's metadata", () => {
       paths.push(request.url);
       response.end(JSON.stringify({ issuer: `${issuer}/`, jwks_uri: service.keySetUrl }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realms/company`;
+    const issuer = `http://127.0.0.1:${await listenLocally(server)}/realms/company`;
     expect(await keysOf({ issuer: `${issuer}/` }).find(service.key.kid)).toMatch(PEM);
     await expect(keysOf({ issuer }).find(service.key.kid)).rejects.toThrow(KeysUnavailable);
     expect(paths).toEqual(Array(2).fill('/realms/company/.well-known/openid-configuration'));
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 
 describe('what a client sees', () => {
   it('500 with the reason in an outage, never 401, and 401 again when a fresh set lacks the key', async () => {
-    const gateway = await startBareGateway();
+    const gateway = await startGateway();
     const status = async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
-      const response = await fetch(`${gateway.url}/regulator/session`, { headers });
+      const response = await gateway.fetch('/regulator/session', { headers });
       return { status: response.status, body: await response.text() };
     };
     gateway.tokens.fault = (_request, response) => response.writeHead(503).end();
     const outage = await status(gateway.token);
     expect(outage.status).toBe(500);
-    expect(outage.body).toContain('keys of the identity service cannot be looked up');
+    expect(outage.body).toContain('keys of the identity service are not available');
     expect(outage.body).not.toContain('127.0.0.1');
     expect(gateway.log.some(({ level }) => level === 50)).toBe(true);
-    await gateway.stop();
   });
 
-  it('401 at once for keys unknown to a fresh set, however many', async () => {
-    const gateway = await startBareGateway();
+  it('401 at once for keys that a fresh set lacks, however many', async () => {
+    const gateway = await startGateway();
     const attacker = await createSigningKey('ES256', 'unknown');
     const attempts = Array.from({ length: 50 }, async (_, index) => {
       const token = await gateway.tokens.sign({}, { key: { ...attacker, kid: `unknown-${index}` } });
@@ -280,6 +276,5 @@ describe('what a client sees', () => {
     });
     expect(new Set(await Promise.all(attempts))).toEqual(new Set([401]));
     expect(gateway.tokens.requests.keySet).toBe(1);
-    await gateway.stop();
   });
 });

@@ -1,10 +1,10 @@
 /** Interface §5, decision §access-tokens-only: accepted and refused tokens, attack by attack. */
 import { createHmac, KeyObject } from 'node:crypto';
 import { EncryptJWT, exportJWK, importJWK } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type BareGateway, startBareGateway } from './support/bare-gateway.ts';
-import { Connection } from './support/connection.ts';
-import { head } from './support/requests.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Connection } from '../support/connection.ts';
+import { head } from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
 import {
   AUDIENCE,
   base64url,
@@ -13,30 +13,18 @@ import {
   type SigningKey,
   signAnything,
   startTokenIssuer,
-  type TokenIssuer,
-} from './support/token-issuer.ts';
+} from '../support/token-issuer.ts';
 
 /** A route that needs only a permission and the session. */
 const PATH = '/regulator/session';
 
-let gateway: BareGateway;
-let tokens: TokenIssuer;
-/** An identity service of an attacker, with keys of its own. */
-let evil: TokenIssuer;
+const gateway = await startGateway();
+const tokens = gateway.tokens;
 /** A trusted key of another kind. */
-let ecKey: SigningKey;
-
-beforeAll(async () => {
-  gateway = await startBareGateway();
-  tokens = gateway.tokens;
-  ecKey = await createSigningKey('ES256');
-  tokens.keys.push(ecKey);
-  evil = await startTokenIssuer();
-});
-afterAll(async () => {
-  await gateway.stop();
-  await evil.close();
-});
+const ecKey = await createSigningKey('ES256');
+tokens.keys.push(ecKey);
+/** An identity service of an attacker, with keys of its own. */
+const evil = await startTokenIssuer();
 afterEach(() => {
   // The log contains no part of any token, decoded or not.
   const lines = JSON.stringify(gateway.log);
@@ -74,7 +62,7 @@ function refuses(attacks: Attacks): void {
 describe('accepted', () => {
   const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ');
   it.each(algorithms)('%s', async (algorithm) => {
-    const own = await startBareGateway();
+    const own = await startGateway();
     const key = await createSigningKey(algorithm);
     own.tokens.keys = [key];
     const token = await own.tokens.sign({}, { key });
@@ -83,7 +71,6 @@ describe('accepted', () => {
     const forged = `${first}.${second}.${base64url(Buffer.from(signature, 'base64url').fill(1, 10, 12))}`;
     const refused = await fetch(own.url + PATH, { headers: { authorization: `Bearer ${forged}` } });
     expect([accepted.status, refused.status]).toEqual([200, 401]);
-    await own.stop();
   });
 
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('the scheme as %s', async (scheme) => {
@@ -117,7 +104,7 @@ describe('accepted', () => {
   });
 });
 
-describe('no signature, or none by our key', () => {
+describe('without a signature of our key', () => {
   const unsigned = (alg: unknown, signature = '') =>
     `${base64url(JSON.stringify(ordinary({ alg })))}.${base64url(JSON.stringify(tokens.claims()))}.${signature}`;
   const hmac = (secret: string | Buffer, alg = 'HS256') => {
@@ -163,7 +150,7 @@ describe('no signature, or none by our key', () => {
   });
 });
 
-describe('headers that want to be believed', () => {
+describe('hostile headers', () => {
   const by = (header: Claims) => () => signAnything(evil.key, ordinary({ ...header }), tokens.claims());
   refuses({
     'unknown kid': by({ kid: 'unknown' }),
@@ -198,7 +185,7 @@ describe('headers that want to be believed', () => {
   });
 });
 
-describe('who issued it, and for whom', () => {
+describe('issuer and audience', () => {
   const issuers: [string, () => unknown][] = [
     ['another', () => evil.issuer],
     ['ours with a slash', () => `${tokens.issuer}/`],
@@ -213,7 +200,7 @@ describe('who issued it, and for whom', () => {
     ['none', () => undefined],
     ['an object', () => ({ toString: tokens.issuer })],
   ];
-  it.each(issuers)('issuer %s: 401, and no key is looked up for it', async (_title, iss) => {
+  it.each(issuers)('issuer %s: 401, and no key is fetched for it', async (_title, iss) => {
     const before = { ...tokens.requests };
     const token = signAnything(
       evil.key,
@@ -238,7 +225,7 @@ describe('who issued it, and for whom', () => {
   );
 });
 
-describe('when', () => {
+describe('times', () => {
   const now = Math.floor(Date.now() / 1000);
   const raw = (text: string) => () => {
     const claims = JSON.stringify(tokens.claims({ exp: undefined }));
@@ -269,7 +256,7 @@ describe('when', () => {
   });
 });
 
-describe('what it is', () => {
+describe('type', () => {
   const typed =
     (header: Claims, claims: Claims = {}) =>
     () =>
@@ -296,7 +283,56 @@ describe('what it is', () => {
   });
 });
 
-describe('its form', () => {
+describe('a JWT that does not say what it is', () => {
+  const plain = { header: { typ: 'JWT' } };
+
+  it('is refused, and the answer names the variable that accepts it', async () => {
+    const refused = await gateway.fetch(PATH, {
+      headers: { authorization: `Bearer ${await tokens.sign({}, plain)}` },
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('AUTH_PLAIN_JWT=true');
+    expect(await refused.json()).toMatchObject({
+      message: expect.stringContaining('AUTH_PLAIN_JWT=true'),
+      data: { code: 'invalid_token' },
+    });
+  });
+
+  describe('where AUTH_PLAIN_JWT is true', async () => {
+    const accepting = await startGateway({
+      change: ({ tokens }) => ({ tokens: { ...tokens, acceptsPlain: true } }),
+    });
+    const statusOf = async (claims: Claims, header: Claims = plain.header) => {
+      const token = await accepting.tokens.sign(claims, { header });
+      return (await accepting.fetch(PATH, { headers: { authorization: `Bearer ${token}` } })).status;
+    };
+
+    it('is accepted', async () => {
+      expect(await statusOf({})).toBe(200);
+      expect(await statusOf({}, { typ: undefined })).toBe(200);
+      expect(await statusOf({}, { typ: 'at+jwt' })).toBe(200);
+    });
+
+    it.each<[string, Claims, Claims?]>([
+      ['the nonce of an ID token', { nonce: 'n' }],
+      ['the hash of an access token', { at_hash: 'h' }],
+      ['the hash of a code', { c_hash: 'h' }],
+      ['another audience', { aud: 'another' }],
+      ['no audience', { aud: undefined }],
+      ['the type of an ID token', { typ: 'ID' }],
+      ['the use of an ID token', { token_use: 'id' }],
+      ['another header type', {}, { typ: 'logout+jwt' }],
+    ])('with %s: 401', async (_title, claims, header) => {
+      expect(await statusOf(claims, header)).toBe(401);
+    });
+
+    it('without the permission: 403', async () => {
+      expect(await statusOf({ permissions: [] })).toBe(403);
+    });
+  });
+});
+
+describe('form', () => {
   const signature = (token: string) => token.split('.')[2] ?? '';
   const [alphabet, unusedBits] = ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', 4];
   /** Another spelling of the same signature: its last letter has unused bits. */
@@ -364,7 +400,7 @@ describe('its form', () => {
   });
 });
 
-describe('where it is', () => {
+describe('place', () => {
   it.each([
     ['nothing', null],
     ['an empty header', ''],

@@ -18,7 +18,7 @@ function asked(outcome: () => Promise<void>) {
   return { ask, told, state };
 }
 
-it('a thousand at the same time cost one check, and so does everybody within a second', async () => {
+it('a thousand concurrent probes cause one check, and so do all within a second', async () => {
   const { ask, state } = asked(async () => {});
   await Promise.all(Array.from({ length: 1_000 }, ask));
   state.time = 999;
@@ -29,7 +29,7 @@ it('a thousand at the same time cost one check, and so does everybody within a s
   expect(state.calls).toBe(2);
 });
 
-it('says that something fails, and why to the log only, once', async () => {
+it('a failure is reported without its reason, which is logged once', async () => {
   let reason: string | null = 'connect ECONNREFUSED 10.1.2.3:5432';
   const { ask, told, state } = asked(async () => {
     if (reason !== null) throw new Error(reason);

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import Koa from 'koa';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen, type RunningServer } from '../../src/http/server.ts';
 import { SlowClient } from '../../src/http/slow-clients.ts';
-import { Connection } from '../gateway/support/connection.ts';
-import { head } from '../gateway/support/requests.ts';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
+import { head, uploadHeaders } from '../support/multipart.ts';
 
 const MB = 1024 * 1024;
 const WINDOW_MS = 400;
@@ -48,7 +48,7 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from }, 
 const bodies = ({ received }: Connection) =>
   [...received.matchAll(/\r\n\r\n(\/\d+)/g)].map(([, path]) => path);
 
-it('works on one request of a connection at a time, and answers all of them in their order', async () => {
+it('requests of a connection are processed one at a time, and answered in their order', async () => {
   let open = 0;
   let most = 0;
   const { running } = await start(async (ctx) => {
@@ -60,7 +60,7 @@ it('works on one request of a connection at a time, and answers all of them in t
     open -= 1;
   });
   const connection = await connect(running);
-  const paths = numbers(0, 240).map((n) => `/${n}`);
+  const paths = numbers(0, 60).map((n) => `/${n}`);
   await connection.send(paths.map(get).join(''));
   await eventually(async () => bodies(connection).length === paths.length);
   expect(bodies(connection)).toEqual(paths);
@@ -68,7 +68,7 @@ it('works on one request of a connection at a time, and answers all of them in t
   expect(connection.ended).toBe(false);
 });
 
-it('reads nothing more while a request waits, and goes on when none does', async () => {
+it('nothing more is read while a request waits', async () => {
   const first = Promise.withResolvers<void>();
   const { running } = await start(async (ctx) => {
     if (ctx.path === '/0') await first.promise;
@@ -94,7 +94,7 @@ it('reads nothing more while a request waits, and goes on when none does', async
   expect(bodies(connection)).toEqual(['/0', '/1', '/2']);
 });
 
-it('ends the connection of a client that has too many requests waiting', async () => {
+it('a connection with too many waiting requests is closed', async () => {
   const served: string[] = [];
   const { running } = await start(async (ctx) => {
     served.push(ctx.path);
@@ -110,7 +110,7 @@ it('ends the connection of a client that has too many requests waiting', async (
   expect(served).toEqual(['/0']);
 });
 
-it('does not begin what waits when it stops', async () => {
+it('waiting requests are not started when the server stops', async () => {
   const first = Promise.withResolvers<void>();
   const served: string[] = [];
   const { running } = await start(async (ctx) => {
@@ -137,7 +137,7 @@ const ANSWERS: Record<string, () => unknown> = {
 };
 
 it.each(Object.entries(ANSWERS))(
-  'ends the connection of a client that does not read its answer: %s',
+  'a connection whose client does not read its answer is closed: %s',
   async (_kind, answer) => {
     const { running, errors } = await start(async (ctx) => {
       ctx.body = answer();
@@ -153,7 +153,7 @@ it.each(Object.entries(ANSWERS))(
   },
 );
 
-it('ends it although the client goes on sending', async () => {
+it('such a connection is closed although the client sends more', async () => {
   const { running } = await start(async (ctx) => {
     ctx.body = LARGE;
   }, WINDOW_MS);
@@ -165,7 +165,7 @@ it('ends it although the client goes on sending', async () => {
   await eventually(async () => served.destroyed);
 });
 
-it('bears with a client that reads slowly, and with one that waits for us', async () => {
+it('a slow reader and a client that waits for the server are kept', async () => {
   const late = Promise.withResolvers<void>();
   const { running, errors } = await start(async (ctx) => {
     if (ctx.path === '/late') await late.promise;
@@ -190,4 +190,43 @@ it('bears with a client that reads slowly, and with one that waits for us', asyn
   late.resolve();
   await eventually(async () => bodies(waiting).length === 1);
   expect(errors).toEqual([]);
+});
+
+describe('a stopping server', () => {
+  /** Answers an upload after its body, and no other request before `release`. */
+  async function startSlow() {
+    const held = Promise.withResolvers<void>();
+    let begun = 0;
+    const { running } = await start(async (ctx) => {
+      begun += 1;
+      if (ctx.method === 'GET') await held.promise;
+      for await (const _ of ctx.req);
+      ctx.body = 'done';
+    });
+    const [upload, other] = [await connect(running), await connect(running)];
+    await upload.send(`${head(uploadHeaders(null, 2))}a`);
+    await other.send(get('/'));
+    await eventually(async () => begun === 2);
+    return { running, upload, other, release: held.resolve };
+  }
+
+  it('waits for uploads after it has ended other requests', async () => {
+    const { running, upload, other, release } = await startSlow();
+    const closed = running.close(100, 60_000);
+    await other.untilEnded();
+    release();
+    await upload.send('b');
+    expect(await upload.status()).toBe(200);
+    await closed;
+  });
+
+  it('ends uploads after their time', async () => {
+    const { running, upload, other, release } = await startSlow();
+    const closed = running.close(100, 200);
+    await other.untilEnded();
+    await upload.untilEnded();
+    release();
+    await closed;
+    expect(upload.received).toBe('');
+  });
 });

@@ -56,7 +56,7 @@ export async function checkHealth(
   checks.that('the health check succeeds for the gateway', await eventually(isHealthy).catch(() => false));
   const idle = containers.start('idle', {
     tag,
-    env: { PORT: '1' },
+    env: { HEALTH_PORT: '1' },
     healthcheck: true,
     command: ['node', '--eval', 'console.log("runs"); setInterval(() => {}, 60_000)'],
   });

@@ -9,12 +9,12 @@ import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-ser
 import type { Behaviour } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import type { SimulatedCase } from '../../src/trial-parts/regulator-simulator/state.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
-import { Connection } from '../gateway/support/connection.ts';
-import { BODY_END, fileStart, head, PART_END, uploadHeaders } from '../gateway/support/requests.ts';
 import type { Checks } from '../support/checks.ts';
+import { Connection } from '../support/connection.ts';
 import { eventually } from '../support/eventually.ts';
+import { BODY_END, fileStart, head, PART_END, uploadHeaders } from '../support/multipart.ts';
 import type { Container } from './containers.ts';
-import { untilAnswering, type Worker, type World } from './world.ts';
+import { type Process, untilAnswering, type World } from './world.ts';
 
 const PRODUCTS = 6;
 /** Latency of each regulator call. A product needs many calls: its insert outlives the stop of the gateway. */
@@ -88,7 +88,7 @@ async function checkEnd(
 
 interface Running {
   gateway: Container;
-  workers: Record<string, Worker>;
+  workers: Record<string, Process>;
 }
 
 /**
@@ -121,10 +121,10 @@ export async function checkDrain(
   );
 
   await behave(world, { latency_ms: 0 });
-  const next = world.startGateway();
+  const next = await world.startGateway();
   const others = await world.startWorkers();
-  await untilAnswering(`${gatewayUrlOf(world)}/health/ready`, next);
-  for (const { healthUrl, container } of Object.values(others)) await untilAnswering(healthUrl, container);
+  for (const { healthUrl, container } of [next, ...Object.values(others)])
+    await untilAnswering(healthUrl, container);
   if (answer.result !== null) await checkEnd(world, client, answer.result, checks);
 }
 
@@ -182,9 +182,9 @@ async function casesOf({ config }: World): Promise<SimulatedCase[]> {
   return (await fetch(`${config.regulator.url}/control/cases`)).json() as Promise<SimulatedCase[]>;
 }
 
-/** Lines of a log with level `error` or worse (pino), but for questions that came before there were workers. */
+/** Lines of a log with level `error` or worse (pino). */
 function errorsOf({ output }: Container): string[] {
   return output()
     .split('\n')
-    .filter((line) => /^\{"level":[56]0,/.test(line) && !line.includes('"code":"not_ready"'));
+    .filter((line) => /^\{"level":[56]0,/.test(line));
 }

@@ -4,28 +4,28 @@
  */
 import { findEngine } from '../../tools/image/engine.ts';
 import { createChecks } from '../support/checks.ts';
-import { runScript, type Started, say } from '../support/script.ts';
+import { runScript, say } from '../support/script.ts';
 import { checkConfinement, checkHealth } from './confinement.ts';
 import { createContainers } from './containers.ts';
 import { checkDrain, checkImport, logIn } from './import-flow.ts';
 import { startWorld, untilAnswering } from './world.ts';
 
-async function run(started: Started): Promise<number> {
+async function run(): Promise<number> {
   const engine = await findEngine();
   if (typeof engine === 'string') throw new Error(engine);
   const [service = '', trials = ''] = process.argv.slice(2);
   const checks = createChecks(say);
   const containers = createContainers(engine);
-  const world = await startWorld(containers, { service, trials }, started);
+  const world = await startWorld(containers, { service, trials });
 
   const migration = world.migrate();
   checks.that('migrates the database', (await migration.exited) === 0, migration.output());
   const began = performance.now();
-  const gateway = world.startGateway();
+  const { container: gateway, ...served } = await world.startGateway();
   const workers = await world.startWorkers();
-  const all = [gateway, ...Object.values(workers).map(({ container }) => container)];
-  await untilAnswering(`http://127.0.0.1:${world.config.gateway.port}/health/ready`, gateway);
-  for (const { healthUrl, container } of Object.values(workers)) await untilAnswering(healthUrl, container);
+  const processes = [{ container: gateway, ...served }, ...Object.values(workers)];
+  for (const { healthUrl, container } of processes) await untilAnswering(healthUrl, container);
+  const all = processes.map(({ container }) => container);
   say(
     `  gateway and ${all.length - 1} workers are ready after ${((performance.now() - began) / 1000).toFixed(1)} s`,
   );

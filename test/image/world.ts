@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/config/index.ts';
-import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
+import { WORKER_ROLES, type WorkerRole } from '../../src/domain/task-queues.ts';
 import { startEmbeddedMailbox } from '../../src/processes/shared/embedded.ts';
 import { keepEmbeddedServers } from '../../src/processes/whole-service/embedded-servers.ts';
 import type { Mailbox } from '../../src/trial-parts/mailbox/mailbox.ts';
+import { atEnd, closing } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { type Started, say } from '../support/script.ts';
-import { newServiceSettings } from '../support/services/npm-start.ts';
+import { say } from '../support/script.ts';
+import { newServiceSettings } from '../support/service-settings.ts';
 import type { Container, Containers } from './containers.ts';
 
 /** The image's user. */
@@ -22,12 +23,12 @@ export interface World {
   /** For whatever the test needs besides. */
   directory: string;
   migrate(): Container;
-  startGateway(): Container;
-  /** By role. Their health is served where `workerHealth` says. */
-  startWorkers(): Promise<Record<TaskQueue, Worker>>;
+  startGateway(): Promise<Process>;
+  /** By role. */
+  startWorkers(): Promise<Record<WorkerRole, Process>>;
 }
 
-export interface Worker {
+export interface Process {
   container: Container;
   healthUrl: string;
 }
@@ -41,18 +42,16 @@ export interface Tags {
   trials: string;
 }
 
-export async function startWorld(containers: Containers, tags: Tags, started: Started): Promise<World> {
+export async function startWorld(containers: Containers, tags: Tags): Promise<World> {
   const { env, directory, remove } = await newServiceSettings({ LOG_LEVEL: 'info' });
-  started(remove);
+  atEnd(remove);
   const config = loadConfig(env);
   const archive = join(directory, 'archive');
   await mkdir(archive);
   await chown(archive, UID, UID);
-  const mailbox = await startEmbeddedMailbox(config);
-  started(() => mailbox.close());
-  const servers = await keepEmbeddedServers(config, say);
-  started(() => servers.close());
-  started(() => containers.removeAll());
+  const mailbox = await closing(startEmbeddedMailbox(config));
+  await closing(keepEmbeddedServers(config, say));
+  atEnd(() => containers.removeAll());
   await startTrials(containers, tags.trials, config);
 
   const service = {
@@ -65,20 +64,24 @@ export async function startWorld(containers: Containers, tags: Tags, started: St
     mailbox,
     directory,
     migrate: () => containers.start('migrate', { ...service, command: ['node', 'src/processes/migrate.ts'] }),
-    startGateway: () => containers.start('gateway', { ...service, healthcheck: true }),
+    async startGateway() {
+      const [port] = await freePorts(1);
+      const env = { ...service.env, HEALTH_PORT: `${port}` };
+      const container = containers.start('gateway', { ...service, env, healthcheck: true });
+      return { container, healthUrl: `http://127.0.0.1:${port}/health/ready` };
+    },
     async startWorkers() {
-      const roles = Object.values(TASK_QUEUES);
-      const ports = await freePorts(roles.length);
-      const workers = roles.map((role, index) => {
+      const ports = await freePorts(WORKER_ROLES.length);
+      const workers = WORKER_ROLES.map((role, index) => {
         const port = `${ports[index]}`;
         const container = containers.start(`worker-${role}`, {
           ...service,
-          env: { ...service.env, WORKER_ROLES: role, WORKER_HEALTH_PORT: port },
+          env: { ...service.env, WORKER_ROLES: role, HEALTH_PORT: port },
           command: ['node', 'src/processes/worker.ts'],
         });
         return [role, { container, healthUrl: `http://127.0.0.1:${port}/health/ready` }];
       });
-      return Object.fromEntries(workers) as Record<TaskQueue, Worker>;
+      return Object.fromEntries(workers) as Record<WorkerRole, Process>;
     },
   };
 }

@@ -1,23 +1,17 @@
 /** The interface document, point by point (2 of 3): the regulator session and the default address. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const MESSAGE = 'An active regulator session is required before the package ZIP import.';
 
-let stack: TestStack;
-let zip: Buffer;
-
-beforeAll(async () => {
-  stack = await startTestStack({
-    loggedOut: true,
-    env: { DEFAULT_NOTIFICATION_EMAIL: 'default@company.example' },
-  });
-  zip = await zipOf({ [productPath('a')]: productXml() });
+const stack = await startStack({
+  loggedOut: true,
+  env: { DEFAULT_NOTIFICATION_EMAIL: 'default@company.example' },
 });
-afterAll(() => stack.stop());
+const zip = await zipOf({ [productPath('a')]: productXml() });
 
 interface Session {
   status: string;
@@ -92,7 +86,7 @@ describe('4.1 rule 9: the default notification address', () => {
     expect((await finished(stack, answer.body.data.id)).notification?.status).toBe('sent');
   });
 
-  it('gives way to the address of the upload', async () => {
+  it('is overridden by the address of the upload', async () => {
     const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
       email: 'own@company.example',
     });

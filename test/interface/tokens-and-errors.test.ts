@@ -1,23 +1,17 @@
 /** The interface document, point by point (3 of 3): identity service, tokens, permissions, errors. */
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   CLIENT_WITHOUT_PERMISSION,
   DEMO_CLIENT,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
-let zip: Buffer;
-
-beforeAll(async () => {
-  stack = await startTestStack();
-  zip = await zipOf({ [productPath('a')]: productXml() });
-});
-afterAll(() => stack.stop());
+const stack = await startStack();
+const zip = await zipOf({ [productPath('a')]: productXml() });
 
 async function post(headers: Record<string, string>) {
   const form = new FormData();

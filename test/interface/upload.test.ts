@@ -2,45 +2,38 @@
  * The interface document, point by point (1 of 3): the upload and its answer. A test's title begins with
  * the section and point that it ticks off.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
-import type { ImportResult } from '../../src/contract/types.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type Answer, call, finished, upload } from '../support/upload.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-let stack: TestStack;
-let good: Answer<ImportResult>;
-let partial: Answer<ImportResult>;
 const goodId = newProductId();
 
-beforeAll(async () => {
-  stack = await startTestStack({ env: { MAX_UPLOAD_MB: '1' } });
-  good = await upload(
-    stack,
-    await zipOf({
-      [productPath('0d9e9c8e-1111-4222-8333-444455556666')]: productXml({ productId: goodId, type: '1' }),
-    }),
-    {
-      comment: 'first import',
-      email: 'person@company.example',
-    },
-  );
-  partial = await upload(
-    stack,
-    await zipOf({
-      [productPath('good')]: productXml(),
-      [productPath('unknown-type')]: productXml({ type: '77' }),
-      'root/export/attachments/': '',
-      'root/export/submitters/': '',
-    }),
-  );
-});
-afterAll(() => stack.stop());
+const stack = await startStack({ env: { MAX_UPLOAD_MB: '1' } });
+const good = await upload(
+  stack,
+  await zipOf({
+    [productPath('0d9e9c8e-1111-4222-8333-444455556666')]: productXml({ productId: goodId, type: '1' }),
+  }),
+  {
+    comment: 'first import',
+    email: 'person@company.example',
+  },
+);
+const partial = await upload(
+  stack,
+  await zipOf({
+    [productPath('good')]: productXml(),
+    [productPath('unknown-type')]: productXml({ type: '77' }),
+    'root/export/attachments/': '',
+    'root/export/submitters/': '',
+  }),
+);
 
 describe('2.1 upload request', () => {
   it('comment: copied into the import record and into each submission', () => {
@@ -56,10 +49,8 @@ describe('2.1 upload request', () => {
     expect(partial.body.data.notification).toBeNull();
   });
 
-  it('email: an invalid value gives 400', async () => {
-    const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), {
-      email: 'not an address',
-    });
+  it.each(['not an address', ', ,'])('email: an invalid value gives 400: %s', async (email) => {
+    const answer = await upload(stack, await zipOf({ [productPath('a')]: productXml() }), { email });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ status: 'error', message: expect.stringContaining('email') });
   });
@@ -101,6 +92,28 @@ describe('2.2 ZIP layout', () => {
     expect((await upload(stack, zip)).status).toBe(200);
   });
 
+  it('folders may be in any case; an XML file in another folder is a warning, also in the mail', async () => {
+    const zip = await zipOf({
+      'root/EXPORT/EcigArette-Product-Submissions/read.xml': productXml(),
+      'root/export/direct.xml': productXml(),
+      'root/export/products/elsewhere.xml': productXml(),
+      'outside.xml': '<Anything/>',
+      'root/readme.txt': 'no XML',
+    });
+    const answer = await upload(stack, zip, { email: 'person@company.example' });
+    expect(answer.body.message).toBe('Package ZIP imported and queued successfully.');
+    const { id, zip_import } = answer.body.data;
+    expect(zip_import).toMatchObject({ extracted_xml_files: 1, failed: [], skipped_count: 0 });
+    const lost = ['root/export/direct.xml', 'root/export/products/elsewhere.xml', 'outside.xml'];
+    expect(zip_import.warnings.map(({ text }) => text)).toEqual(
+      lost.map((path) => expect.stringMatching(`^XML file "${path}" was not read`)),
+    );
+    await finished(stack, id);
+    const [mail] = await stack.imports.summariesOf(id);
+    expect(mail?.text).toContain('Files that were not read');
+    for (const path of lost) expect(mail?.text).toContain(path);
+  });
+
   it('an archive without export is refused with what was found', async () => {
     const answer = await upload(stack, await zipOf({ 'root/exports/a.xml': '<a/>' }));
     expect(answer.status).toBe(500);
@@ -110,7 +123,7 @@ describe('2.2 ZIP layout', () => {
 });
 
 describe('2.3 response envelope', () => {
-  it('fully successful: says that it was imported and queued successfully', () => {
+  it('fully successful: imported and queued successfully', () => {
     expect(good.status).toBe(200);
     expect(good.body.status).toBe('success');
     expect(good.body.message).toBe('Package ZIP imported and queued successfully.');
@@ -163,7 +176,18 @@ describe('2.5 zip_import', () => {
       },
     ]);
     expect(zip_import.failed).toEqual([
-      { xml_file: 'unknown-type.xml', error: expect.stringContaining('"77"') },
+      {
+        xml_file: 'unknown-type.xml',
+        error: expect.stringContaining('"77"'),
+        reasons: [
+          {
+            path: 'Product/ProductType',
+            line: expect.any(Number),
+            check: null,
+            text: 'ProductType "77" is unknown; expected 1-9',
+          },
+        ],
+      },
     ]);
     expect(good.body.data.zip_import.failed).toEqual([]);
   });
@@ -200,7 +224,7 @@ describe('2.7 submission', () => {
       product_id: goodId,
       status: 'regulator_inserting',
       regulator_data: {
-        status: 'regulator_inserting',
+        status: 'local',
         product_type: 'Electronic cigarette - Disposable',
         submission_date: '',
         submission_type: '',
@@ -257,10 +281,9 @@ describe('3.2 and 6 notification', () => {
   it('one summary e-mail, after all products have finished; its status goes from pending to sent', async () => {
     const report = await finished(stack, good.body.data.id);
     expect(report.notification).toEqual({ email: 'person@company.example', status: 'sent', error: null });
-    const mails = (await stack.mailbox.store.list()).filter(({ to }) =>
-      to.includes('person@company.example'),
-    );
+    const mails = await stack.imports.summariesOf(good.body.data.id);
     expect(mails).toHaveLength(1);
+    expect(mails[0]?.to).toEqual(['person@company.example']);
     expect(mails[0]?.text).toContain(goodId);
     expect(mails[0]?.html).toContain(goodId);
   });

@@ -12,8 +12,9 @@
 import { readFile } from 'node:fs/promises';
 import { ensurePage } from '../../src/processes/gateway/page.ts';
 import { findBrowser, launchBrowser } from '../support/browser.ts';
-import { runScript, type Started, say } from '../support/script.ts';
-import { npmStart } from '../support/services/npm-start.ts';
+import { atEnd, closing } from '../support/cleanup.ts';
+import { runScript, say } from '../support/script.ts';
+import { npmStart } from '../support/starters/stack.ts';
 import { createChecklist } from './checklist.ts';
 import { runChecks } from './checks.ts';
 import { missingTools, startKeycloak } from './keycloak.ts';
@@ -26,13 +27,11 @@ if (missing !== null) {
 }
 
 /** Returns how many checks have failed. */
-async function run(started: Started): Promise<number> {
+async function run(): Promise<number> {
   const keycloak = await startKeycloak(say);
-  started(keycloak.stop);
+  atEnd(keycloak.stop);
   // All that has to be said to the service about its identity service: the rest is in Keycloak's metadata.
-  const settings = { AUTH_ISSUER: keycloak.issuer, LOG_LEVEL: 'warn' };
-  const service = await npmStart(settings, say);
-  started(() => service.stop());
+  const service = await npmStart({ AUTH_ISSUER: keycloak.issuer, LOG_LEVEL: 'warn' });
   const zip = await readFile(new URL('../../examples/package.zip', import.meta.url));
   const { gatewayUrl } = service;
   const checklist = createChecklist(say);
@@ -40,8 +39,7 @@ async function run(started: Started): Promise<number> {
   if (executable === null) say('\nskipped: people on the web page, no Chromium or Chrome on the PATH');
   else {
     await ensurePage(service.config.cacheDir, say);
-    const browser = await launchBrowser(executable);
-    started(() => browser.close());
+    const browser = await closing(launchBrowser(executable));
     await runPageChecks({ keycloak, gatewayUrl, browser }, checklist);
   }
   // The last of them ends Keycloak.

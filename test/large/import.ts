@@ -3,9 +3,9 @@
  * sent to the regulator. Prints what it measured; fails when anything is near a limit, missing or done twice.
  */
 import { Console } from 'node:console';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { expectFarFromLimits, expectWhole } from './expectations.ts';
 import { type LargeImportFigures, runLargeImport } from './large-import.ts';
 
@@ -13,11 +13,7 @@ const PRODUCTS = Number(process.env.LARGE_IMPORT_PRODUCTS ?? 10_000);
 /** A second per product: several times what two idle cores take. */
 const PATIENCE_MS = 60_000 + PRODUCTS * 1_000;
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(() => stack?.stop());
+const stack = await startStack();
 
 it(`${PRODUCTS} products`, { timeout: PATIENCE_MS + 600_000 }, async () => {
   expect(PRODUCTS).toBeGreaterThan(BATCH_SIZE);

@@ -16,7 +16,7 @@ import {
 import { BATCH_SIZE } from '../../src/domain/package-import.ts';
 import { eventually } from '../support/eventually.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import type { TestStack } from '../support/services/in-process-stack.ts';
+import type { Stack } from '../support/starters/stack.ts';
 import { zipOf } from '../support/zip.ts';
 import { greatestPayload, type History, mostPendingChildren } from './history-figures.ts';
 
@@ -60,7 +60,7 @@ const PER_SECOND = 1000;
 
 /** @param patienceMs for the whole import */
 export async function runLargeImport(
-  stack: TestStack,
+  stack: Stack,
   products: number,
   patienceMs: number,
 ): Promise<LargeImportFigures> {
@@ -112,7 +112,7 @@ async function packageOf(products: number): Promise<Uint8Array> {
 
 /** `fetch` would give up after five minutes without an answer. */
 async function uploadPatiently(
-  stack: TestStack,
+  stack: Stack,
   zip: Uint8Array,
 ): Promise<{ status: number; data: ImportResult }> {
   const form = new FormData();
@@ -134,7 +134,7 @@ async function uploadPatiently(
 }
 
 /** Asks rarely: the machine has enough to do. */
-async function untilEnded({ database }: TestStack, importId: number, patienceMs: number) {
+async function untilEnded({ database }: Stack, importId: number, patienceMs: number) {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
     const record = await database.imports.find(importId);
@@ -144,14 +144,14 @@ async function untilEnded({ database }: TestStack, importId: number, patienceMs:
   }
 }
 
-async function submissionsByStatus({ sql }: TestStack, importId: number): Promise<Record<string, number>> {
+async function submissionsByStatus({ sql }: Stack, importId: number): Promise<Record<string, number>> {
   const rows = await sql<{ status: string; n: number }>(
     `select status, count(*)::int as n from submission where zip_import_id = ${importId} group by status`,
   );
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-async function sampledInserts({ sql }: TestStack, importId: number): Promise<string[]> {
+async function sampledInserts({ sql }: Stack, importId: number): Promise<string[]> {
   const rows = await sql<{ product_id: string }>(
     `select product_id from submission where zip_import_id = ${importId} order by random() limit ${SAMPLED_INSERTS}`,
   );
@@ -159,7 +159,7 @@ async function sampledInserts({ sql }: TestStack, importId: number): Promise<str
 }
 
 /** @param read ids of the runs whose whole history is read */
-async function figuresOf({ temporal }: TestStack, type: string, read: string[]): Promise<RunFigures> {
+async function figuresOf({ temporal }: Stack, type: string, read: string[]): Promise<RunFigures> {
   // The visibility store lags: nothing is missing once no run is running.
   await eventually(async () => {
     const { count } = await temporal.workflow.count(

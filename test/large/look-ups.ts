@@ -1,5 +1,6 @@
 /** Frequent queries of the service, which must stay fast for any number of submissions. */
 import { randomUUID } from 'node:crypto';
+import { plainReason } from '../../src/contract/reasons.ts';
 import { INSERT_STEPS } from '../../src/contract/steps.ts';
 import type { Orm } from '../../src/database/orm.ts';
 import { createExtractionRepository } from '../../src/database/repositories/extraction.ts';
@@ -49,25 +50,25 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
     'the submissions that 200 runs in the way work on': () =>
       submissions.findByJobIds(Array.from({ length: BATCH_SIZE }, (_, n) => jobIdOf(n + 1))),
     'submissions, newest first: all': () => submissions.list({}, PAGE),
-    'of a frequent client': () => submissions.list({ clientId: FREQUENT }, PAGE),
-    'of a rare client': () => submissions.list({ clientId: rare }, PAGE),
-    'of a client that has long been silent': () => submissions.list({ clientId: SILENT }, PAGE),
+    'of a frequent client': () => submissions.list({ tenant: FREQUENT }, PAGE),
+    'of a rare client': () => submissions.list({ tenant: rare }, PAGE),
+    'of a client that has long been silent': () => submissions.list({ tenant: SILENT }, PAGE),
     'of a client that has long been silent, the next page': () =>
-      submissions.list({ clientId: SILENT }, { ...PAGE, before: Math.floor(all / 200) }),
+      submissions.list({ tenant: SILENT }, { ...PAGE, before: Math.floor(all / 200) }),
     'of a client that has long been silent, failed': () =>
-      submissions.list({ clientId: SILENT, status: 'regulator_insert_failed' }, PAGE),
+      submissions.list({ tenant: SILENT, status: 'regulator_insert_failed' }, PAGE),
     'of a frequent client, failed': () =>
-      submissions.list({ clientId: FREQUENT, status: 'regulator_insert_failed' }, PAGE),
+      submissions.list({ tenant: FREQUENT, status: 'regulator_insert_failed' }, PAGE),
     'of all clients, failed': () => submissions.list({ status: 'regulator_insert_failed' }, PAGE),
-    'of a product': () => submissions.list({ clientId: FREQUENT, productId: productIdOf(7) }, PAGE),
-    'of an import': () => submissions.list({ clientId: FREQUENT, importId: openImport - 5 }, PAGE),
+    'of a product': () => submissions.list({ tenant: FREQUENT, productId: productIdOf(7) }, PAGE),
+    'of an import': () => submissions.list({ tenant: FREQUENT, importId: openImport - 5 }, PAGE),
     'how many submissions of a page of imports have which status': () =>
       submissions.countByImport(Array.from({ length: Math.min(50, allImports / 20) }, (_, n) => n + 1)),
-    'imports of a client that has long been silent': () => imports.list({ clientId: SILENT }, PAGE),
+    'imports of a client that has long been silent': () => imports.list({ tenant: SILENT }, PAGE),
     'the version of a report': () => imports.version(openImport),
-    'a page of a report': () => reports.submissions({ importId: openImport, submitters: null }).next(),
+    'a page of a report': () => reports.submissions(openImport).next(),
     'how many products a report tells of': () =>
-      reports.onSnapshot({ importId: openImport, submitters: null }, (moment) => moment.submissionCounts()),
+      reports.onSnapshot(openImport, (moment) => moment.submissionCounts()),
     'the newest submissions of products': () => extraction.latestSubmissions(productIds, { exceptImport: 1 }),
     'what of an import is recorded': () => extraction.recorded(openImport),
     'the newest versions of attachments': () => referredFiles.latestAttachments(FREQUENT, attachmentIds),
@@ -86,9 +87,9 @@ export function hotLookUps(orm: Orm, { submissions: all, imports: allImports, op
         { runId, actor: 'test' },
         {},
       ),
-    'a run fails': () => runs.fail(all, runId, 'rejected', 'test'),
+    'a run fails': () => runs.fail(all, runId, [plainReason('rejected')], 'test'),
     'what is under way': () => reconciliation.inserting(0, 0, 500),
-    'imports that are open': () => reconciliation.openImports(0),
+    'imports that are open': () => reconciliation.openImports(0, 0, 500),
     'attachments that are needed': () =>
       retention.neededAttachments(
         Array.from({ length: 500 }, (_, n) => `attachments/${(n + 1) * 10}`),

@@ -56,12 +56,13 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
   const indexes = await dropIndexes(orm);
   await copy(
     orm,
-    'zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)',
+    'zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)',
     imports,
     (n) => {
       const isOpen = n === imports;
       return [
         randomUUID(),
+        clientOf(n),
         clientOf(n),
         'a.zip',
         `packages/${n}`,
@@ -73,7 +74,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
       ];
     },
   );
-  await copy(orm, 'submitter (client_id, submitter_id, zip_import_id, entry_path, details)', imports, (n) => [
+  await copy(orm, 'submitter (tenant, submitter_id, zip_import_id, entry_path, details)', imports, (n) => [
     clientOf(n),
     '10001',
     n,
@@ -82,7 +83,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
   ]);
   await copy(
     orm,
-    'attachment (client_id, attachment_id, zip_import_id, entry_path, file_name, content_type, confidential, size_bytes, sha256, storage_key, created_at)',
+    'attachment (tenant, attachment_id, zip_import_id, entry_path, file_name, content_type, confidential, size_bytes, sha256, storage_key, created_at)',
     Math.ceil(submissions / WITH_ATTACHMENT),
     (k) => {
       const n = k * WITH_ATTACHMENT;
@@ -104,7 +105,7 @@ export async function makeUpRows(orm: Orm, submissions: number): Promise<MadeUp>
   );
   await copy(
     orm,
-    'submission (uuid, zip_import_id, client_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type, status, job_id, warnings, content_hash, section_hashes, sections, submitter_row_id, created_at, updated_at)',
+    'submission (uuid, zip_import_id, tenant, entry_index, entry_path, xml_file, product_id, product_type_code, product_type, status, job_id, warnings, content_hash, section_hashes, sections, submitter_row_id, created_at, updated_at)',
     submissions,
     (n) => [
       randomUUID(),

@@ -2,9 +2,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { OPERATOR } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage } from '../support/describe-page.ts';
 import { logInAs } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
+import { describePage } from '../support/starters/page.ts';
+import type { StackOptions } from '../support/starters/stack.ts';
 
 /**
  * Length of one clock step, and the number of steps for an hour. Screens poll every two seconds or less
@@ -22,14 +23,16 @@ const WARM_UP_STEPS = 260;
 const GROWTH_BYTES = 300_000;
 
 /** An hour's requests come within seconds: refused, they would have nothing to draw. */
-const UNLIMITED = { CLIENT_REQUESTS_PER_MINUTE: '1000000' };
+const UNLIMITED: StackOptions['change'] = ({ quotas }) => ({
+  quotas: { ...quotas, requestsPerMinute: 1_000_000 },
+});
 
 /** By this clock an answer can come too late on a busy machine: the same token is sent again, and refused. */
 const RENEWED_TWICE = /status of 400 .*\/oauth2\/token$/;
 
 const paths = await screenPaths();
 
-describePage('left open for an hour', { env: UNLIMITED }, (web) => {
+describePage('left open for an hour', { change: UNLIMITED }, (web) => {
   let exampleOf: (path: string) => string;
   beforeAll(async () => {
     exampleOf = await fillScreens(web);
@@ -102,7 +105,7 @@ describePage('left open for an hour', { env: UNLIMITED }, (web) => {
     expect(await page.getByText('Your login has ended').count()).toBe(0);
   });
 
-  it('would be seen to grow', async () => {
+  it('detects growth', async () => {
     await open('');
     await page.evaluate(`(() => {
       const kept = (window.kept = []);

@@ -4,8 +4,8 @@
  */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
+import { describePage } from '../support/starters/page.ts';
 
 const IMPORTS = 10_000;
 const PRODUCTS = 10_000;
@@ -19,8 +19,8 @@ const LOADS = 9;
 
 /** One product in each; the newest are under way. */
 const SEEDED = [
-  `insert into zip_import (uuid, client_id, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)
-   select gen_random_uuid(), 'demo-client', 'made up', 'export-' || lpad(n::text, 5, '0') || '.zip', 'packages/' || n, '/a', 1,
+  `insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status, completed_at)
+   select gen_random_uuid(), 'demo-client', 'demo-client', 'made up', 'export-' || lpad(n::text, 5, '0') || '.zip', 'packages/' || n, '/a', 1,
           now() - (${IMPORTS} - n) * interval '1 minute',
           case when n > ${IMPORTS} - 10 then 'inserting' when n % 100 = 0 then 'failed' else 'completed' end,
           case when n <= ${IMPORTS} - 10 then now() end
@@ -29,8 +29,8 @@ const SEEDED = [
     'select id as i, 1 as n from zip_import',
     "case when i > (select max(id) from zip_import) - 10 then 'regulator_inserting' else 'regulator_inserted' end",
   ),
-  `insert into zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status)
-   values (gen_random_uuid(), 'demo-client', 'large.zip', 'packages/large', '/a', 1, now(), 'inserting')`,
+  `insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status)
+   values (gen_random_uuid(), 'demo-client', 'demo-client', 'large.zip', 'packages/large', '/a', 1, now(), 'inserting')`,
   productsOf(
     `select (select max(id) from zip_import) as i, n from generate_series(1, ${PRODUCTS}) n`,
     `case when n % 100 = 0 then 'regulator_insert_failed' when n % 3 = 0 then 'regulator_inserting' else 'regulator_inserted' end`,
@@ -42,7 +42,7 @@ function productsOf(rows: string, status: string): string {
   return `insert into submission (uuid, zip_import_id, entry_index, entry_path, xml_file, product_id, product_type_code, product_type,
       status, failure_reason, job_id, warnings, content_hash, section_hashes, sections, created_at, updated_at)
     select gen_random_uuid(), i, n, n || '.xml', n || '.xml', '99962-26-' || lpad(n::text, 5, '0'), 1, 'Other', ${status},
-           'The regulator rejected the product: design: made up', gen_random_uuid(), '[]', repeat('a', 64), '{}', '{}', now(), now()
+           '[{"path": "Product/Design", "line": null, "check": null, "text": "The regulator rejected the product: made up"}]', gen_random_uuid(), '[]', repeat('a', 64), '{}', '{}', now(), now()
       from (${rows}) rows`;
 }
 
@@ -70,7 +70,7 @@ interface Noted {
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-describePage('much to look at', { withoutWorkers: true }, (web) => {
+describePage('with much data the page', { withoutWorkers: true }, (web) => {
   let largeImport: number;
   let page: Page;
 
@@ -186,7 +186,7 @@ describePage('much to look at', { withoutWorkers: true }, (web) => {
     expect(Math.max(0, ...shown.tasks)).toBeLessThan(LONGEST_TASK_MS);
   });
 
-  it('would note what moves, and what takes long', async () => {
+  it('detects layout shifts and long tasks', async () => {
     page = await web.open();
     await grid('Imports').waitFor();
     await observe();
@@ -203,7 +203,7 @@ describePage('much to look at', { withoutWorkers: true }, (web) => {
     });
   });
 
-  it('can be used soon after its address was opened', async () => {
+  it('is usable soon after its address was opened', async () => {
     page = await web.open();
     for (const [what, address] of [
       ['10,000 imports', web.url],

@@ -10,8 +10,8 @@ import { packageImportWorkflowId } from '../../src/domain/ids.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { eventually } from '../support/eventually.ts';
 import { watchMemory } from '../support/memory.ts';
-import type { TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import type { StackProcess } from '../support/stack-process.ts';
+import type { Stack } from '../support/starters/stack.ts';
 import { call } from '../support/upload.ts';
 
 const MIB = 1024 * 1024;
@@ -36,12 +36,12 @@ export interface ReadingFigures {
   seconds: number;
 }
 
-export async function readLargePackage(stack: TestStack, size: LargePackage): Promise<ReadingFigures> {
+export async function readLargePackage(stack: Stack, size: LargePackage): Promise<ReadingFigures> {
   const file = join(stack.config.dataDir, 'large.zip');
   const generated = generatePackage({ ...size, storeAttachments: true });
   const { bytes } = await generated.writeTo(file);
   const env = { WORKER_ROLES: 'package-import,package-reading' };
-  const first = await startStackProcess(stack, 'worker', env);
+  const first = await stack.startProcess('worker', env);
   const begun = Date.now();
   const heartbeats = watchHeartbeats(stack);
   const answer = uploadFile(stack, file);
@@ -53,7 +53,7 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
     await first.kill();
     const recordedBeforeKill = await countAttachments(stack);
     await destroyRecorded(stack);
-    second = await startStackProcess(stack, 'worker', env);
+    second = await stack.startProcess('worker', env);
     const memory = await watchMemory([second.pid]);
     const growthMb = () => (memory.peak() - memory.idle) / MIB;
     await eventually(async () => (await countAttachments(stack)) >= size.attachments, 3_000_000);
@@ -79,19 +79,19 @@ export async function readLargePackage(stack: TestStack, size: LargePackage): Pr
   }
 }
 
-async function uploadFile(stack: TestStack, path: string) {
+async function uploadFile(stack: Stack, path: string) {
   const form = new FormData();
   form.set('file', await openAsBlob(path, { type: 'application/zip' }), 'large.zip');
   return call<ImportResult>(stack, 'POST', '/regulator/package-import', { body: form });
 }
 
-async function countAttachments(stack: TestStack): Promise<number> {
+async function countAttachments(stack: Stack): Promise<number> {
   const [row] = await stack.sql<{ n: number }>('select count(*)::int as n from attachment');
   return row?.n ?? 0;
 }
 
 /** Overwrites the middle of every attachment of the stored package that has been recorded. */
-async function destroyRecorded(stack: TestStack): Promise<void> {
+async function destroyRecorded(stack: Stack): Promise<void> {
   const rows = await stack.sql<{ entry_path: string; size_bytes: string }>(
     'select entry_path, size_bytes from attachment',
   );
@@ -119,7 +119,7 @@ async function destroyRecorded(stack: TestStack): Promise<void> {
 }
 
 /** The heartbeats as `temporal workflow describe` and the Web UI show them. */
-function watchHeartbeats(stack: TestStack) {
+function watchHeartbeats(stack: Stack) {
   const seen = new Map<string, { phase: string; done: number; total: number }>();
   const ask = async () => {
     const [row] = await stack.sql<{ uuid: string }>('select uuid from zip_import');

@@ -20,7 +20,7 @@ describe('gauges of the session', () => {
     'package_import_steps_waiting_for_session',
   ];
 
-  it('read it once', async () => {
+  it('read the session once', async () => {
     const registry = new Registry();
     const state = vi.fn(async (): Promise<SessionState> => ({ status: 'none', expiresAt: null }));
     createWorkerMetrics(registry, { state });
@@ -28,7 +28,7 @@ describe('gauges of the session', () => {
     expect(state).toHaveBeenCalledTimes(1);
   });
 
-  it('are absent while the database is away, and everything else is there', async () => {
+  it('are absent while the database is away, and the other metrics are there', async () => {
     const registry = new Registry();
     const state = async (): Promise<SessionState> => {
       throw new Error('no database');

@@ -1,44 +1,36 @@
 /** Metrics of gateway, workers and SDK after real imports; dashboard and alerts name only what is among them. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
+import { describe, expect, it } from 'vitest';
+import { TASK_QUEUES, WORKER_ROLES } from '../../src/domain/task-queues.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 import { type Sample, scrape, sumOf } from './support/exposition.ts';
 
-let stack: TestStack;
-let imports: ReturnType<typeof importsOf>;
-let workerUrl: string;
-let importId: number;
 const products = [newProductId(), newProductId()];
 
 /** One product of three is refused, one package cannot be read, and one insert waits for a login. */
-beforeAll(async () => {
-  const [port] = await freePorts(1);
-  workerUrl = `http://127.0.0.1:${port}/metrics`;
-  stack = await startTestStack({ env: { WORKER_HEALTH_PORT: String(port) } });
-  imports = importsOf(stack);
-  const [good = '', bad = ''] = products;
-  imports.reject(bad);
-  ({ id: importId } = await imports.importProducts([{ productId: good }, { productId: bad }]));
-  await finished(stack, importId);
-  imports.restoreRegulator();
-  await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
-  await call(stack, 'GET', `/regulator/package-imports/${importId}`);
-  await fetch(`${stack.gatewayUrl}/nothing/there`);
-});
-afterAll(() => stack.stop());
+const [port] = await freePorts(1);
+const workerUrl = `http://127.0.0.1:${port}/metrics`;
+const stack = await startStack({ env: { HEALTH_PORT: String(port) } });
+const { imports } = stack;
+const [good = '', bad = ''] = products;
+imports.reject(bad);
+const { id: importId } = await imports.importProducts([{ productId: good }, { productId: bad }]);
+await finished(stack, importId);
+imports.restoreRegulator();
+await upload(stack, await zipOf({ 'a/export/x.xml': '', 'b/export/x.xml': '' }));
+await call(stack, 'GET', `/regulator/package-imports/${importId}`);
+await fetch(`${stack.gatewayUrl}/nothing/there`);
 
-const gateway = async () => (await scrape(`${stack.gatewayUrl}/metrics`)).samples;
+const gateway = async () => (await scrape(`${stack.healthUrl}/metrics`)).samples;
 const worker = async () => (await scrape(workerUrl)).samples;
 
 describe('the gateway', () => {
-  it('measures requests by route and status, and never by what they were about', async () => {
+  it('measures requests by route and status, without ids', async () => {
     const samples = await gateway();
     const requests = (labels: Record<string, string>) =>
       sumOf(samples, 'package_import_http_request_duration_seconds_count', labels);
@@ -55,7 +47,7 @@ describe('the gateway', () => {
     expect([errors('invalid_package'), errors('unknown_path'), errors('not_found')]).toEqual([1, 1, 0]);
   });
 
-  it('measures uploads and what became of the packages', async () => {
+  it('measures uploads and the results of packages', async () => {
     const samples = await gateway();
     expect(sumOf(samples, 'package_import_upload_size_bytes_count')).toBe(2);
     expect(sumOf(samples, 'package_import_upload_size_bytes_sum')).toBeGreaterThan(100);
@@ -67,24 +59,26 @@ describe('the gateway', () => {
   });
 });
 
-describe('what waits for a worker', () => {
-  it('is told per task queue, as long as nobody takes it', async () => {
-    const alone = await startTestStack({ withoutWorkers: true });
-    try {
-      const waiting = async (labels: object) =>
-        sumOf((await scrape(`${alone.gatewayUrl}/metrics`)).samples, 'package_import_task_queue_backlog', {
-          task_type: 'workflow',
-          ...labels,
-        });
-      await alone.temporal.workflow.start('package-import', {
-        taskQueue: TASK_QUEUES.packageImport,
-        workflowId: 'nobody-takes-it',
+describe('the backlog of workers', () => {
+  it('is shown per task queue', async () => {
+    const alone = await startStack({ withoutWorkers: true });
+    const waiting = async (labels: object) =>
+      sumOf((await scrape(`${alone.healthUrl}/metrics`)).samples, 'package_import_task_queue_backlog', {
+        task_type: 'workflow',
+        ...labels,
       });
-      await eventually(async () => (await waiting({ task_queue: TASK_QUEUES.packageImport })) === 1);
-      expect(await waiting({ task_queue: TASK_QUEUES.regulatorInsert })).toBe(0);
-    } finally {
-      await alone.stop();
-    }
+    await alone.temporal.workflow.start('package-import', {
+      taskQueue: TASK_QUEUES.packageImport,
+      workflowId: 'nobody-takes-it',
+    });
+    await eventually(async () => (await waiting({ task_queue: TASK_QUEUES.packageImport })) === 1);
+    expect(await waiting({ task_queue: TASK_QUEUES.regulatorInsert })).toBe(0);
+  });
+
+  it('is beside the number of running workers, by role', async () => {
+    const samples = await gateway();
+    const workers = WORKER_ROLES.map((role) => sumOf(samples, 'package_import_workers', { role }));
+    expect(workers).toEqual([1, 1, 1]);
   });
 });
 
@@ -109,7 +103,7 @@ describe('the workers', () => {
     expect(sumOf(samples, 'package_import_steps_waiting_for_session')).toBe(0);
   });
 
-  it('pass on what the SDK measures', async () => {
+  it('include the metrics of the SDK', async () => {
     const samples = await worker();
     expect(sumOf(samples, 'temporal_workflow_completed_total')).toBeGreaterThan(0);
     expect(sumOf(samples, 'temporal_workflow_task_execution_latency_seconds_count')).toBeGreaterThan(0);
@@ -151,8 +145,8 @@ describe('the workers', () => {
 });
 
 describe('labels', () => {
-  it('hold no product, no import and no run', async () => {
-    for (const url of [`${stack.gatewayUrl}/metrics`, workerUrl]) {
+  it('have no product, import or run', async () => {
+    for (const url of [`${stack.healthUrl}/metrics`, workerUrl]) {
       const { text, samples } = await scrape(url);
       for (const productId of products) expect(text).not.toContain(productId);
       const values = new Set(
@@ -216,14 +210,14 @@ describe('dashboard and alerts', () => {
     }
   }
 
-  it('names in the dashboard are of metrics that exist', async () => {
+  it('of the dashboard name existing metrics', async () => {
     const dashboard = JSON.parse(await read('grafana/package-import.json')) as {
       panels: { targets?: { expr: string }[] }[];
     };
     await expectExposed(dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)));
   });
 
-  it('names in the alerts are of metrics that exist', async () => {
+  it('of the alerts name existing metrics', async () => {
     const rules = await read('prometheus/alerts.yml');
     const alerts = [...rules.matchAll(/^ +- alert: /gm)].length;
     const expressions = rules.matchAll(/^ +expr: (?:>-\n((?: {10,}.*\n)+)|(.+)\n)/gm);

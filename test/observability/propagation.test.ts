@@ -9,7 +9,7 @@ import { startOpenTelemetry } from '../../src/observability/open-telemetry.ts';
 const tracing = startOpenTelemetry({ name: 'test', version: '1' });
 afterAll(() => tracing.stop());
 
-it('the regulator gets the trace of the request, and nothing else that a client has sent', async () => {
+it('the regulator gets the trace of the request, and no other header of a client', async () => {
   const sent: Headers[] = [];
   const regulator = tracing.traceRegulator(async (_url, init) => {
     sent.push(new Headers(init?.headers));

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { startTracing } from '../../src/observability/tracing.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { eventually } from '../support/eventually.ts';
-import { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { type Stack, startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 import { type CollectedSpan, type Collector, startCollector } from './support/collector.ts';
@@ -20,7 +19,7 @@ const SERVICE = { name: 'test', version: '0' };
 const isLoaded = () =>
   Object.keys(createRequire(import.meta.url).cache).some((path) => /@opentelemetry\/sdk-trace/.test(path));
 
-describe('tracing that is not wanted', () => {
+describe('disabled tracing', () => {
   it.each<[string, NodeJS.ProcessEnv]>([
     ['nothing is set', {}],
     ['it is switched off', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost' }],
@@ -45,7 +44,7 @@ describe('tracing that is not wanted', () => {
       'OTEL_EXPORTER_OTLP_PROTOCOL',
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     ],
-  ])('says so when %s asks for what is not there', async (variable, env) => {
+  ])('is reported when %s names an unknown exporter', async (variable, env) => {
     const problems: string[] = [];
     await startTracing(env, SERVICE, (reason) => problems.push(reason));
     expect(problems).toEqual([expect.stringContaining(variable)]);
@@ -54,7 +53,7 @@ describe('tracing that is not wanted', () => {
 });
 
 describe('a collector that is away', () => {
-  it('keeps nobody from stopping', async () => {
+  it('does not delay a stop', async () => {
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const tracing = await startTracing(process.env, SERVICE, () => {});
@@ -67,7 +66,7 @@ describe('a collector that is away', () => {
 
 describe('an import', () => {
   let collector: Collector;
-  let stack: TestStack;
+  let stack: Stack;
   const sent: string[] = [];
   /** The actual requests to the regulator. */
   const watch = (message: unknown) => {
@@ -79,15 +78,10 @@ describe('an import', () => {
     collector = await startCollector();
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
     vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '100');
-    stack = await startTestStack();
+    stack = await startStack();
     subscribe('undici:request:create', watch);
   });
-  afterAll(async () => {
-    unsubscribe('undici:request:create', watch);
-    await stack.stop();
-    await collector.close();
-    vi.unstubAllEnvs();
-  });
+  afterAll(() => void unsubscribe('undici:request:create', watch));
 
   const named = (name: string) => {
     const found = collector.spans.filter((span) => span.traceId === TRACE_ID && span.name === name);
@@ -101,9 +95,9 @@ describe('an import', () => {
   const lineOf = (span: CollectedSpan | undefined): string[] =>
     span ? [span.name, ...lineOf(parentOf(span))] : [];
 
-  it('is one trace, which goes on from the client and to the regulator', async () => {
+  it('is one trace, from the client to the regulator', async () => {
     const [good, bad] = [newProductId(), newProductId()];
-    importsOf(stack).reject(bad);
+    stack.imports.reject(bad);
     const zip = await zipOf(
       Object.fromEntries([good, bad].map((productId) => [productPath(productId), productXml({ productId })])),
     );
@@ -159,7 +153,7 @@ describe('an import', () => {
       expect(headers.some((text) => text.includes(`00-${TRACE_ID}-${spanId}-01`))).toBe(true);
   });
 
-  it('has histories that replay, though they carry the trace', async () => {
+  it('has histories that replay, although they carry the trace', async () => {
     const [span] = named('RunWorkflow:package-import');
     const workflowId = span?.attributes.temporalWorkflowId ?? '';
     const history = await stack.temporal.workflow.getHandle(workflowId).fetchHistory();
@@ -180,7 +174,7 @@ describe('an import', () => {
     expect(errors).toEqual([undefined]);
   });
 
-  it('of a client that asks for no record leaves none', async () => {
+  it('of a client that disables sampling leaves no trace', async () => {
     const unsampled = 'aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb';
     const zip = await zipOf({ [productPath('a')]: productXml() });
     const answer = await upload(stack, zip, {
@@ -196,9 +190,10 @@ describe('an import', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === unsampled)).toEqual([]);
   });
 
-  it('leaves out probes, scrapes and the schedule', async () => {
+  it('is traced without probes, scrapes and the schedule', async () => {
     await fetch(`${stack.gatewayUrl}/health/live`);
-    await fetch(`${stack.gatewayUrl}/metrics`);
+    await fetch(`${stack.healthUrl}/metrics`);
+    await fetch(`${stack.healthUrl}/health/ready`);
     const names = new Set(collector.spans.map(({ name }) => name));
     expect([...names].filter((name) => /health|metrics|reconcile/.test(name))).toEqual([]);
   });

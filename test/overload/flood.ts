@@ -1,6 +1,6 @@
 /** Those who ask for too much, and one client who does not. */
 import { performance } from 'node:perf_hooks';
-import type { World } from '../support/services/world.ts';
+import type { World } from '../support/starters/world.ts';
 import { tokenOf } from '../support/tokens.ts';
 import type { FlooderAnswer, HonestRequest } from './verdict.ts';
 

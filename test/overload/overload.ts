@@ -1,9 +1,10 @@
 /** Everybody asks for too much at the same time; one client does not. What holds is told by test/overload/verdict.ts. */
 
 import { type Observer, openObserver } from '../chaos/facts.ts';
+import { closing, inScope } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 import { type EachMemoryWatch, watchEachMemory } from '../support/memory.ts';
-import { startWorld, type World } from '../support/services/world.ts';
+import { startWorld, type World } from '../support/starters/world.ts';
 import { flood, startHonestClient, type UploadOptions, upload } from './flood.ts';
 import { createProductIds, type HostileSizes, hostile, ordinary } from './packages.ts';
 import type { ProcessSeen, Seen } from './verdict.ts';
@@ -33,18 +34,10 @@ const FLOODER_TIMEOUT_MS = 10 * 60_000;
 
 export async function overload(options: OverloadOptions): Promise<Seen> {
   const { gateways, workers, say } = options;
-  const world = await startWorld({ gateways, workers, say });
-  try {
-    const observer = await openObserver(world);
-    try {
-      return await underFlood(world, observer, options);
-    } finally {
-      await observer.close();
-    }
-  } finally {
-    say('Stopping …');
-    await world.stop();
-  }
+  return inScope(async () => {
+    const world = await startWorld({ gateways, workers, say });
+    return underFlood(world, await closing(openObserver(world)), options);
+  });
 }
 
 async function underFlood(world: World, observer: Observer, options: OverloadOptions): Promise<Seen> {

@@ -34,7 +34,7 @@ export interface Seen {
   notRecovered: string[];
 }
 
-export const LONGEST_ANSWER_S = 30;
+export const LONGEST_ANSWER_S = 10;
 export const MEMORY_ABOVE_IDLE_MB = 400;
 
 /** Refusals of excessive requests, which are no fault if the service says when to retry. */

@@ -4,12 +4,12 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
+import { describePage } from '../support/starters/page.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
@@ -32,8 +32,6 @@ describePage('imports on the web page', withReceiver, (web) => {
     importId = await importWithFailures();
     await web.imports.importOne({ brand: 'Another' });
   });
-  afterEach(() => web.imports.restoreRegulator());
-  afterAll(() => receiver?.close());
 
   /** One product inserted, one with warnings, one rejected by the regulator, one file refused. */
   async function importWithFailures(): Promise<number> {
@@ -60,7 +58,7 @@ describePage('imports on the web page', withReceiver, (web) => {
   const rowOf = (page: Page, text: string) =>
     page.getByRole('grid').getByRole('row').filter({ hasText: text });
 
-  it('is found by a part of its name, with the keyboard alone, and the address keeps the search', async () => {
+  it('are searched by a part of the name with the keyboard, and the address keeps the search', async () => {
     const page = await web.open();
     await rowOf(page, 'package.zip').waitFor();
     await page.keyboard.press('/');
@@ -75,7 +73,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect(await page.getByLabel('File name').inputValue()).toBe('AUTUMN');
   });
 
-  it('is counted by its outcome, and marked where something of it has failed', async () => {
+  it('are counted by status, and marked when something failed', async () => {
     const page = await web.open();
     const row = rowOf(page, 'autumn-range.zip');
     await row.getByText('1 failed', { exact: true }).waitFor();
@@ -88,7 +86,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect(await row.count()).toBe(1);
   });
 
-  it('shows what failed first, where in its file, and links to its run', async () => {
+  it('show failures first, with their place in the file and a link to the run', async () => {
     const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     const outcomes = await page.getByRole('grid').getByRole('row').allInnerTexts();
@@ -114,13 +112,13 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect(await dialog.locator('mark').innerText()).toBe('<Design>');
   });
 
-  it('folds warnings, explains their checks, and shows the lines that they are about', async () => {
+  it('show warnings with the rules of their checks and their lines', async () => {
     const page = await web.open(`imports/${importId}?show=warned`);
     await rowOf(page, WARNED).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('3 warnings').click();
     await dialog.getByRole('button', { name: 'cas_check_digit' }).click();
-    await dialog.getByText('the last digit of a CAS number').waitFor();
+    await dialog.getByText('the check digit of a CAS number').waitFor();
     const marked = await dialog.locator('mark').allInnerTexts();
     expect(marked.map((text) => text.trim())).toEqual([
       '<NationalMarket confidential="false">ZZ</NationalMarket>',
@@ -132,7 +130,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('is saved as CSV, and what was refused as a repair pack', async () => {
+  it('are downloaded as CSV, and refused files as a repair pack', async () => {
     const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED).waitFor();
     const saved = async (label: string) => {
@@ -149,7 +147,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect((await saved('Repair pack')).content.subarray(0, 2).toString()).toBe('PK');
   });
 
-  it('tells what was said of its end, and says it to a program again', async () => {
+  it('show mail and webhook messages, which can be sent again', async () => {
     const page = await web.open(`imports/${importId}`);
     await page.getByText('person@company.example').waitFor();
     const messages = page.getByRole('region', { name: 'Webhook messages' });
@@ -160,12 +158,12 @@ describePage('imports on the web page', withReceiver, (web) => {
     await messages.getByText('2 tries').waitFor();
   });
 
-  it('shows an uploader nothing of others, and says so', async () => {
+  it('of other clients are hidden from an uploader', async () => {
     const page = await web.open(`imports/${importId}`, { person: UPLOADER, provokes: /status of 404/ });
     await page.getByText('This does not exist, or it belongs to another client.').waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('can be read by everybody, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('have no serious finding of axe in %s', async (colorScheme) => {
     const page = await web.open('', { colorScheme });
     await rowOf(page, 'autumn-range.zip').getByText('1 failed').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -180,7 +178,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  it.each([320, 390, 3840])('needs no scrolling across at %d pixels', async (width) => {
+  it.each([320, 390, 3840])('do not scroll horizontally at %d pixels', async (width) => {
     const page = await web.open('', { viewport: { width, height: 800 } });
     const overflow = async () =>
       page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -194,7 +192,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect(await overflow()).toBe(0);
   });
 
-  it('draws what can be seen of 10,000 products, and its keys reach the last', async () => {
+  it('with 10,000 products draw only the rows in sight, and keys reach the last row', async () => {
     const id = await seedMany();
     const page = await web.open(`imports/${id}?q=88888-26`);
     const table = page.getByRole('grid');
@@ -207,7 +205,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     expect(await page.evaluate('document.activeElement.ariaRowIndex')).toBe('10001');
   });
 
-  it('loads older imports when the last one is reached, and leaves that where it is', async () => {
+  it('are loaded page by page at the end of the list, which stays in place', async () => {
     await seedMany();
     const page = await web.open();
     const table = page.getByRole('grid');
@@ -224,9 +222,9 @@ describePage('imports on the web page', withReceiver, (web) => {
 
   /** Copies of the import and of a product of it, by SQL: 2,000 imports, the newest with 10,000 products. */
   async function seedMany(): Promise<number> {
-    await web.stack.sql(`insert into zip_import (uuid, client_id, file_name, storage_key, zip_file_path, size_bytes,
+    await web.stack.sql(`insert into zip_import (uuid, client_id, tenant, file_name, storage_key, zip_file_path, size_bytes,
         uploaded_at, status, queued_at, completed_at)
-      select gen_random_uuid(), client_id, 'copy-' || n || '.zip', storage_key, zip_file_path, size_bytes,
+      select gen_random_uuid(), client_id, tenant, 'copy-' || n || '.zip', storage_key, zip_file_path, size_bytes,
         uploaded_at, status, queued_at, completed_at
       from zip_import, generate_series(1, 2000) n where id = ${importId}`);
     const [newest] = await web.stack.sql<{ id: number }>('select max(id)::int as id from zip_import');
@@ -240,7 +238,7 @@ describePage('imports on the web page', withReceiver, (web) => {
     return newest?.id ?? 0;
   }
 
-  it('is cancelled after a question, and what is left is run again', async () => {
+  it('are cancelled after a question, and the rest is retried', async () => {
     web.imports.takeRegulatorAway();
     const { importId: id, productId } = await web.imports.importOne();
     const page = await web.open(`imports/${id}`);
@@ -254,12 +252,12 @@ describePage('imports on the web page', withReceiver, (web) => {
     await rowOf(page, productId).getByText('Failed').waitFor();
     await page.getByText(/^Cancelled by/).waitFor();
     web.imports.restoreRegulator();
-    await page.getByRole('button', { name: 'Retry all 1' }).click();
+    await page.getByRole('button', { name: 'Retry 1 product' }).click();
     await rowOf(page, productId).getByText('Inserted').waitFor();
     await page.getByText(/^Retried by/).waitFor();
   });
 
-  it('runs one product again', async () => {
+  it('retry one product', async () => {
     const page = await web.open(`imports/${importId}`);
     await rowOf(page, REJECTED)
       .getByRole('button', { name: `Retry ${REJECTED}` })

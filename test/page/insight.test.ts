@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage } from '../support/describe-page.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { newProductId } from '../support/product-xml.ts';
+import { describePage } from '../support/starters/page.ts';
 import { call } from '../support/upload.ts';
 
 const UI = 'http://127.0.0.1:1/ui';
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (web) => {
+describePage('products, statistics and audit on the web page', { env: { TEMPORAL_UI_URL: UI } }, (web) => {
   let page: Page;
 
   /** Imported three times: inserted, inserted with another brand, rejected with a third one. */
@@ -32,7 +32,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
   const card = (id: number) => page.locator(`[data-submission="${id}"]`);
 
   describe('a product', () => {
-    it('is found by its ID, and tells its submissions, its case, its runs and what changed', async () => {
+    it('is found by its ID, with its submissions, case, runs and changes', async () => {
       const { productId, ids } = await productOfThree();
       const [newest = 0, middle = 0, oldest = 0] = ids;
       page = await web.open('products');
@@ -72,7 +72,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       await recordPicture(page, 'page-product');
     });
 
-    it('can be run again where the service offers it, and says why not where it refuses', async () => {
+    it('can be retried where the service offers it, and a refusal shows its reason', async () => {
       const { ids } = await productOfThree();
       const [newest = 0, middle = 0] = ids;
       const { product_id: productId } = await web.imports.submission(newest);
@@ -106,7 +106,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       expect(await card(newest).getByRole('alert').count()).toBe(0);
     });
 
-    it('says what a wrong ID is, and that a product file is gone', async () => {
+    it('with a wrong ID or a removed file shows the reason', async () => {
       const { productId, ids } = await productOfThree();
       const [, middle = 0] = ids;
       await web.stack.sql(`update submission set raw_xml = null where id = ${middle}`);
@@ -150,7 +150,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
 
     const chart = (name: string) => page.getByRole('region', { name, exact: true });
 
-    it('are plots, tables and files of the same numbers', async () => {
+    it('have plots, tables and files of the same numbers', async () => {
       page = await web.open('statistics');
       await chart('Products by day').getByText('Inserted').waitFor();
       await page.locator('.u-wrap canvas').nth(3).waitFor();
@@ -173,13 +173,13 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       expect(lines[0]).toBe('day,p50_seconds,p95_seconds');
       expect(lines).toContain(`${dayBefore(3)},22,98`);
       expect(lines.at(-2)).toBe(`${dayBefore(0)},,`);
-      await page.getByLabel('Time', { exact: true }).selectOption('Last 7 days');
+      await page.getByLabel('Period', { exact: true }).selectOption('Last 7 days');
       await page.reload();
-      expect(await page.getByLabel('Time', { exact: true }).inputValue()).toBe('7');
+      expect(await page.getByLabel('Period', { exact: true }).inputValue()).toBe('7');
       expect(await page.getByLabel('Client', { exact: true }).inputValue()).toBe('other client');
     });
 
-    it('of a short time are by hour', async () => {
+    it('of a short period are by hour', async () => {
       page = await web.open('statistics?days=1');
       const products = chart('Products by hour');
       await products.getByText('All hours').waitFor();
@@ -204,11 +204,11 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       expect(lines).toHaveLength(1 + 24 + 1);
       expect(lines.at(-2)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00Z,/);
       expect(download.suggestedFilename()).toMatch(/^products-\S+T\d\dh-\S+T\d\dh\.csv$/);
-      await page.getByLabel('Time', { exact: true }).selectOption('Last 3 days');
+      await page.getByLabel('Period', { exact: true }).selectOption('Last 3 days');
       await chart('Failures by reason').getByText('All hours').waitFor();
     });
 
-    it('tell what is stored', async () => {
+    it('show stored packages', async () => {
       page = await web.open('statistics');
       const row = page.getByRole('grid', { name: 'Stored now' }).getByRole('row').nth(1);
       await row.waitFor();
@@ -225,12 +225,12 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       ]);
       expect(await readFile(await download.path(), 'utf8')).toMatch(
         new RegExp(
-          `^client_id,packages,package_bytes,attachment_bytes\r\n"${kept?.client_id}",${kept?.n},\\d+,0\r\n$`,
+          `^client_id,packages,package_bytes,attachment_bytes\r\n${kept?.client_id},${kept?.n},\\d+,0\r\n$`,
         ),
       );
     });
 
-    it('tell the numbers of the day under the pointer', async () => {
+    it('show the numbers of the day under the pointer', async () => {
       page = await web.open('statistics?days=7&client=other%20client');
       const over = chart('Products by day').locator('.u-over');
       await over.waitFor();
@@ -243,14 +243,14 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       expect(await chart('Products by day').boundingBox()).toEqual(before);
     });
 
-    it('are of the own client for people who are no operators, and empty before its first import', async () => {
+    it('show a client its own numbers, and are empty before its first import', async () => {
       page = await web.open('statistics', { person: UPLOADER });
-      await chart('Products by day').getByText('No data in this time').waitFor();
+      await chart('Products by day').getByText('No data in this period').waitFor();
       expect(await page.getByLabel('Client', { exact: true }).count()).toBe(0);
       await page.getByText('No running imports').waitFor();
     });
 
-    it('tell what waits now', async () => {
+    it('show running imports', async () => {
       web.imports.takeRegulatorAway();
       try {
         const { submissionId } = await web.imports.importOne();
@@ -270,7 +270,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
   describe('the audit trail', () => {
     const grid = () => page.getByRole('grid', { name: 'Audit events' });
 
-    it('is read of one submission from its product, with what each event tells', async () => {
+    it('is opened for one submission from its product, with details of each event', async () => {
       const { productId, submissionId, importId } = await web.imports.importOne();
       await web.imports.reached(submissionId, 'regulator_inserted');
       page = await web.open(`products/${productId}`);
@@ -291,7 +291,7 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
       await recordPicture(page, 'page-audit');
     });
 
-    it('is searched, goes on as somebody scrolls, and tells that there is more', async () => {
+    it('is searched, loads more on scrolling, and announces new events', async () => {
       await web.stack.sql(
         `insert into audit_event (at, actor, action, detail) select now(), 'service:test', 'test.made-up', jsonb_build_object('n', n) from generate_series(1, 350) n`,
       );
@@ -328,25 +328,22 @@ describePage('the web page, looking back', { env: { TEMPORAL_UI_URL: UI } }, (we
     });
   });
 
-  it.each(['light', 'dark'] as const)(
-    'everybody can use what is opened on them, in %s',
-    async (colorScheme) => {
-      const { productId, ids } = await productOfThree();
-      page = await web.open(`products/${productId}`, { colorScheme, viewport: { width: 390, height: 800 } });
-      await card(ids[0] ?? 0)
-        .getByRole('button', { name: 'Presentations' })
-        .click();
-      await page.getByText('1 line added, 1 removed').waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.goto(`${web.url}statistics`);
-      for (const name of ['Products by day', 'Failures by reason'])
-        await page.getByRole('region', { name }).getByRole('button', { name: 'Table' }).click();
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.goto(`${web.url}audit`);
-      await page.getByRole('grid', { name: 'Audit events' }).getByRole('row').nth(1).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor();
-      expect(await seriousFindings(page)).toEqual([]);
-    },
-  );
+  it.each(['light', 'dark'] as const)('have no serious finding of axe in %s', async (colorScheme) => {
+    const { productId, ids } = await productOfThree();
+    page = await web.open(`products/${productId}`, { colorScheme, viewport: { width: 390, height: 800 } });
+    await card(ids[0] ?? 0)
+      .getByRole('button', { name: 'Presentations' })
+      .click();
+    await page.getByText('1 line added, 1 removed').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${web.url}statistics`);
+    for (const name of ['Products by day', 'Failures by reason'])
+      await page.getByRole('region', { name }).getByRole('button', { name: 'Table' }).click();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${web.url}audit`);
+    await page.getByRole('grid', { name: 'Audit events' }).getByRole('row').nth(1).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 });

@@ -1,8 +1,8 @@
 /** People on the web page: they log in with the identity service, see what is theirs, and log out. */
 import { beforeAll, expect, it } from 'vitest';
 import { OPERATOR, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage } from '../support/describe-page.ts';
 import { logInAs, seriousFindings } from '../support/page-browser.ts';
+import { describePage } from '../support/starters/page.ts';
 
 describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
   let importId: number;
@@ -40,7 +40,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     expect(new URL(page.url()).pathname).toBe('/prefix/app/audit');
   });
 
-  it('renews its tokens before they end, without a question', async () => {
+  it('renews its tokens before they expire, without a question', async () => {
     const page = await web.newPage();
     await page.clock.install();
     await logInAs(page, UPLOADER, web.url);
@@ -56,7 +56,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     expect(await page.getByText('Your login has ended').count()).toBe(0);
   });
 
-  it('shows the uploader neither what others imported nor what only operators do', async () => {
+  it('hides imports of others and screens of operators from the uploader', async () => {
     const page = await web.open('', { person: UPLOADER });
     await page.getByText('There are no imports yet').waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
@@ -75,7 +75,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await page.getByLabel('User name').fill('operator');
     await page.getByLabel('Password').fill('uploader');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('That is not the password').waitFor();
+    await page.getByText('The user name or the password is wrong').waitFor();
     await logInAs(page, OPERATOR, web.url);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'You are logged out' }).waitFor();
@@ -83,7 +83,7 @@ describePage('the web page', { env: { BASE_PATH: '/prefix' } }, (web) => {
     await page.getByLabel('Password').waitFor();
   });
 
-  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no serious finding of axe in %s', async (colorScheme) => {
     const page = await web.newPage({ colorScheme, viewport: { width: 320, height: 700 } });
     await page.goto(web.url);
     await page.getByLabel('Password').waitFor();

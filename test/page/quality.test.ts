@@ -3,9 +3,9 @@
  * small downloads. `npm run prove -- page-memory` shows that the memory of an open page does not grow.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describePage } from '../support/describe-page.ts';
 import { seriousFindings } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
+import { describePage } from '../support/starters/page.ts';
 
 /** 320 px is a small telephone, or a laptop's window at 400 %; 3840 px is 4K. */
 const WIDTHS = [320, 1400, 3840];
@@ -34,7 +34,7 @@ describePage('every screen', {}, (web) => {
     exampleOf = await fillScreens(web);
   });
 
-  it('is in sight in the navigation of a small telephone', async () => {
+  it('has its link in sight in the navigation of a small telephone', async () => {
     const page = await web.open('', { viewport: { width: 320, height: 700 } });
     for (const path of paths) {
       await page.goto(web.url + exampleOf(path));
@@ -44,7 +44,7 @@ describePage('every screen', {}, (web) => {
   });
 
   describe.each(paths)("'%s'", (path) => {
-    it('shuts nobody out, and does not scroll sideways, in light and dark', async () => {
+    it('has no serious finding of axe, and does not scroll horizontally, in light and dark', async () => {
       const page = await web.open(exampleOf(path));
       await ready(page);
       for (const width of WIDTHS) {
@@ -58,7 +58,7 @@ describePage('every screen', {}, (web) => {
       }
     });
 
-    it('loads no more script than a slow line brings in a second or two', async () => {
+    it('loads at most 150 KB of script', async () => {
       const page = await web.open();
       await ready(page);
       const scripts = new Set<string>();

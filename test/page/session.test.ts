@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { askForCode, logInByCode, mailedCode } from '../support/regulator-code.ts';
+import { describePage } from '../support/starters/page.ts';
 import { call } from '../support/upload.ts';
 
 describePage('the regulator session on the web page', {}, (web) => {
@@ -23,7 +23,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     await field(page).press('Enter');
   }
 
-  it('shows the session with the time left, ends it, and logs in by the mailed code', async () => {
+  it('shows its time left, is ended, and is opened by the mailed code', async () => {
     const page = await web.open('session');
     await card(page).getByText('Logged in', { exact: true }).waitFor();
     const left = () => card(page).locator('dd').nth(1).innerText();
@@ -41,7 +41,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     );
   });
 
-  it('counts down while one looks', async () => {
+  it('counts down', async () => {
     web.stack.simulator.simulation.behaviour.session_ttl_seconds = 90;
     await web.stack.logIn();
     const page = await web.open('session');
@@ -52,7 +52,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     await eventually(async () => (await left()) !== first);
   });
 
-  it('says how many tries are left after a wrong code, and that the fifth ends the login', async () => {
+  it('shows the tries left after a wrong code, and the fifth ends the login', async () => {
     const page = await web.open('session', { provokes: /status of 400/ });
     await page.getByRole('button', { name: 'End the session' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
@@ -74,7 +74,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     await card(page).getByText('Logged in', { exact: true }).waitFor();
   });
 
-  it('says on every screen that inserts wait, to who can do something about it', async () => {
+  it('announces waiting inserts on every screen, to people who may log in', async () => {
     web.imports.takeRegulatorAway();
     await web.imports.importOne();
     await call(web.stack, 'DELETE', '/regulator/session');
@@ -90,7 +90,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     await banner.waitFor({ state: 'detached' });
   });
 
-  it('pauses inserting with a reason that every screen shows, and lets it go on from there', async () => {
+  it('pauses inserting with a reason that every screen shows, and resumes it', async () => {
     const page = await web.open('session');
     await page.getByRole('button', { name: 'Pause inserting' }).click();
     const dialog = page.getByRole('dialog');
@@ -115,7 +115,7 @@ describePage('the regulator session on the web page', {}, (web) => {
     );
   });
 
-  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no serious finding of axe in %s', async (colorScheme) => {
     await call(web.stack, 'POST', '/regulator/session');
     await call(web.stack, 'POST', '/regulator/inserting/actions/pause', { json: { reason: 'quiet' } });
     const page = await web.open('session', {

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { OPERATOR } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage, type Web } from '../support/describe-page.ts';
 import { logInAs } from '../support/page-browser.ts';
 import { fillScreens, ready, screenPaths } from '../support/page-screens.ts';
+import { describePage, type Web } from '../support/starters/page.ts';
 
 /** Parts of a screen that are opened by a button, and have styles of their own. */
 const BUTTONS: Readonly<Record<string, string>> = { 'products/:id': 'Whole file' };
@@ -25,7 +25,7 @@ interface Answer {
 }
 
 describePage('the styles of a screen', {}, (web) => {
-  it('stay the same whichever screens were opened before', async () => {
+  it('are the same whichever screens were opened before', async () => {
     const paths = await screenPaths();
     const exampleOf = await fillScreens(web);
     const now = new Date();

@@ -3,23 +3,19 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
-import { describePage, type Visit } from '../support/describe-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordPicture, seriousFindings } from '../support/page-browser.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
 import { askForCode, mailedCode } from '../support/regulator-code.ts';
+import { describePage, type Visit } from '../support/starters/page.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { seemServed } from '../support/temporal.ts';
 import { call, report } from '../support/upload.ts';
 import { type ZipEntries, zipOf } from '../support/zip.ts';
 
-const STACK = { env: { BASE_PATH: '/prefix' }, withoutWorkers: true };
+const STACK = { env: { BASE_PATH: '/prefix' } };
 
 describePage('uploading on the web page', STACK, (web) => {
-  let workers: { close(): Promise<void> };
-  beforeAll(async () => {
-    workers = await web.stack.startWorkers();
-  });
-
   const countImports = async () => {
     const [row] = await web.stack.sql<{ n: number }>('select count(*)::int as n from zip_import');
     return row?.n ?? -1;
@@ -68,7 +64,7 @@ describePage('uploading on the web page', STACK, (web) => {
     };
   }
 
-  it('shows what an import would do, and then imports it', async () => {
+  it('shows the result of a dry run, and then imports the package', async () => {
     const page = await openUpload();
     const entries = await mixedPackage();
     const before = await countImports();
@@ -102,7 +98,7 @@ describePage('uploading on the web page', STACK, (web) => {
     await page.getByText('Drop a package here').waitFor();
   });
 
-  it('takes a dropped package, and refuses at once what can be no package', async () => {
+  it('accepts a dropped package, and refuses other files at once', async () => {
     const page = await openUpload({ person: UPLOADER, provokes: /status of 500/ });
     const drop = (...names: string[]) =>
       page.evaluate(`{
@@ -121,7 +117,7 @@ describePage('uploading on the web page', STACK, (web) => {
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
-  it('lets the operator log in with the regulator where the import was refused, and goes on', async () => {
+  it('lets the operator log in with the regulator after a refusal, and continues', async () => {
     const page = await openUpload({ provokes: /status of 412/ });
     await call(web.stack, 'DELETE', '/regulator/session');
     const before = await countImports();
@@ -140,7 +136,7 @@ describePage('uploading on the web page', STACK, (web) => {
     expect(await countImports()).toBe(before + 1);
   });
 
-  it('tells who may not log in who can, and takes the package once somebody has', async () => {
+  it('tells an uploader who can log in, and accepts the package after a login', async () => {
     const page = await openUpload({ person: UPLOADER, provokes: /status of 412/ });
     await call(web.stack, 'DELETE', '/regulator/session');
     await choose(page, { [productPath('a')]: productXml() });
@@ -154,7 +150,7 @@ describePage('uploading on the web page', STACK, (web) => {
     await importOpened(page);
   });
 
-  describe('over a line that breaks', () => {
+  describe('over a connection that breaks', () => {
     let proxy: TcpProxy;
     let distant: Browser;
     beforeAll(async () => {
@@ -168,7 +164,7 @@ describePage('uploading on the web page', STACK, (web) => {
     // The browser notes each request that the line has lost.
     const fromAfar = () => openUpload({ person: UPLOADER, browser: distant, provokes: /ERR_/ });
 
-    it('says that it tries again, and imports once what had arrived without an answer', async () => {
+    it('tries again, and imports once when an answer was lost', async () => {
       const page = await fromAfar();
       const before = await countImports();
       await choose(page, { [productPath('a')]: productXml({ productId: newProductId() }) });
@@ -182,14 +178,15 @@ describePage('uploading on the web page', STACK, (web) => {
       await page.getByText('imports nothing twice').waitFor();
       expect(await countImports()).toBe(before);
       // Now it arrives, and while nobody reads it the line is cut: the answer is lost.
-      await workers.close();
+      const resumeWorkers = await web.stack.pauseWorkers();
+      await seemServed(web.stack);
       proxy.restore();
       await page.getByRole('button', { name: 'Try now' }).click();
       await page.getByText('The service has the package.').waitFor();
       await eventually(async () => (await countImports()) === before + 1);
       proxy.cut();
       await page.getByText('The import may exist already').waitFor();
-      workers = await web.stack.startWorkers();
+      await resumeWorkers();
       await importOpened(page);
       expect(await countImports()).toBe(before + 1);
       expect(keys.length).toBeGreaterThan(2);
@@ -218,7 +215,7 @@ describePage('uploading on the web page', STACK, (web) => {
     });
   });
 
-  it.each(['light', 'dark'] as const)('can be used by everybody, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no serious finding of axe in %s', async (colorScheme) => {
     const page = await openUpload({
       colorScheme,
       viewport: { width: 320, height: 700 },
@@ -242,7 +239,7 @@ describePage('uploading on the web page', STACK, (web) => {
     await web.stack.logIn();
   });
 
-  it('needs nothing but a keyboard', async () => {
+  it('works by keyboard alone', async () => {
     const page = await openUpload();
     await choose(page, { [productPath('a')]: productXml() });
     await page.getByLabel('Drop or choose another file').focus();

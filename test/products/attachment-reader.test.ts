@@ -33,7 +33,7 @@ describe('an attachment file', () => {
     });
   });
 
-  it('gives back any content, however it is broken into lines and pieces', async () => {
+  it('returns any content, in any lines and pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 3000 }),
@@ -51,7 +51,7 @@ describe('an attachment file', () => {
     );
   });
 
-  it('may be UTF-16, have CDATA, comments and a prefix', async () => {
+  it('may be UTF-16, and have CDATA, comments and a prefix', async () => {
     const xml = attachmentXml('<![CDATA[aGVs]]>bG8=')
       .replace('UTF-8', 'UTF-16')
       .replace(/<(\/?)(\w)/g, '<$1n:$2')
@@ -66,7 +66,7 @@ describe('an attachment file', () => {
     expect(content.equals(bytes)).toBe(true);
   });
 
-  it('may have references, also where pieces are cut', async () => {
+  it('may have character references, also across pieces', async () => {
     const base64 = Buffer.from('hello').toString('base64');
     const lines = `${base64.slice(0, 3)}&#13;&#xA;`;
     for (let chunk = 1; chunk < 12; chunk += 1) {
@@ -75,7 +75,7 @@ describe('an attachment file', () => {
     }
   });
 
-  it('of many megabytes passes in pieces', async () => {
+  it('of many megabytes is read in pieces', async () => {
     const bytes = randomBytes(20 * 1024 * 1024);
     const source = Readable.from(
       Buffer.from(attachmentXml(bytes.toString('base64')))
@@ -94,7 +94,7 @@ describe('an attachment file', () => {
     expect(largest).toBeLessThan(256 * 1024);
   });
 
-  it('that is read from a damaged archive fails with the archive’s reason, not with what came of it', async () => {
+  it('of a damaged archive fails with the reason of the archive', async () => {
     async function* damaged() {
       yield Buffer.from(attachmentXml('§§§§'));
       throw new Error('its checksum does not match');

@@ -2,18 +2,20 @@
  * Product files made to hurt: each is refused with a reason or read, in bounded time, and never at the cost
  * of the process that asks for it, which parses in threads.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductParser, type ProductParser } from '../../activities/extraction/parser-pool.ts';
+import { plainReason, reasonsText, reasonText } from '../../src/contract/reasons.ts';
 import { type ParseResult, parseProduct } from '../../src/products/parse-product.ts';
 import { XML_LIMITS } from '../../src/products/xml/gate.ts';
+import { listenLocally } from '../support/local-server.ts';
 import { storedFile } from '../support/packed-file.ts';
 import { productXml, unknownReferences } from '../support/product-xml.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const MIB = 1024 * 1024;
 const ID = '99962-26-00001';
@@ -25,7 +27,7 @@ const withDoctype = (doctype: string, xml = plain) =>
 
 function reason(result: ParseResult): string {
   if (result.ok) throw new Error('was accepted');
-  return result.reason;
+  return reasonsText(result.reasons);
 }
 
 const laughs = Array.from({ length: 10 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('');
@@ -34,7 +36,7 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
   [
     'a DOCTYPE without entities',
     () => withDoctype('EcigProductSubmission'),
-    /a DOCTYPE is not accepted \(line 1/,
+    /a DOCTYPE is not accepted at column \d+ \(line 1/,
   ],
   [
     'recursive entities (billion laughs)',
@@ -66,7 +68,7 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
   [
     '40,000 levels of nesting',
     () => behindBrand('<a>'.repeat(40_000) + '</a>'.repeat(40_000)),
-    /nested more than 64 levels deep \(line \d+/,
+    /nested more than 64 levels deep at column \d+ \(line \d+/,
   ],
   ['40,000 levels that never end', () => '<a>'.repeat(40_000), /nested more than 64 levels deep/],
   ['100,000 levels', () => '<a>'.repeat(100_000), /more than 50000 elements and comments \(line 1\)/],
@@ -166,7 +168,7 @@ const refused: [title: string, file: () => string | Buffer, expected: RegExp][] 
   [
     'references to more attachments than any product has',
     () => behindBrand(unknownReferences(45_000)),
-    /^99962-26-00001: it refers to 45001 attachments; at most 1000 are accepted$/,
+    /^the product refers to 45001 attachments; at most 1000 are accepted$/,
   ],
   ['two roots', () => `${plain}<x/>`.replace(/<\?xml.*?\?>/, ''), /not well-formed XML/],
   ['text behind the root', () => `${plain}more`, /not well-formed XML/],
@@ -182,7 +184,7 @@ describe('refused with the reason', () => {
   });
 });
 
-describe('read all the same', () => {
+describe('accepted all the same', () => {
   const read: [title: string, xml: string, warning: RegExp | null][] = [
     [
       'text of as many characters as allowed',
@@ -205,33 +207,25 @@ describe('read all the same', () => {
   ];
   it.each(read)('%s', (_title, xml, warning) => {
     const result = parseProduct(Buffer.from(xml));
-    if (!result.ok) throw new Error(result.reason);
+    if (!result.ok) throw new Error(reasonsText(result.reasons));
     expect(result.product.productId).toBe(ID);
     if (warning === null) expect(result.product.warnings).toEqual([]);
-    else expect(result.product.warnings.join('\n')).toMatch(warning);
+    else expect(result.product.warnings.map(reasonText).join('\n')).toMatch(warning);
     expect(result.product.warnings.length).toBeLessThanOrEqual(101);
   });
 });
 
-describe('nothing is fetched', () => {
+describe('no entity is loaded', () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     response.end('<!ENTITY secret "fetched">');
   });
-  let directory = '';
-  beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    directory = await mkdtemp(join(tmpdir(), 'package-import-secret-'));
-    await writeFile(join(directory, 'secret'), 'the secret of this machine');
-  });
-  afterAll(async () => {
-    server.close();
-    await rm(directory, { recursive: true, force: true });
-  });
 
-  it('from the network or the disk', () => {
-    const { port } = server.address() as AddressInfo;
+  it('from the network or the disk', async () => {
+    const port = await listenLocally(server);
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, 'secret'), 'the secret of this machine');
     const addresses = [`http://127.0.0.1:${port}/x.dtd`, `file://${directory}/secret`];
     for (const address of addresses) {
       const files = [
@@ -257,7 +251,7 @@ describe('nothing is fetched', () => {
   });
 });
 
-describe('the process that asks', () => {
+describe('the reading process', () => {
   let parser: ProductParser;
   beforeAll(async () => {
     parser = createProductParser({ threads: 1 });
@@ -281,7 +275,7 @@ describe('the process that asks', () => {
     ['a million siblings', () => behindBrand('<a/>'.repeat(1_000_000))],
     ['40,000 elements that are read', () => behindBrand('<Unknown>text</Unknown>'.repeat(40_000))],
   ];
-  it.each(heavy)('goes on meanwhile: %s', async (_title, file) => {
+  it.each(heavy)('continues during a hostile file: %s', async (_title, file) => {
     const xml = file();
     // Other programs on the machine may take its turn away; the parser would do it every time.
     let least = Number.POSITIVE_INFINITY;
@@ -297,15 +291,31 @@ describe('the process that asks', () => {
   it.each([
     ['time', { timeoutMs: 1 }, 'reading it took more than 0.001 s; the file is refused'],
     ['memory', { heapMb: 16 }, 'reading it takes too much memory; the file is refused'],
-  ])('outlives a file that takes too much %s', async (_title, limits, message) => {
+  ])('survives a file that uses too much %s', async (_title, limits, message) => {
     const limited = createProductParser({ threads: 1, ...limits });
     const large = behindBrand('<Unknown>text</Unknown>'.repeat(45_000));
     const { result } = await limited.parse(storedFile(large));
     await limited.close();
-    expect(result).toEqual({ ok: false, reason: message, productId: null });
+    expect(result).toEqual({ ok: false, reasons: [plainReason(message)], productId: null });
   });
 
-  it('gets the others read while one is refused', async () => {
+  it('a file that waits for a thread has its whole time', async () => {
+    const slow = behindBrand('<Unknown>text</Unknown>'.repeat(5_000));
+    const times: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const began = performance.now();
+      await parser.parse(storedFile(slow));
+      times.push(performance.now() - began);
+    }
+    const limited = createProductParser({ threads: 1, timeoutMs: Math.ceil(30 * Math.min(...times)) });
+    await limited.parse(storedFile(plain)); // The thread has started.
+    const files = Array.from({ length: 100 }, () => limited.parse(storedFile(slow)));
+    const results = (await Promise.all(files)).map(({ result }) => result.ok);
+    await limited.close();
+    expect(results.filter((ok) => !ok)).toEqual([]);
+  });
+
+  it('reads the other files while one is refused', async () => {
     const files = [plain, '<a>'.repeat(100_000), plain, behindBrand('<a/>'.repeat(1_000_000)), plain];
     const results = await Promise.all(files.map((file) => parser.parse(storedFile(file))));
     expect(results.map(({ result }) => result.ok)).toEqual([true, false, true, false, true]);

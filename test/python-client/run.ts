@@ -18,23 +18,19 @@ import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-ser
 import { describeApi } from '../../tools/api-description.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
-import { runScript, type Started, say } from '../support/script.ts';
-import { npmStart } from '../support/services/npm-start.ts';
+import { runScript, say } from '../support/script.ts';
+import { npmStart } from '../support/starters/stack.ts';
 
 const GENERATOR = { name: 'openapi-python-client', version: '0.29.1' };
 const SCRIPT = fileURLToPath(new URL('import_package.py', import.meta.url));
 
-async function run(started: Started): Promise<number> {
+async function run(): Promise<number> {
   const commands = await installPythonTool(GENERATOR, loadConfig().cacheDir, say);
   if (commands === null) {
     say('skipped: openapi-python-client needs Python 3.10 or newer with venv and pip');
     return 0;
   }
-  const service = await npmStart({ LOG_LEVEL: 'warn' }, say);
-  started(() => service.stop());
-  const { directory, gatewayUrl, tokenUrl } = service;
-  if (tokenUrl === null)
-    throw new Error('This script needs the embedded identity service: unset AUTH_ISSUER.');
+  const { directory, gatewayUrl, tokenUrl } = await npmStart({ LOG_LEVEL: 'warn' });
   const description = join(directory, 'openapi.json');
   await writeFile(description, JSON.stringify(await describeApi(manifest.version)));
   const generated = join(directory, 'python-client');

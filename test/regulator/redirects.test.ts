@@ -1,9 +1,10 @@
 /** A redirect would carry our password or session to wherever it points: none is followed. */
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
-import { RegulatorUnavailable } from '../../src/domain/errors.ts';
+import { expect, it } from 'vitest';
+import { RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { createRegulatorClient } from '../../src/regulator/http-client.ts';
+import { listenLocally } from '../support/local-server.ts';
 
 it.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (status) => {
   const asked: string[] = [];
@@ -11,12 +12,7 @@ it.each([301, 302, 303, 307, 308])('a redirect with %i is not followed', async (
     asked.push(request.url ?? '');
     response.writeHead(status, { location: '/elsewhere' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenLocally(server)}`;
   const client = createRegulatorClient({ url, username: 'u', password: 'p' });
   for (const [path, call] of [
     ['/session', () => client.logIn()],

@@ -1,9 +1,10 @@
 /** The client's handling of `Retry-After` (RFC 9110 §10.2.3), from a real server. */
+
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
-import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/errors.ts';
+import { expect, it } from 'vitest';
+import { RegulatorRateLimited, RegulatorUnavailable } from '../../src/domain/client-errors.ts';
 import { createRegulatorClient } from '../../src/regulator/http-client.ts';
+import { listenLocally } from '../support/local-server.ts';
 
 const DAY_S = 24 * 60 * 60;
 /** The regulator's clock may be wrong; its dates are read by it. */
@@ -15,12 +16,7 @@ async function failureOf(status: number, headers: OutgoingHttpHeaders): Promise<
     response.sendDate = false;
     response.writeHead(status, headers).end('{"error":"not now"}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenLocally(server)}`;
   const client = createRegulatorClient({ url, username: 'u', password: 'p' });
   return client.renew('token').catch((error: unknown) => error);
 }
@@ -39,7 +35,7 @@ it.each<[string, OutgoingHttpHeaders, number]>([
   expect((error as RegulatorRateLimited).retryAfterSeconds).toBe(seconds);
 });
 
-it('429 with a date, from a regulator that does not tell its time', async () => {
+it('429 with a date, from a regulator without a Date header', async () => {
   const date = new Date(Date.now() + 60_000).toUTCString();
   const error = (await failureOf(429, { 'retry-after': date })) as RegulatorRateLimited;
   expect(error.retryAfterSeconds).toBeGreaterThan(50);

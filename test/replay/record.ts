@@ -1,22 +1,13 @@
 /** Run by `npm run prove -- record-release`: plays every scenario and stores the histories of its runs under the present release. */
-import { afterAll, afterEach, beforeAll, it } from 'vitest';
-import { importsOf } from '../support/imports.ts';
-import { startTestStack } from '../support/services/in-process-stack.ts';
+import { it } from 'vitest';
+import { startStack } from '../support/starters/stack.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { storeHistories } from './histories.ts';
-import { SCENARIOS, type Stage } from './scenarios.ts';
+import { SCENARIOS } from './scenarios.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  const receiver = await startWebhookReceiver();
-  const stack = await startTestStack({ env: { WEBHOOK_HOSTS: receiver.host } });
-  stage = { stack, receiver, imports: importsOf(stack) };
-});
-afterEach(() => stage.imports.restoreRegulator());
-afterAll(async () => {
-  await stage.stack.stop();
-  await stage.receiver.close();
-});
+const receiver = await startWebhookReceiver();
+const stack = await startStack({ env: { WEBHOOK_HOSTS: receiver.host } });
+const stage = { stack, receiver, imports: stack.imports };
 
 it.each(Object.entries(SCENARIOS))('%s', { timeout: 300_000 }, async (name, play) => {
   const runs = await play(stage);

@@ -31,7 +31,7 @@ async function replay(
 }
 
 describe('stored histories', () => {
-  it('are there for every scenario and every workflow type', () => {
+  it('exist for every scenario and every workflow type', () => {
     const recorded = new Set(histories.map(({ scenario }) => scenario));
     expect(Object.keys(SCENARIOS).filter((scenario) => !recorded.has(scenario))).toEqual([]);
     const present = histories.filter(({ release }) => release === VERSION);
@@ -40,7 +40,7 @@ describe('stored histories', () => {
     expect(Object.values(WORKFLOW_TYPES).filter((type) => !types.has(type))).toEqual([]);
   });
 
-  it('replay with the code as it is', async () => {
+  it('replay with the current code', async () => {
     const outcomes = await replay(await loadWorkflowBundle(CACHE_DIRECTORY), histories);
     expect([...outcomes.keys()].sort()).toEqual(histories.map(({ name }) => name).sort());
     expect([...outcomes].filter(([, error]) => error !== null)).toEqual([]);
@@ -54,7 +54,7 @@ describe('stored histories', () => {
     expect(outcomes.map((error) => error?.name)).toContain('DeterminismViolationError');
   });
 
-  it('name no machine and no path of the one on which they were recorded', () => {
+  it('name no machine and no path', () => {
     for (const { name, history } of histories) {
       const text = JSON.stringify(history);
       expect(text, name).not.toMatch(/"identity"|"stackTrace"|file:\/\/|@[a-z0-9-]+:\d+|\/node_modules\//);

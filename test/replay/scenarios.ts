@@ -16,14 +16,14 @@ import { eventually } from '../support/eventually.ts';
 import { holdQueueResults } from '../support/hold-queue-results.ts';
 import type { importsOf } from '../support/imports.ts';
 import { newProductId, productPath, productXml } from '../support/product-xml.ts';
-import type { TestStack } from '../support/services/in-process-stack.ts';
+import type { Stack } from '../support/starters/stack.ts';
 import { reconcileNow, resetRun } from '../support/temporal.ts';
 import { call, finished, upload } from '../support/upload.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import { zipOf } from '../support/zip.ts';
 
 export interface Stage {
-  stack: TestStack;
+  stack: Stack;
   receiver: WebhookReceiver;
   imports: ReturnType<typeof importsOf>;
 }
@@ -143,7 +143,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const retry = await stack.database.importRetries.begin({
       importId,
       clientId: 'client',
-      submitters: null,
     });
     const retryUuid = retry?.uuid ?? '';
     const handle = await stack.temporal.workflow.start(WORKFLOW_TYPES.packageImportRetry, {
@@ -343,19 +342,19 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-async function uuidOf({ database }: TestStack, importId: number): Promise<string> {
+async function uuidOf({ database }: Stack, importId: number): Promise<string> {
   return (await database.imports.find(importId))?.uuid ?? '';
 }
 
 /** The run that brings the only message about an import. */
-async function deliveryOf({ sql }: TestStack, importId: number): Promise<Run> {
+async function deliveryOf({ sql }: Stack, importId: number): Promise<Run> {
   const statement = `select uuid from webhook_delivery where zip_import_id = ${importId}`;
   const uuid = await eventually(async () => (await sql<{ uuid: string }>(statement))[0]?.uuid);
   return { workflowId: webhookDeliveryWorkflowId(uuid) };
 }
 
 /** Also of a run that has not begun yet. */
-async function closed({ temporal }: TestStack, { workflowId, runId }: Run): Promise<void> {
+async function closed({ temporal }: Stack, { workflowId, runId }: Run): Promise<void> {
   await eventually(async () => {
     const run = await temporal.workflow
       .getHandle(workflowId, runId)
@@ -366,13 +365,13 @@ async function closed({ temporal }: TestStack, { workflowId, runId }: Run): Prom
 }
 
 /** Why the step that is under way failed the last time. */
-async function lastFailure({ temporal }: TestStack, productId: string): Promise<string> {
+async function lastFailure({ temporal }: Stack, productId: string): Promise<string> {
   const { raw } = await temporal.workflow.getHandle(insertWorkflowId(productId)).describe();
   return raw.pendingActivities?.[0]?.lastFailure?.message ?? '';
 }
 
 /** Resolves when the visibility store lists it. */
-async function lastRunOf({ temporal }: TestStack, workflowType: string): Promise<Run> {
+async function lastRunOf({ temporal }: Stack, workflowType: string): Promise<Run> {
   return eventually(async () => {
     const runs = temporal.workflow.list({ query: `WorkflowType = '${workflowType}'` });
     for await (const { workflowId, runId } of runs) return { workflowId, runId };
@@ -380,7 +379,7 @@ async function lastRunOf({ temporal }: TestStack, workflowType: string): Promise
   });
 }
 
-async function lastReconciliation({ temporal }: TestStack): Promise<Run> {
+async function lastReconciliation({ temporal }: Stack): Promise<Run> {
   const { info } = await temporal.schedule.getHandle('package-import-reconcile').describe();
   const action = info.recentActions.at(-1)?.action;
   if (action?.type !== 'startWorkflow') throw new Error('the reconciler has not run');

@@ -15,7 +15,7 @@ const decoded = (payload: Payload | null | undefined) =>
 const decodedFields = (fields: Record<string, Payload> | null | undefined) =>
   Object.fromEntries(Object.entries(fields ?? {}).map(([name, payload]) => [name, decoded(payload)]));
 
-it('started inserts as the code of today does', async () => {
+it('recorded inserts were started with the arguments of the current code', async () => {
   const starts = (await readHistories()).flatMap(({ history }) => startsIn(historyFromJSON(history)));
   expect(starts.length).toBeGreaterThan(200);
   for (const { importId, submissionId, productId, started } of starts) {

@@ -19,8 +19,8 @@ import { WEBHOOK_URL_LENGTH } from '../../src/contract/limits.ts';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { generatePackage } from '../../tools/package-generator/generate-package.ts';
 import { installPythonTool, runTool } from '../support/python-tool.ts';
-import { runScript, type Started, say } from '../support/script.ts';
-import { npmStart } from '../support/services/npm-start.ts';
+import { runScript, say } from '../support/script.ts';
+import { npmStart } from '../support/starters/stack.ts';
 
 const SCHEMATHESIS = { name: 'schemathesis', version: '4.32.5' };
 
@@ -33,13 +33,14 @@ const TURNS = [
   ['--include-tag', 'Regulator session'],
 ];
 
-async function run(started: Started): Promise<number> {
+async function run(): Promise<number> {
   const commands = await installPythonTool(SCHEMATHESIS, loadConfig().cacheDir, say);
   if (commands === null) {
     say('skipped: Schemathesis needs Python 3.10 or newer with venv and pip');
     return 0;
   }
-  const { gatewayUrl, tokenUrl, directory } = await startService(started);
+  // Each archive that cannot be read is an error in the log; there will be hundreds.
+  const { gatewayUrl, tokenUrl, directory } = await npmStart({ LOG_LEVEL: 'fatal' });
   const client = createApiClient({ gatewayUrl, tokenUrl, ...DEMO_CLIENT });
   const path = join(directory, 'package.zip');
   await importSomething(client, path);
@@ -61,16 +62,6 @@ async function run(started: Started): Promise<number> {
     worst = Math.max(worst, await runTool(join(commands, SCHEMATHESIS.name), args, { cwd: directory, env }));
   }
   return worst;
-}
-
-async function startService(started: Started) {
-  // Each archive that cannot be read is an error in the log; there will be hundreds.
-  const service = await npmStart({ LOG_LEVEL: 'fatal' }, say);
-  started(() => service.stop());
-  const { gatewayUrl, tokenUrl } = service;
-  if (tokenUrl === null)
-    throw new Error('This script needs the embedded identity service: unset AUTH_ISSUER.');
-  return { gatewayUrl, tokenUrl, directory: service.directory };
 }
 
 /** Imports a package, so that there is data to read, repair and retry. */

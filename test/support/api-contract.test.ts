@@ -1,13 +1,9 @@
 /** The contract check of all answers in the tests can fail. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BareGateway, startBareGateway } from '../gateway/support/bare-gateway.ts';
+import { describe, expect, it } from 'vitest';
 import { requireDescribed } from './api-contract.ts';
+import { startGateway } from './starters/gateway.ts';
 
-let gateway: BareGateway;
-beforeAll(async () => {
-  gateway = await startBareGateway({ basePath: '/imports' });
-});
-afterAll(() => gateway.stop());
+const gateway = await startGateway({ basePath: '/imports' });
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PATH = '/regulator/session';

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from './temporary.ts';
 
 const run = promisify(execFile);
 
@@ -21,7 +22,8 @@ export interface Authority {
 
 const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-export async function createAuthority(directory: string, authority: string): Promise<Authority> {
+export async function createAuthority(authority = 'authority'): Promise<Authority> {
+  const directory = await temporaryDirectory();
   const cert = join(directory, `${authority}.pem`);
   const key = join(directory, `${authority}.key`);
   await run('openssl', ['req', '-x509', ...EC, '-keyout', key, '-out', cert, '-subj', `/CN=${authority}`]);

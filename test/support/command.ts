@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../cli/run.ts';
 import type { Input } from '../../cli/screen.ts';
-import type { TestStack } from './services/in-process-stack.ts';
+import type { Stack } from './starters/stack.ts';
 import { temporaryRoot } from './temporary.ts';
 
 export interface CommandResult {
@@ -31,7 +31,7 @@ const SOON = { tries: 3, firstPauseMs: 20, longestPauseMs: 50 };
 
 /** Options that connect a command to a stack. */
 export function connectionTo(
-  { config }: Pick<TestStack, 'config'>,
+  { config }: Pick<Stack, 'config'>,
   gatewayUrl = `http://127.0.0.1:${config.gateway.port}`,
 ) {
   return ['--gateway', gatewayUrl, '--token-url', `${config.auth.issuer}/oauth2/token`];

@@ -1,18 +1,31 @@
-/** A database per test file, with functions that fill it. */
+/** A database per test file, which closes at the end, with functions that fill it. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Database } from '../../src/database/index.ts';
+import type { Database, DatabaseOptions } from '../../src/database/index.ts';
 import { openDatabase } from '../../src/database/index.ts';
+import { type ConnectOptions, connect, type Orm } from '../../src/database/orm.ts';
 import type { CreatedFile } from '../../src/database/repositories/extraction.ts';
+import type { Failure } from '../../src/database/repositories/imports.ts';
 import { perStep } from '../../src/domain/steps.ts';
-import { createTestDatabase } from './services/servers.ts';
+import { atEnd, closing } from './cleanup.ts';
+import { createTestDatabase } from './servers.ts';
 
 export async function openTestDatabase(): Promise<{ database: Database; url: string }> {
   const { url } = await createTestDatabase();
-  return {
-    database: await openDatabase({ url, poolSize: 6, encryptionSecret: 'a secret of the tests only' }),
-    url,
-  };
+  return { database: await openAgain(url), url };
+}
+
+/** Another process, as far as the database can tell. It closes at the end. */
+export function openAgain(url: string, options: Partial<DatabaseOptions> = {}): Promise<Database> {
+  const encryptionSecrets = ['a secret of the tests only'];
+  return closing(openDatabase({ url, poolSize: 6, encryptionSecrets, ...options }));
+}
+
+/** MikroORM without repositories. It closes at the end. */
+export async function openOrm(url: string, options: ConnectOptions = {}): Promise<Orm> {
+  const orm = await connect(url, options);
+  atEnd(() => orm.close(true));
+  return orm;
 }
 
 export function newImport(
@@ -23,6 +36,7 @@ export function newImport(
   return imports.create({
     uuid,
     clientId: values.clientId ?? 'client',
+    tenant: values.clientId ?? 'client',
     comment: null,
     fileName: 'package.zip',
     storageKey: `packages/${uuid}.zip`,
@@ -31,6 +45,11 @@ export function newImport(
     uploadedAt: new Date(),
     notificationEmail: values.email ?? null,
   });
+}
+
+/** The failure of an import whose package cannot be read. */
+export function invalidPackage(reason: string): Failure {
+  return { reason, code: 'invalid_package' };
 }
 
 /** A created file in the form that extraction records. */
@@ -74,7 +93,7 @@ export async function newSubmission(
 
 /** Reads the whole report of a small import except its warnings. */
 export function reportOf({ reports }: Database, importId: number) {
-  return reports.onSnapshot({ importId, submitters: null }, async (moment) => ({
+  return reports.onSnapshot(importId, async (moment) => ({
     submissions: (await Array.fromAsync(moment.submissions())).flat(),
     failedFiles: (await Array.fromAsync(moment.files('failed'))).flat(),
   }));

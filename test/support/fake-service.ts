@@ -1,8 +1,7 @@
 /** A fake gateway with its identity service. Tests set the answers and read the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listenLocally } from './local-server.ts';
 
 /** Answers one request to the gateway. `readBody` also sends "100 Continue" to a waiting client. */
 export type Handler = (
@@ -50,12 +49,7 @@ export async function startFakeService(handler: Handler, tokenSeconds = 900): Pr
     await handler({ request, response, readBody }, number);
   };
   const server = createServer(serve).on('checkContinue', serve);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenLocally(server)}`;
   const client = {
     gatewayUrl: url,
     tokenUrl: `${url}/oauth2/token`,

@@ -1,4 +1,4 @@
-/** Finds programs that no npm package contains, on the PATH or in the cache of binaries. */
+/** Finds programs that no npm package contains, on the PATH or in the cache of binaries. `.ci/programs` brings them. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CACHE_DIRECTORY } from './cache-directory.ts';

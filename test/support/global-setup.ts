@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/index.ts';
-import { startKeeper } from '../../src/processes/whole-service/keeper.ts';
+import { startKeeper } from '../../src/processes/whole-service/embedded-servers.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 import { freePorts } from './free-ports.ts';

@@ -1,8 +1,8 @@
 /** Stops batches of a large import in the middle of their queuing. */
-import type { TestStack } from './services/in-process-stack.ts';
+import type { Stack } from './starters/stack.ts';
 
 /** Blocks the recording of queue results. @returns a function that releases it */
-export async function holdQueueResults({ sql }: TestStack): Promise<() => Promise<void>> {
+export async function holdQueueResults({ sql }: Stack): Promise<() => Promise<void>> {
   await sql(
     `create or replace function hold_results() returns trigger language plpgsql as $$ begin raise 'held by the test'; end $$`,
   );

@@ -5,14 +5,15 @@ import { insertWorkflowId, packageImportWorkflowId } from '../../src/domain/ids.
 import { GOOD_BEHAVIOUR } from '../../src/trial-parts/regulator-simulator/behaviour.ts';
 import { eventually } from './eventually.ts';
 import { newProductId, productPath, productXml } from './product-xml.ts';
-import type { TestStack } from './services/in-process-stack.ts';
+import type { StackParts } from './stack-parts.ts';
 import { call, upload } from './upload.ts';
 import { zipOf } from './zip.ts';
 
 const RECIPIENT = 'person@company.example';
 
-export function importsOf(stack: TestStack) {
-  const { simulation } = stack.simulator;
+export function importsOf(stack: StackParts) {
+  // A test may replace the simulator.
+  const simulation = () => stack.simulator.simulation;
 
   async function importProducts(products: { productId: string; brand?: string }[]): Promise<ImportResult> {
     const entries = products.map((product, index) => [productPath(`${index}`), productXml(product)]);
@@ -48,7 +49,7 @@ export function importsOf(stack: TestStack) {
         const state = await submission(id);
         return statuses.includes(state.status) ? state : null;
       }),
-    casesOf: (productId: string) => simulation.state.cases.filter((one) => one.product_id === productId),
+    casesOf: (productId: string) => simulation().state.cases.filter((one) => one.product_id === productId),
     async summariesOf(importId: number) {
       return (await stack.mailbox.store.list()).filter(({ subject }) =>
         subject.startsWith(`Package import ${importId}:`),
@@ -57,14 +58,14 @@ export function importsOf(stack: TestStack) {
     insert: (productId: string) => stack.temporal.workflow.getHandle(insertWorkflowId(productId)),
     parent: (importUuid: string) => stack.temporal.workflow.getHandle(packageImportWorkflowId(importUuid)),
     reject: (productId: string, step: 'design' | 'init_validate' | 'emission' = 'design') => {
-      simulation.behaviour.reject = [{ product_id: productId, step, message: 'Rejected on request' }];
+      simulation().behaviour.reject = [{ product_id: productId, step, message: 'Rejected on request' }];
     },
     /** Makes the regulator unavailable: inserts begin, but do not end until it is available again. */
     takeRegulatorAway: () => {
-      simulation.behaviour.unavailable = true;
+      simulation().behaviour.unavailable = true;
     },
     restoreRegulator: () => {
-      Object.assign(simulation.behaviour, GOOD_BEHAVIOUR);
+      Object.assign(simulation().behaviour, GOOD_BEHAVIOUR);
     },
   };
 }

@@ -9,6 +9,9 @@ export const PRODUCTS = 10_000;
 const digits = (bytes: number) =>
   `(select string_agg(md5(n || '-' || k), '') from generate_series(1, ${Math.floor(bytes / 32)}) k)`;
 
+const noteOf = (text: string) =>
+  `jsonb_build_array(jsonb_build_object('path', null, 'line', null, 'check', null, 'text', ${text}))`;
+
 /**
  * Creates an ended import. Every product is inserted and has warnings, and the summary is not yet sent.
  *
@@ -22,14 +25,12 @@ export async function makeLargeImport(
 ): Promise<number> {
   const comment = 'c'.repeat(commentLength);
   const json = `'{}'::jsonb`;
-  const warnings = warned
-    ? `jsonb_build_array(${digits(NOTE_BYTES_OF_A_PACKAGE / PRODUCTS)})`
-    : `'[]'::jsonb`;
+  const warnings = warned ? noteOf(digits(NOTE_BYTES_OF_A_PACKAGE / PRODUCTS)) : `'[]'::jsonb`;
   const [row] = await sql<{ id: number }>(
     `with i as (
-       insert into zip_import (uuid, client_id, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status,
+       insert into zip_import (uuid, client_id, tenant, comment, file_name, storage_key, zip_file_path, size_bytes, uploaded_at, status,
          queued_at, completed_at)
-       values ('${randomUUID()}', '${DEMO_CLIENT.clientId}', '${comment}', 'a.zip', 'packages/a', '/a', 1, now(), 'completed',
+       values ('${randomUUID()}', '${DEMO_CLIENT.clientId}', '${DEMO_CLIENT.clientId}', '${comment}', 'a.zip', 'packages/a', '/a', 1, now(), 'completed',
          now(), now()) returning id),
      mail as (
        insert into notification (zip_import_id, email, status) select id, 'you@company.example', 'pending' from i),
@@ -44,8 +45,8 @@ export async function makeLargeImport(
        insert into queue_result (submission_id, zip_import_id, status, message, job_id, created_at)
        select id, zip_import_id, 202, 'Task regulator-insert queued', job_id, now() from made),
      files as (
-       insert into zip_import_file (zip_import_id, entry_index, entry_path, xml_file, kind, outcome, reason)
-       select i.id, ${PRODUCTS} + n, 'attachments/' || n, n || '.xml', 'attachment', 'failed', ${digits(1000)}
+       insert into zip_import_file (zip_import_id, entry_index, entry_path, xml_file, kind, outcome, reasons)
+       select i.id, ${PRODUCTS} + n, 'attachments/' || n, n || '.xml', 'attachment', 'failed', ${noteOf(digits(1000))}
          from i, generate_series(1, ${UNREADABLE_FILES_LISTED}) n)
      select id from i`,
   );

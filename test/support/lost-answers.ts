@@ -1,8 +1,6 @@
 /** A proxy that forwards requests and loses answers, like a failing network. */
-
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { listenLocally } from './local-server.ts';
 
 /**
  * @param target address of the server
@@ -13,11 +11,9 @@ export async function startLosingProxy(
   losses: number,
 ): Promise<{ url: string; lost: () => number }> {
   let lost = 0;
-  const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(target.port, '127.0.0.1');
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket
         .on('error', () => {})
         .on('close', () => {
@@ -34,10 +30,5 @@ export async function startLosingProxy(
       } else client.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lost: () => lost };
+  return { url: `http://127.0.0.1:${await listenLocally(server)}`, lost: () => lost };
 }

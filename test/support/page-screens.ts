@@ -1,14 +1,14 @@
 /** Every screen of the web page, with content on each. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import type { Web } from './describe-page.ts';
+import type { Web } from './starters/page.ts';
 
 /** Paths from the router's source. A test cannot import the page's own modules. */
 export async function screenPaths(): Promise<string[]> {
   const source = await readFile(new URL('../../page/router.tsx', import.meta.url), 'utf8');
-  const [list = ''] = /SCREENS[^=]*= \[[\s\S]*?\n\];/.exec(source) ?? [];
-  const found = [...list.matchAll(/\bpath: '([^']*)'/g)].map(([, path = '']) => path);
-  const screens = [...list.matchAll(/\bcomponent:/g)].length;
+  const [list = ''] = /SCREENS = \[[\s\S]*?\n\];/.exec(source) ?? [];
+  const found = [...list.matchAll(/\bscreen\('([^']*)'/g)].map(([, path = '']) => path);
+  const screens = [...list.matchAll(/\bimport\(/g)].length;
   if (found.length === 0 || found.length !== screens)
     throw new Error('The screens of router.tsx are not understood.');
   return found;

@@ -1,4 +1,5 @@
-/** A minimal valid product, for tests of other subjects. */
+/** A minimal valid product, and packages of such products, for tests of other subjects. */
+import { zipOf } from './zip.ts';
 
 export interface ProductOptions {
   productId?: string;
@@ -67,7 +68,7 @@ export function productXml({
     </Ingredients>
     <Design>
       <Description confidential="false">A bottle</Description>
-      <ProductionFile attachmentID="238d0f2d-5dd0-4f07-838e-24680cb37d51"/>
+      <ProductionFile attachmentID="${REFERRED_ATTACHMENT}"/>
       <ProductionConformity confidential="false">true</ProductionConformity>
       <QualitySafety confidential="false">true</QualitySafety>
       <ChildTamperProof confidential="false">true</ChildTamperProof>
@@ -82,6 +83,32 @@ export function productXml({
 /** The path of a product file in a package. */
 export function productPath(name: string, root = 'root'): string {
   return `${root}/export/ecigarette-product-submissions/${name}.xml`;
+}
+
+/** A package of these products, in files a.xml, b.xml and so on. */
+export function packageOf(...products: ProductOptions[]): Promise<Buffer> {
+  const files = products.map((product, index) => [
+    productPath((index + 10).toString(36)),
+    productXml(product),
+  ]);
+  return zipOf(Object.fromEntries(files));
+}
+
+/** The attachment to which `productXml` refers in its design. */
+export const REFERRED_ATTACHMENT = '238d0f2d-5dd0-4f07-838e-24680cb37d51';
+
+/** @param content plain text or bytes, which the file holds in base64 */
+export function attachmentXml(
+  content: string | Uint8Array,
+  { id = REFERRED_ATTACHMENT, fileName = 'a.pdf' } = {},
+): string {
+  const base64 = Buffer.from(content).toString('base64');
+  return `<Attachment><AttachmentID>${id}</AttachmentID><Filename>${fileName}</Filename><Content>${base64}</Content><ContentType>application/pdf</ContentType><Confidential>true</Confidential></Attachment>`;
+}
+
+/** The path of an attachment file in a package. */
+export function attachmentPath(name: string, root = 'root'): string {
+  return `${root}/export/attachments/${name}.xml`;
 }
 
 /** A part of a product with this many references to unknown attachments. It belongs in front of `<Design>`. */

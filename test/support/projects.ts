@@ -16,12 +16,12 @@ export const LONG_TESTS = [
   'test/temporal/lost-tries.test.ts',
 ];
 
-/** A test that imports code from here needs the servers: it starts a service, or opens a database. */
-const SERVICES = 'test/support/services/';
+/** A test that imports one of these needs the servers: it starts a service, or opens a database. */
+const SERVICES = /^test\/support\/(servers|starters\/(stack|page|world))\.ts$/;
 
 /**
  * The test files that import, directly or indirectly, code that needs the servers. There is no list to maintain. A
- * misclassified file finds no servers and fails with the reason (test/support/services/servers.ts).
+ * misclassified file finds no servers and fails with the reason (test/support/servers.ts).
  */
 export async function testsOfServices(): Promise<string[]> {
   const files = globSync(ALL_TESTS, { cwd: ROOT });
@@ -32,7 +32,7 @@ export async function testsOfServices(): Promise<string[]> {
 }
 
 function importsServices(file: string, modules: Metafile['inputs'], seen: Set<string>): boolean {
-  if (file.startsWith(SERVICES)) return true;
+  if (SERVICES.test(file)) return true;
   if (seen.has(file)) return false;
   seen.add(file);
   return (modules[file]?.imports ?? []).some(({ path }) => importsServices(path, modules, seen));

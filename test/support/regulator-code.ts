@@ -1,7 +1,7 @@
 /** The regulator login on the web page, with the mailed code. */
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
-import type { TestStack } from './services/in-process-stack.ts';
+import type { Stack } from './starters/stack.ts';
 
 const BUTTON = 'Log in with the regulator';
 
@@ -12,7 +12,7 @@ export async function askForCode(within: Locator): Promise<void> {
 }
 
 /** The code of the newest mail, once it belongs to the pending login. */
-export function mailedCode({ simulator, mailbox }: TestStack): Promise<string> {
+export function mailedCode({ simulator, mailbox }: Stack): Promise<string> {
   return eventually(async () => {
     const { pendingCode } = simulator.simulation.state;
     const mails = await mailbox.store.list();
@@ -22,7 +22,7 @@ export function mailedCode({ simulator, mailbox }: TestStack): Promise<string> {
 }
 
 /** Logs in from the button to the code. */
-export async function logInByCode(page: Page, within: Locator, stack: TestStack): Promise<void> {
+export async function logInByCode(page: Page, within: Locator, stack: Stack): Promise<void> {
   await askForCode(within);
   await page.keyboard.type(await mailedCode(stack));
   await page.keyboard.press('Enter');

@@ -35,7 +35,7 @@ async function tree(part: Restartable): Promise<number[]> {
   return [part.pid() ?? 0, ...(await descendantsOf(part.pid())).map(({ pid }) => pid)];
 }
 
-it('is killed with all that it has started, and started again', async () => {
+it('is killed with all its children, and started again', async () => {
   const { part } = started();
   await part.start();
   const before = await tree(part);
@@ -47,7 +47,7 @@ it('is killed with all that it has started, and started again', async () => {
   expect(part.endedByItself()).toBe(0);
 });
 
-it('that ends by itself is started again, and that is counted', async () => {
+it('that ends by itself is started again, and counted', async () => {
   const { part } = started();
   await part.start();
   const [pid = 0, child = 0] = await tree(part);
@@ -56,7 +56,7 @@ it('that ends by itself is started again, and that is counted', async () => {
   expect(part.endedByItself()).toBe(1);
 });
 
-it('is tried again until it starts, and says why it did not', async () => {
+it('is tried again until it starts, and reports its failures', async () => {
   let tries = 0;
   const { part, said } = started(async () => {
     tries += 1;

@@ -1,11 +1,11 @@
 /** The commands of a page such as `deploy/runbook.md`, and an operator who executes them against a stack. */
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { connectionTo } from './command.ts';
 import { eventually } from './eventually.ts';
 import { ROOT, readCommands, shell } from './page-commands.ts';
-import type { TestStack } from './services/in-process-stack.ts';
-import { temporaryRoot } from './temporary.ts';
+import type { Stack } from './starters/stack.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 /** The block that is executed before every other block, as in an operator's shell. */
 const CONNECTION = 'connection';
@@ -29,17 +29,16 @@ export interface Operator {
   run(name: string, variables?: Variables, code?: number): Promise<string>;
   /** Names of the executed blocks. */
   executed: ReadonlySet<string>;
-  close(): Promise<void>;
 }
 
 /** @param binaries paths by command, or the command's name if it is on the PATH */
 export async function createOperator(
-  stack: TestStack,
+  stack: Stack,
   blocks: ReadonlyMap<string, string>,
   binaries: Readonly<Record<string, string>>,
 ): Promise<Operator> {
   const { config } = stack;
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-operator-'));
+  const directory = await temporaryDirectory();
   for (const [name, path] of Object.entries(binaries)) {
     if (isAbsolute(path)) await symlink(path, join(directory, name));
   }
@@ -77,12 +76,11 @@ export async function createOperator(
       if (result.code !== code) throw new Error(`${name} ended with ${result.code}: ${output}`);
       return output;
     },
-    close: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
 /** Waits until no batch operation runs: the server accepts one at a time, and an operator would retry. */
-async function noBatchRuns({ temporal }: TestStack): Promise<void> {
+async function noBatchRuns({ temporal }: Stack): Promise<void> {
   await eventually(async () => {
     const { operationInfo } = await temporal.workflowService.listBatchOperations({
       namespace: temporal.options.namespace,

@@ -1,6 +1,6 @@
 /** A proxy in front of an S3 server that counts requests and injects faults into single ones. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from './local-server.ts';
 
 export type Fault = 'drop the connection' | 'never answer' | { status: number; body: string };
 
@@ -13,7 +13,6 @@ export interface S3Proxy {
   /** Forwards the requests that were left without an answer. */
   release(): void;
   reset(): void;
-  stop(): Promise<void>;
 }
 
 export async function startS3Proxy(target: string): Promise<S3Proxy> {
@@ -42,14 +41,8 @@ export async function startS3Proxy(target: string): Promise<S3Proxy> {
       this.release();
       this.seen.length = 0;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  proxy.endpoint = `http://127.0.0.1:${await listenLocally(server)}`;
   return proxy;
 }
 

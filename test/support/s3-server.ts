@@ -1,23 +1,22 @@
 /**
  * Real S3 servers for tests: the Versity gateway (github.com/versity/versitygw) and MinIO (github.com/minio/minio).
- * Each is used if it is found on the PATH or in the cache of binaries. The npm packages contain neither;
- * a Go toolchain builds them:
+ * Each is used if it is found on the PATH or in the cache of binaries. `.ci/programs` builds the first. A Go toolchain
+ * builds the second:
  *
- *   export GOBIN=~/.cache/package-import/bin
- *   go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
- *   go install github.com/minio/minio@RELEASE.2025-09-07T16-13-09Z
+ *   GOBIN=~/.cache/package-import/bin go install github.com/minio/minio@RELEASE.2025-09-07T16-13-09Z
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
+import { atEnd } from './cleanup.ts';
 import { eventually } from './eventually.ts';
 import { findProgram } from './found-program.ts';
 import { freePorts } from './free-ports.ts';
 import type { Running } from './restartable.ts';
-import { temporaryRoot } from './temporary.ts';
+import { temporaryDirectory, temporaryRoot } from './temporary.ts';
 
 interface ServerKind {
   name: 'minio' | 'versitygw';
@@ -65,17 +64,15 @@ export interface S3Place {
   buckets: string;
   /** Resolves when it answers. */
   launch(): Promise<Running>;
-  remove(): Promise<void>;
 }
 
 export interface S3Server extends Pick<S3Place, 'connection' | 'env' | 'client'> {
   listsUploads: boolean;
-  stop(): Promise<void>;
 }
 
 export interface FoundServer {
   name: ServerKind['name'];
-  /** For tests that end and restart the server. @param parent as of `start` */
+  /** For tests that end and restart the server; they stop it. @param parent as of `start` */
   prepare(parent?: string): Promise<S3Place>;
   /** @param parent directory of its files; a temporary directory by default */
   start(parent?: string): Promise<S3Server>;
@@ -97,23 +94,15 @@ export async function findS3Servers(cacheDir: string): Promise<FoundServer[]> {
 }
 
 async function start(kind: ServerKind, executable: string, parent?: string): Promise<S3Server> {
-  const { connection, env, client, launch, remove } = await prepare(kind, executable, parent);
+  const { connection, env, client, launch } = await prepare(kind, executable, parent);
   const running = await launch();
-  return {
-    listsUploads: kind.listsUploads,
-    connection,
-    env,
-    client,
-    async stop() {
-      client.destroy();
-      await running.stop();
-      await remove();
-    },
-  };
+  atEnd(() => running.stop());
+  atEnd(() => client.destroy());
+  return { listsUploads: kind.listsUploads, connection, env, client };
 }
 
 async function prepare(kind: ServerKind, executable: string, parent = temporaryRoot()): Promise<S3Place> {
-  const directory = await mkdtemp(join(parent, 'package-import-s3-'));
+  const directory = await temporaryDirectory(parent);
   const buckets = join(directory, 'buckets');
   await mkdir(buckets);
   await mkdir(join(directory, 'sidecar'));
@@ -147,7 +136,6 @@ async function prepare(kind: ServerKind, executable: string, parent = temporaryR
           },
         }),
       ),
-    remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A connection to a server that can fall silent: it forwards no more bytes and signals nothing. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { listenLocally } from './local-server.ts';
 
 export interface SilentLine {
   /** The given URL, through this proxy. */
@@ -11,17 +12,16 @@ export interface SilentLine {
   restore(): void;
   /** Number of connections that their client has closed. */
   givenUp(): number;
-  close(): void;
 }
 
 export async function startSilentLine(target: string): Promise<SilentLine> {
   const to = new URL(target);
-  const lines = new Set<{ silent: boolean; sockets: Socket[] }>();
+  const lines = new Set<{ silent: boolean }>();
   let allSilent = false;
   let givenUp = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(to.port), to.hostname);
-    const line = { silent: allSilent, sockets: [client, upstream] };
+    const line = { silent: allSilent };
     lines.add(line);
     const end = () => {
       lines.delete(line);
@@ -37,10 +37,9 @@ export async function startSilentLine(target: string): Promise<SilentLine> {
     });
     upstream.on('error', end).on('close', () => line.silent || end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(target);
   url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(await listenLocally(server));
   const fallSilent = () => {
     for (const line of lines) line.silent = true;
   };
@@ -55,9 +54,5 @@ export async function startSilentLine(target: string): Promise<SilentLine> {
       allSilent = false;
     },
     givenUp: () => givenUp,
-    close() {
-      for (const { sockets } of lines) for (const socket of sockets) socket.destroy();
-      server.close();
-    },
   };
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { atEnd } from './cleanup.ts';
 import { temporaryRoot } from './temporary.ts';
 
 export const FILLER = 'filler';
@@ -14,11 +15,9 @@ export interface SmallDisk {
   leave(bytes: number): Promise<void>;
   /** Frees the filled room. */
   makeRoom(): Promise<void>;
-  /** Call it once nothing uses the disk; it also happens when this process ends. */
-  remove(): void;
 }
 
-/** Null if this user may not mount one. @param parent directory of the mount point */
+/** The disk is removed at the end, also when this process ends. Null if this user may not mount one. @param parent directory of the mount point */
 export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): SmallDisk | null {
   const directory = mkdtempSync(join(parent, 'package-import-full-'));
   const options = `size=${megabytes}m,mode=0755`;
@@ -32,6 +31,7 @@ export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): Sma
     rmSync(directory, { recursive: true, force: true });
   };
   process.once('exit', remove);
+  atEnd(remove);
   const filler = join(directory, FILLER);
   const freeBytes = async () => {
     const { bavail, bsize } = await statfs(directory);
@@ -52,6 +52,5 @@ export function mountSmallDisk(megabytes: number, parent = temporaryRoot()): Sma
       }
     },
     makeRoom: () => rm(filler, { force: true }),
-    remove,
   };
 }

@@ -1,6 +1,6 @@
 /** Every kind of archive storage on this machine, each with helpers for tests of its internals. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   CreateBucketCommand,
@@ -12,7 +12,7 @@ import { createLocalStorage } from '../../src/archive/local-storage.ts';
 import { createS3Storage } from '../../src/archive/s3-storage.ts';
 import type { ArchiveStorage } from '../../src/archive/storage.ts';
 import type { FoundServer } from './s3-server.ts';
-import { temporaryRoot } from './temporary.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 export interface TestStorage {
   storage: ArchiveStorage;
@@ -24,11 +24,10 @@ export interface TestStorage {
   leftovers(key: string): Promise<number>;
   /** Leaves the same data as a crash during a write; null if the storage cannot simulate it. */
   crashWhileWriting: ((key: string) => Promise<void>) | null;
-  stop(): Promise<void>;
 }
 
 export async function openLocalTestStorage(): Promise<TestStorage> {
-  const directory = await mkdtemp(join(temporaryRoot(), 'package-import-storage-'));
+  const directory = await temporaryDirectory();
   const notADirectory = join(directory, 'file');
   await writeFile(notADirectory, '');
   const base = join(directory, 'archive');
@@ -49,13 +48,12 @@ export async function openLocalTestStorage(): Promise<TestStorage> {
       const anHourAgo = new Date(Date.now() - 3_600_000);
       await utimes(path, anHourAgo, anHourAgo);
     },
-    stop: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
 /** @param prefix key prefix in a new bucket */
 export async function openS3TestStorage(server: FoundServer, prefix: string): Promise<TestStorage> {
-  const { client, connection, listsUploads, stop } = await server.start();
+  const { client, connection, listsUploads } = await server.start();
   const bucket = `archive-${randomUUID()}`;
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const inPrefix = (key: string) => (prefix === '' ? key : `${prefix}/${key}`);
@@ -78,6 +76,5 @@ export async function openS3TestStorage(server: FoundServer, prefix: string): Pr
           );
         }
       : null,
-    stop,
   };
 }

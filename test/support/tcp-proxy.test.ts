@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { Connection } from '../gateway/support/connection.ts';
+import { Connection } from './connection.ts';
 import { eventually } from './eventually.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
@@ -28,7 +28,7 @@ async function startProxy(...targets: number[]) {
   return { proxy, open: () => Connection.open(proxy.port) };
 }
 
-it('passes on to its targets in turn, and past one that is gone', async () => {
+it('forwards to its targets in turn, and skips a missing one', async () => {
   const [a, b] = [await startEcho('a'), await startEcho('b')];
   const { open } = await startProxy(a.port, b.port);
   const seen = new Set<string>();
@@ -46,7 +46,7 @@ it('passes on to its targets in turn, and past one that is gone', async () => {
   }
 });
 
-it('cuts what is there, and lets new connections through', async () => {
+it('cuts existing connections, and accepts new ones', async () => {
   const { proxy, open } = await startProxy((await startEcho('a')).port);
   const connection = await open();
   await connection.send('x');
@@ -58,7 +58,7 @@ it('cuts what is there, and lets new connections through', async () => {
   await next.until(/a:y/);
 });
 
-it('says nothing while it is silent, and everything afterwards', async () => {
+it('forwards nothing while it is silent, and everything afterwards', async () => {
   const { proxy, open } = await startProxy((await startEcho('a')).port);
   const before = await open();
   await before.send('1');
@@ -76,7 +76,7 @@ it('says nothing while it is silent, and everything afterwards', async () => {
   await meanwhile.until(/a:3/);
 });
 
-it('refuses until it is restored', async () => {
+it('refuses connections until it is restored', async () => {
   const { proxy, open } = await startProxy((await startEcho('a')).port);
   proxy.refuse();
   // The reset may arrive before the client knows that it is connected.

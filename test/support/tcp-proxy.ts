@@ -1,6 +1,7 @@
 /** A TCP proxy between two parts. It forwards bytes until it is told to cut, silence or refuse connections. */
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
+import { atEnd } from './cleanup.ts';
 
 export interface TcpProxy {
   port: number;
@@ -111,6 +112,7 @@ export async function startTcpProxy(targets: readonly number[]): Promise<TcpProx
       return closed;
     },
   };
+  atEnd(proxy.stop);
   return proxy;
 }
 

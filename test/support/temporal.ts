@@ -1,20 +1,13 @@
 /** Actions of operators on workflows, through Temporal's API. */
 import { randomUUID } from 'node:crypto';
-import { TASK_QUEUES, type TaskQueue } from '../../src/domain/task-queues.ts';
-import { readTaskQueueState } from '../../src/temporal/task-queue-state.ts';
+import { type TaskQueue, WORKER_ROLES } from '../../src/domain/task-queues.ts';
+import { readBacklog } from '../../src/temporal/task-queue-states.ts';
 import { eventually } from './eventually.ts';
-import type { TestStack } from './services/in-process-stack.ts';
-
-/**
- * Polls per queue, enough that each of its four partitions probably gets one. The server refuses polls with a timeout of
- * less than two seconds.
- */
-const POLLS = 16;
-const POLL_MS = 3_000;
+import type { Stack } from './starters/stack.ts';
 
 /** Resets a run to a workflow task, as soon as one is completed. Returns the new run's id. */
 export async function resetRun(
-  stack: TestStack,
+  stack: Stack,
   workflowId: string,
   options: { runId?: string; eventId?: number } = {},
 ): Promise<string> {
@@ -32,7 +25,7 @@ export async function resetRun(
 
 /** Ids of the events at which a run can be reset: the ends of its workflow tasks. */
 export async function resetPoints(
-  { temporal }: TestStack,
+  { temporal }: Stack,
   workflowId: string,
   runId?: string,
 ): Promise<number[]> {
@@ -42,39 +35,27 @@ export async function resetPoints(
     .map(({ eventId }) => Number(eventId));
 }
 
-export async function deleteRun({ temporal }: TestStack, workflowId: string, runId = ''): Promise<void> {
+export async function deleteRun({ temporal }: Stack, workflowId: string, runId = ''): Promise<void> {
   await temporal.workflowService.deleteWorkflowExecution({
     namespace: temporal.options.namespace,
     workflowExecution: { workflowId, runId },
   });
 }
 
-/**
- * Makes pollers of every task queue known to the server, although no worker runs. Uploads are then accepted and wait.
- * A server that never saw a worker would lead to their refusal.
- */
-export async function seemServed({ temporal }: TestStack): Promise<void> {
-  const service = temporal.workflowService;
-  const namespace = temporal.options.namespace;
-  const { packageImport, packageReading } = TASK_QUEUES;
-  const poll = (name: TaskQueue) => ({ namespace, taskQueue: { name }, identity: 'nobody' });
-  const inVain = (ask: () => Promise<unknown>) =>
-    temporal.connection.withDeadline(Date.now() + POLL_MS, ask).catch(() => null);
-  const polls = Array.from({ length: POLLS }, () => [
-    inVain(() => service.pollWorkflowTaskQueue(poll(packageImport))),
-    inVain(() => service.pollActivityTaskQueue(poll(packageReading))),
-  ]);
-  await Promise.all(polls.flat());
+/** Makes a worker of each role seem to run for an hour, although none runs. Uploads are then accepted and wait. */
+export async function seemServed({ sql }: Pick<Stack, 'sql'>): Promise<void> {
+  const roles = WORKER_ROLES.map((role) => `('${role}', gen_random_uuid(), now() + interval '1 hour')`);
+  await sql(`insert into worker_heartbeat (role, holder, seen_at) values ${roles.join()}`);
 }
 
 /** Number of activities that wait in a task queue for a worker, by the server's count. */
-export async function activitiesWaiting({ temporal }: TestStack, taskQueue: TaskQueue): Promise<number> {
+export async function activitiesWaiting({ temporal }: Stack, taskQueue: TaskQueue): Promise<number> {
   const { namespace } = temporal.options;
-  return (await readTaskQueueState(temporal, namespace, taskQueue, 'activity')).waiting;
+  return (await readBacklog(temporal, namespace, taskQueue, 'activity')).tasks;
 }
 
 /** Runs the reconciler now, as if the unfinished work had been unfinished for a while. */
-export async function reconcileNow(stack: TestStack): Promise<void> {
+export async function reconcileNow(stack: Stack): Promise<void> {
   await stack.sql(
     `update submission set updated_at = now() - interval '1 minute' where status = 'regulator_inserting'`,
   );

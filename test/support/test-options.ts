@@ -10,6 +10,7 @@ export const TEST_OPTIONS: TestUserConfig = {
   hookTimeout: 150_000,
   teardownTimeout: 30_000,
   restoreMocks: true,
+  setupFiles: ['test/support/setup.ts'],
 };
 
 /** For tests that need PostgreSQL and Temporal. */

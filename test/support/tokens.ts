@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
 import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import { loadPrivateKey } from '../../src/trial-parts/identity-service/identity-service.ts';
-import type { TestStack } from './services/in-process-stack.ts';
+import type { Stack } from './starters/stack.ts';
 
 /** All permissions except the operator's. */
 export const CLIENT_PERMISSIONS = Object.values(PERMISSIONS).filter((one) => one !== PERMISSIONS.operate);
@@ -16,7 +16,7 @@ export interface Validity {
 
 /** A token of a client with the given permissions; by default all except the operator's. */
 export async function tokenOf(
-  { config: { auth, dataDir } }: Pick<TestStack, 'config'>,
+  { config: { auth, dataDir } }: Pick<Stack, 'config'>,
   clientId: string,
   permissions: readonly string[] = CLIENT_PERMISSIONS,
   claims: Record<string, unknown> = {},

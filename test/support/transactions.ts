@@ -2,11 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { connect } from '../../src/database/orm.ts';
 import { eventually } from './eventually.ts';
-import type { TestStack } from './services/in-process-stack.ts';
+import type { Stack } from './starters/stack.ts';
 
 /** Runs work in a transaction over its own connection. Its locks are held until the work is done. */
 export async function inTransaction<T>(
-  { config }: Pick<TestStack, 'config'>,
+  { config }: Pick<Stack, 'config'>,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   const orm = await connect(config.database.url);
@@ -18,7 +18,7 @@ export async function inTransaction<T>(
 }
 
 /** Returns when a transaction in the stack's own database waits for a held advisory lock (src/database/coordination/locks.ts). */
-export async function somebodyWaitsForALock(stack: Pick<TestStack, 'sql'>): Promise<void> {
+export async function somebodyWaitsForALock(stack: Pick<Stack, 'sql'>): Promise<void> {
   await eventually(async () => {
     const waiting = await stack.sql(
       `select pid from pg_locks join pg_database on pg_database.oid = database

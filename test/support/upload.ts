@@ -2,7 +2,7 @@
 import type { ImportReport, ImportResult } from '../../src/contract/types.ts';
 import { requireDescribed } from './api-contract.ts';
 import { eventually } from './eventually.ts';
-import type { TestStack } from './services/in-process-stack.ts';
+import type { StackParts } from './stack-parts.ts';
 
 export interface Answer<D> {
   status: number;
@@ -19,7 +19,7 @@ export interface UploadOptions {
 }
 
 export async function upload(
-  stack: TestStack,
+  stack: StackParts,
   zip: Uint8Array,
   options: UploadOptions = {},
 ): Promise<Answer<ImportResult>> {
@@ -31,7 +31,7 @@ export async function upload(
 }
 
 export async function call<D>(
-  stack: TestStack,
+  stack: StackParts,
   method: string,
   path: string,
   options: {
@@ -58,12 +58,22 @@ export async function call<D>(
   return { status: response.status, headers: response.headers, body: body as Answer<D>['body'] };
 }
 
-export async function report(stack: TestStack, importId: number): Promise<ImportReport> {
+/** An answer that is no envelope: a file or a table. */
+export async function download(
+  stack: StackParts,
+  path: string,
+  { token, method = 'GET' }: { token?: string; method?: string } = {},
+): Promise<Response> {
+  const authorization = `Bearer ${token ?? (await stack.token())}`;
+  return fetch(stack.gatewayUrl + path, { method, headers: { authorization } });
+}
+
+export async function report(stack: StackParts, importId: number): Promise<ImportReport> {
   return (await call<ImportReport>(stack, 'GET', `/regulator/package-imports/${importId}`)).body.data;
 }
 
 /** Waits until an import is over. */
-export async function finished(stack: TestStack, importId: number): Promise<ImportReport> {
+export async function finished(stack: StackParts, importId: number): Promise<ImportReport> {
   return eventually(async () => {
     const state = await report(stack, importId);
     return state.completed_at === null ? null : state;

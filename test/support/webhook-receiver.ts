@@ -1,6 +1,6 @@
 /** A webhook receiver on this machine. It stores messages and answers as configured. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from './local-server.ts';
 
 export interface ReceivedMessage {
   headers: IncomingHttpHeaders;
@@ -24,7 +24,6 @@ export interface WebhookReceiver {
   respond: ((response: ServerResponse) => void) | null;
   /** Leaves messages unanswered until they are released with status 200. */
   hold(): HeldMessages;
-  close(): Promise<void>;
 }
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
@@ -34,8 +33,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     if (receiver.respond) receiver.respond(response);
     else response.writeHead(receiver.status).end('thank you');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = `127.0.0.1:${await listenLocally(server)}`;
   const receiver: WebhookReceiver = {
     host,
     url: `http://${host}/hooks`,
@@ -55,11 +53,6 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         },
       };
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
   return receiver;
 }

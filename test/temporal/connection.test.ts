@@ -1,37 +1,20 @@
-/** Connects through TLS: with a client certificate, with an API key, and refused without either. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { connectClient, connectWorker } from '../../src/temporal/connection.ts';
-import { type Authority, createAuthority, type KeyPair } from '../support/certificates.ts';
-import { importsOf } from '../support/imports.ts';
-import { startTestStack } from '../support/services/in-process-stack.ts';
-import { temporalOfTests } from '../support/services/servers.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { temporalOfTests } from '../support/servers.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { finished } from '../support/upload.ts';
-import { startTlsProxy, type TlsProxy } from './support/tls-proxy.ts';
+import { startTlsProxy } from './support/tls-proxy.ts';
 
 const SERVER_NAME = 'temporal.example';
 const API_KEY = 'key-of-the-test';
 
-let directory: string;
-let authority: Authority;
-let server: KeyPair;
-let client: KeyPair;
-beforeAll(async () => {
-  directory = await mkdtemp(join(temporaryRoot(), 'package-import-tls-'));
-  authority = await createAuthority(directory, 'authority');
-  server = await authority.issue(SERVER_NAME);
-  client = await authority.issue('importer');
-});
-afterAll(() => rm(directory, { recursive: true, force: true }));
+const authority = await createAuthority();
+const server = await authority.issue(SERVER_NAME);
+const client = await authority.issue('importer');
 
-async function proxy(clientAuthority?: string): Promise<TlsProxy> {
-  const started = await startTlsProxy(temporalOfTests(), server, clientAuthority);
-  onTestFinished(() => started.close());
-  return started;
-}
+const proxy = (clientAuthority?: string) => startTlsProxy(temporalOfTests(), server, clientAuthority);
 
 const trusting = () => ({
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.cert,
@@ -58,23 +41,19 @@ async function connect(env: Record<string, string>): Promise<void> {
 describe('mutual TLS', () => {
   it('imports a package through it', async () => {
     const { address, calls } = await proxy(authority.cert);
-    const stack = await startTestStack({
+    const stack = await startStack({
       env: { TEMPORAL_ADDRESS: address, ...trusting(), ...withCertificate() },
     });
-    try {
-      const { importId } = await importsOf(stack).importOne();
-      const [submission] = (await finished(stack, importId)).submissions;
-      expect(submission?.status).toBe('regulator_inserted');
-    } finally {
-      await stack.stop();
-    }
+    const { importId } = await stack.imports.importOne();
+    const [submission] = (await finished(stack, importId)).submissions;
+    expect(submission?.status).toBe('regulator_inserted');
     const paths = calls.map((headers) => String(headers[':path']).split('/').at(-1));
     expect(paths).toEqual(expect.arrayContaining(['ExecuteMultiOperation', 'PollWorkflowTaskQueue']));
   });
 
-  it('does not come about without all that belongs to it', async () => {
+  it('fails without all its files', async () => {
     const { address, calls } = await proxy(authority.cert);
-    const other = await createAuthority(directory, 'other-authority');
+    const other = await createAuthority('other-authority');
     const insufficient: Record<string, Record<string, string>> = {
       'no certificate': trusting(),
       'a certificate of another authority': {
@@ -100,7 +79,7 @@ describe('mutual TLS', () => {
 });
 
 describe('an API key', () => {
-  it('goes with every call, over TLS', async () => {
+  it('is sent with every call, over TLS', async () => {
     const { address, calls } = await proxy();
     await connect({ TEMPORAL_ADDRESS: address, TEMPORAL_API_KEY: API_KEY, ...trusting() });
     expect(calls.length).toBeGreaterThan(1);
@@ -108,7 +87,7 @@ describe('an API key', () => {
     expect([...keys]).toEqual([`Bearer ${API_KEY}`]);
   });
 
-  it('is sent without TLS only when that is asked for', async () => {
+  it('is sent without TLS only on request', async () => {
     const plain = temporalOfTests();
     await connect({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY, TEMPORAL_TLS: 'false' });
     const { temporal } = loadConfig({ TEMPORAL_ADDRESS: plain, TEMPORAL_API_KEY: API_KEY });

@@ -2,7 +2,7 @@
 import { Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { installRuntime } from '../../src/processes/shared/temporal-runtime.ts';
+import { installRuntime } from '../../src/observability/temporal-core.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { readHistories } from '../replay/histories.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const logged = (text: string) => eventually(async () => log.find(({ msg }) => msg.includes(text)));
 
-it('its warnings are warnings, of a history that is not one of ours for instance', async () => {
+it('warnings of the core are logged as warnings', async () => {
   expect.assertions(2);
   const insert = (await readHistories()).find(({ workflowType }) => workflowType === 'regulator-insert');
   if (!insert) throw new Error('there is no such history');
@@ -39,7 +39,7 @@ it('its warnings are warnings, of a history that is not one of ours for instance
   }
 });
 
-it('a workflow task that takes long is none: all calls of an insert are one', async () => {
+it('a long workflow task is no warning, because all calls of an insert are one task', async () => {
   Runtime.instance().logger.warn('[TMPRL1104] Workflow task duration exceeded 5 seconds.');
   expect(await logged('[TMPRL1104]')).toMatchObject({ level: DEBUG });
 });

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mapFailures } from '../../activities/failure-mapping.ts';
 import { limitLostTries } from '../../activities/limit-lost-tries.ts';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
@@ -15,13 +15,9 @@ import { connectWorker } from '../../src/temporal/connection.ts';
 import { createImportWorker, createReadingWorker } from '../../src/temporal/workers.ts';
 import { rootCause } from '../../workflows/failures.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
+import { startStack } from '../support/starters/stack.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-});
-afterAll(() => stack.stop());
+const stack = await startStack({ withoutWorkers: true });
 
 /** Runs a dry run whose activity, in each of four tries, does this; returns the reason of the failure. */
 async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
@@ -33,7 +29,7 @@ async function reasonOf(checkPackage: () => Promise<unknown>): Promise<string> {
   const run = stack.temporal.workflow.execute(WORKFLOW_TYPES.packageCheck, {
     workflowId: randomUUID(),
     taskQueue: TASK_QUEUES.packageImport,
-    args: [{ checkUuid: randomUUID(), storageKey: 'none', clientId: 'client' }],
+    args: [{ checkUuid: randomUUID(), storageKey: 'none', clientId: 'client', tenant: 'client' }],
   });
   const ended = run.then(
     () => 'nothing',
@@ -51,7 +47,7 @@ const tried = () => Context.current().info;
 const allowing = (deathsAllowed: number) => ({ what: 'The work', deathsAllowed });
 
 describe('a try', { timeout: 120_000 }, () => {
-  it('that fails is not one that was lost', async () => {
+  it('that fails does not count as lost', async () => {
     const suspicions: boolean[] = [];
     const reason = await reasonOf(() =>
       limitLostTries(allowing(1), async ({ suspicious }) => {
@@ -63,7 +59,7 @@ describe('a try', { timeout: 120_000 }, () => {
     expect(suspicions).toEqual([false, false, false, false]);
   });
 
-  it('that is lost at work counts, and at last there is no further one', async () => {
+  it('that is lost during its work counts, and the last one ends the activity', async () => {
     const begun: number[] = [];
     const reason = await reasonOf(async () => {
       begun.push(tried().attempt);
@@ -72,19 +68,19 @@ describe('a try', { timeout: 120_000 }, () => {
       Context.current().heartbeat({ deaths: 0, lost: 0 });
       return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
     });
-    expect(reason).toMatch(/^The work was given up: 1 tries ended with their process/);
+    expect(reason).toMatch(/^The work was given up: 1 tries ended with the crash of their process/);
     expect(begun).toEqual([1, 2]);
   });
 
-  it('that is lost while it waits for its turn counts for nothing, but those after it are alone', async () => {
+  it('that is lost beside others does not count, and the next ones run alone', async () => {
     const seen: object[] = [];
     await reasonOf(async () => {
       if (tried().attempt === 1) {
-        Context.current().heartbeat({ deaths: 0, lost: 1, waiting: true });
+        Context.current().heartbeat({ deaths: 0, lost: 1, isShared: true });
         return sleep(60_000, undefined, { signal: Context.current().cancellationSignal });
       }
-      return limitLostTries(allowing(1), async ({ suspicious, wait }) => {
-        await wait(Promise.resolve());
+      return limitLostTries(allowing(1), async ({ suspicious, beginAlone }) => {
+        await beginAlone();
         seen.push({ suspicious });
       });
     });

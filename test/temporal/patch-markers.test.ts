@@ -8,7 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, temporalOfTests } from '../support/services/servers.ts';
+import { createTestDatabase, temporalOfTests } from '../support/servers.ts';
 import { goOn } from './support/go-on.ts';
 
 /** `temporal.api.enums.v1.WorkflowTaskFailedCause` */
@@ -65,7 +65,7 @@ async function eventsOf(workflowId: string) {
   return (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
 }
 
-it('an old worker cannot go on with a run of the new code; the run waits for a new one', async () => {
+it('an old worker cannot continue a run of the new code, which waits for a new worker', async () => {
   const id = 'begun-by-the-new';
   await workedBy('run-with-a-patch', async () => {
     await begin(id);
@@ -83,7 +83,7 @@ it('an old worker cannot go on with a run of the new code; the run waits for a n
   expect(await workedBy('run-with-a-patch', () => handle.result())).toBe('the new path');
 });
 
-it('a new worker goes on with a run of the old code, on its path', async () => {
+it('a new worker continues a run of the old code, on its path', async () => {
   const id = 'begun-by-the-old';
   await workedBy('run-of-before', async () => {
     await begin(id);
@@ -94,7 +94,7 @@ it('a new worker goes on with a run of the old code, on its path', async () => {
   expect(await workedBy('run-with-a-patch', () => handle.result())).toBe('the old path');
 });
 
-it('an old worker takes over what is reset to its beginning', async () => {
+it('an old worker takes over a run that is reset to its start', async () => {
   const id = 'begun-by-the-new-and-reset';
   await workedBy('run-with-a-patch', async () => {
     await begin(id);

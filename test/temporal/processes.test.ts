@@ -1,52 +1,40 @@
 /** Gateway and each worker role as processes of their own: an import through them, their names, health and shutdown. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
 import { VERSION } from '../../src/processes/shared/version.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';
 import { productPath, productXml } from '../support/product-xml.ts';
-import { startTestStack, type TestStack } from '../support/services/in-process-stack.ts';
-import { type StackProcess, startStackProcess } from '../support/services/stack-processes.ts';
+import type { StackProcess } from '../support/stack-process.ts';
+import { startStack } from '../support/starters/stack.ts';
 import { finished, upload } from '../support/upload.ts';
 import { zipOf } from '../support/zip.ts';
 
-let stack: TestStack;
+const stack = await startStack({ withoutWorkers: true });
+const ports = await freePorts(5);
+const gatewayPort = ports[4];
+/** An empty value counts as not set. */
+const NOTHING_OF_THE_REGULATOR = { ENCRYPTION_SECRET: '', REGULATOR_URL: '', SMTP_URL: '', AUTH_ISSUER: '' };
+const worker = (role: string, port: number | undefined, env: Record<string, string> = {}) =>
+  stack.startProcess('worker', {
+    ...env,
+    WORKER_ROLES: role,
+    HEALTH_PORT: String(port),
+    LOG_LEVEL: 'debug',
+  });
+const [gateway, importWorker, inserts, reading] = await Promise.all([
+  stack.startProcess('gateway', { HEALTH_PORT: String(gatewayPort) }),
+  worker('package-import', ports[0]),
+  worker('regulator-insert', ports[1]),
+  worker('package-reading', ports[3], NOTHING_OF_THE_REGULATOR),
+]);
 /** The stack, reached through the gateway's own process. */
-let apart: TestStack;
-let importWorker: StackProcess;
-const ports: number[] = [];
-const processes: StackProcess[] = [];
-
-beforeAll(async () => {
-  stack = await startTestStack({ withoutWorkers: true });
-  ports.push(...(await freePorts(4)));
-  const worker = (role: string, port: number | undefined) =>
-    startStackProcess(stack, 'worker', {
-      WORKER_ROLES: role,
-      WORKER_HEALTH_PORT: String(port),
-      SHUTDOWN_GRACE_SECONDS: '1',
-      LOG_LEVEL: 'debug',
-    });
-  const [gateway, imports, inserts, reading] = await Promise.all([
-    startStackProcess(stack, 'gateway'),
-    worker('package-import', ports[0]),
-    worker('regulator-insert', ports[1]),
-    worker('package-reading', ports[3]),
-  ]);
-  importWorker = imports;
-  processes.push(gateway, imports, inserts, reading);
-  apart = { ...stack, gatewayUrl: gateway.url };
-});
-afterAll(async () => {
-  for (const one of processes) one.terminate();
-  await Promise.all(processes.map(({ exited }) => exited));
-  await stack.stop();
-});
+const apart = { ...stack, gatewayUrl: gateway.url };
 
 interface Health {
   status: string;
-  data: { state: string; checks: Record<string, string> };
+  data: { state: string; checks: Record<string, string>; processing?: Record<string, string> };
 }
 
 async function ready(port: number | undefined): Promise<{ status: number; body: Health }> {
@@ -84,15 +72,18 @@ describe('four processes', () => {
     expect(submission?.status).toBe('regulator_inserted');
     expect(await importsOf(apart).summariesOf(importId)).toHaveLength(1);
 
-    const [gateway, imports, inserts, reading] = processes.map((one) => linesOf(one));
-    expect(gateway).toContainEqual(expect.objectContaining({ request_id: requestId, msg: 'request' }));
-    for (const [lines, activityType] of [
+    expect(linesOf(gateway)).toContainEqual(
+      expect.objectContaining({ request_id: requestId, msg: 'request' }),
+    );
+    for (const [worker, activityType] of [
       [reading, 'extractPackage'],
-      [imports, 'finishQueuing'],
+      [importWorker, 'finishQueuing'],
       [inserts, 'beginInsert'],
       [inserts, 'design'],
-    ])
-      expect(lines).toContainEqual(expect.objectContaining({ request_id: requestId, activityType }));
+    ] as const)
+      expect(linesOf(worker)).toContainEqual(
+        expect.objectContaining({ request_id: requestId, activityType }),
+      );
   });
 
   it('are named in Temporal by role, machine and version', async () => {
@@ -103,7 +94,7 @@ describe('four processes', () => {
     }
   });
 
-  it('say that they are alive and ready', async () => {
+  it('report that they are alive and ready', async () => {
     for (const [role, port] of [
       ['package-import', ports[0]],
       ['regulator-insert', ports[1]],
@@ -121,23 +112,41 @@ describe('four processes', () => {
   });
 });
 
-describe('a worker that is asked to stop', () => {
-  it('takes nothing new, finishes its step, says meanwhile that it is draining, and ends with 0', async () => {
+describe('the gateway', () => {
+  it('reports its readiness and that of the workers on a port of its own, and its metrics there', async () => {
+    const { body } = await eventually(async () => {
+      const answer = await ready(gatewayPort);
+      return Object.values(answer.body.data.processing ?? {}).every((state) => state === 'ok') && answer;
+    });
+    expect(body.data).toEqual({
+      version: VERSION,
+      state: 'running',
+      checks: { database: 'ok', storage: 'ok' },
+      processing: {
+        temporal: 'ok',
+        'worker package-import': 'ok',
+        'worker package-reading': 'ok',
+        'worker regulator-insert': 'ok',
+      },
+    });
+    const metrics = await fetch(`http://127.0.0.1:${gatewayPort}/metrics`);
+    expect(await metrics.text()).toContain('package_import_http_request_duration_seconds');
+    for (const path of ['/metrics', '/health/ready'])
+      expect((await fetch(gateway.url + path)).status).toBe(404);
+  });
+});
+
+describe('a stopping worker', () => {
+  it('accepts nothing new, finishes its step, reports that it is draining, and ends with 0', async () => {
     const [, , port] = ports;
     const { behaviour } = stack.simulator.simulation;
-    const worker = await startStackProcess(stack, 'worker', {
+    const worker = await stack.startProcess('worker', {
       WORKER_ROLES: 'regulator-insert',
-      WORKER_HEALTH_PORT: String(port),
-      SHUTDOWN_GRACE_SECONDS: '20',
-    });
-    onTestFinished(() => {
-      behaviour.latency_ms = 0;
-      worker.terminate();
+      HEALTH_PORT: String(port),
     });
     // From here on it is the only worker.
-    const [, , inserts] = processes;
-    inserts?.terminate();
-    expect(await inserts?.exited).toBe(0);
+    inserts.terminate();
+    expect(await inserts.exited).toBe(0);
 
     behaviour.latency_ms = 3_000;
     const { importId, productId, submissionId } = await importsOf(apart).importOne();

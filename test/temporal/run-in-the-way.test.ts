@@ -26,19 +26,19 @@ async function look(current: InsertWorkflowRun | null, working: Working | null =
   return (await lookAtRunsInTheWay([{ submissionId, productId: '12345-26-00001' }]))[0];
 }
 
-it('is none when the last run of the product has ended, or is forgotten', async () => {
+it('is null when the last run of the product has ended, or is unknown', async () => {
   expect(await look(null)).toEqual({ submissionId, kind: 'closed' });
   expect(await look({ ...run, running: false })).toEqual({ submissionId, kind: 'closed' });
 });
 
-it('waits before its first step and is active from then on', async () => {
+it('is waiting before its first step and active after it', async () => {
   const other = { submissionId, kind: 'other', runId: 'run' };
   expect(await look(run)).toEqual({ ...other, jobState: 'waiting' });
   expect(await look(run, { id: 8, status, currentStep: null })).toEqual({ ...other, jobState: 'waiting' });
   expect(await look(run, { id: 8, status, currentStep: 'design' })).toEqual({ ...other, jobState: 'active' });
 });
 
-it('is the own one when it works on the same submission, by its memo or, without one, by the database', async () => {
+it('is the own run when it works on the same submission, by its memo or by the database', async () => {
   const own = { submissionId, kind: 'own', runId: 'run', jobState: 'waiting' };
   expect(await look({ ...run, submissionId })).toEqual(own);
   const withoutMemo = { ...run, submissionId: null };
@@ -46,7 +46,7 @@ it('is the own one when it works on the same submission, by its memo or, without
   expect(await look(withoutMemo, { id: 8, status, currentStep: null })).toEqual({ ...own, kind: 'other' });
 });
 
-it('of two hundred inserts is looked up in one question', async () => {
+it('of two hundred inserts is looked up with one query', async () => {
   const inserts = Array.from({ length: 200 }, (_, n) => ({ submissionId: n, productId: `${n}` }));
   const questions: number[] = [];
   const lookAtRunsInTheWay = createLookAtRunsInTheWay(
@@ -102,7 +102,7 @@ describe('a run whose end is recorded', () => {
     return { found: await lookAtRunsInTheWay(inserts), waitedFor };
   }
 
-  it('is waited for until it has closed, inserted or failed; others are not', async () => {
+  it('is awaited until it has closed, inserted or failed; other runs are not', async () => {
     const ends = ['regulator_inserted', 'regulator_inserting', 'regulator_insert_failed'] as const;
     const { found, waitedFor } = await lookWith(ends, { closing: true });
     expect(waitedFor).toEqual([productIds[0], productIds[2]]);
@@ -113,7 +113,7 @@ describe('a run whose end is recorded', () => {
     ]);
   });
 
-  it('is in the way all the same where it has not closed by then', async () => {
+  it('is in the way when it has not closed by then', async () => {
     const { found } = await lookWith(['regulator_insert_failed'], { closing: false });
     expect(found[0]).toMatchObject({ kind: 'other', runId: productIds[0] });
   });

@@ -8,7 +8,7 @@ import { CACHE_DIRECTORY } from '../support/cache-directory.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE_MAP = /sourceMappingURL=data:[^,]+,([A-Za-z0-9+/=]+)\s*$/;
 
-it('has no source of ours from a folder that its digest leaves out', async () => {
+it('the bundle contains only sources that its digest covers', async () => {
   const { code } = await loadWorkflowBundle(CACHE_DIRECTORY);
   const [, map = ''] = SOURCE_MAP.exec(code) ?? [];
   const { sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as { sources: string[] };

@@ -16,7 +16,7 @@ beforeAll(async () => {
   index = await readFile(join(directory, 'index.html'), 'utf8');
 });
 
-it('loads no more than 150 KB of script for the list of imports', async () => {
+it('the list of imports loads at most 150 KB of script', async () => {
   const names = await readdir(join(directory, 'assets'));
   // The files that the page itself loads, and those of its first screen.
   const loaded = names.filter((name) => /^(?:index|imports)-[\w-]+\.js\.br$/.test(name));
@@ -31,13 +31,13 @@ it('loads no more than 150 KB of script for the list of imports', async () => {
   expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
 });
 
-it('has none of the schemas that the types of the contract come from', async () => {
+it('the page contains no schemas of the contract', async () => {
   const assets = join(directory, 'assets');
   for (const name of (await readdir(assets)).filter((one) => one.endsWith('.js')))
     expect(await readFile(join(assets, name), 'utf8'), name).not.toMatch(/ZodError|_zod\b/);
 });
 
-it('has no script or style in the page itself, and refers to its own files only', () => {
+it('the page has no inline script or style, and refers to its own files only', () => {
   expect(index).not.toMatch(/<style|<script(?![^>]* src=)| style=| on\w+=/);
   const addresses = [...index.matchAll(/(?:src|href|content)="([^"]*[./][^"]*)"/g)].map(
     ([, address]) => address,

@@ -1,16 +1,18 @@
 /** npm of any version runs install scripts only of dependencies that package.json names. */
+
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryRoot } from '../support/temporary.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { listenLocally } from '../support/local-server.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const INSTALL = new URL('tools/install.mjs', ROOT).href;
@@ -37,7 +39,7 @@ let registry: Server;
 const served = new Map<string, Served>();
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(temporaryRoot(), 'package-import-install-'));
+  directory = await temporaryDirectory();
   served.clear();
   registry = createServer(({ url = '' }, response) => {
     const [, name = '', file] = url.split('/');
@@ -46,12 +48,7 @@ beforeEach(async () => {
     else if (file) response.end(found.tarball);
     else response.end(JSON.stringify(metadataOf(name, found)));
   });
-  await once(registry.listen(0, '127.0.0.1'), 'listening');
-});
-afterEach(async () => {
-  registry.closeAllConnections();
-  registry.close();
-  await rm(directory, { recursive: true, force: true });
+  await listenLocally(registry);
 });
 
 const address = () => `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
@@ -134,7 +131,7 @@ async function install(root: string): Promise<{ installed: boolean; code: number
 
 const ran = (root: string, name: string) => existsSync(join(root, 'node_modules', name, 'ran'));
 
-it('runs the scripts of those that are named, and of nobody else', async () => {
+it('runs the scripts of the named packages only', async () => {
   const root = await project({
     named: { script: LEAVES_A_TRACE, allowed: true },
     denied: { script: LEAVES_A_TRACE, allowed: false },
@@ -146,23 +143,23 @@ it('runs the scripts of those that are named, and of nobody else', async () => {
   expect(await install(root)).toMatchObject({ installed: false, code: 0 });
 });
 
-it('runs none where none is named', async () => {
+it('runs no script without names', async () => {
   const root = await project({ unknown: { script: LEAVES_A_TRACE } });
   expect(await install(root)).toMatchObject({ installed: true, code: 0 });
   expect(ran(root, 'unknown')).toBe(false);
 });
 
-it('takes a Node for its own only by its digest', async () => {
+it('accepts Node only by its digest', async () => {
   const expected = { nodeDigests: { '1.0.0': { 'node-here': 'sha512-expected' } } };
   const other = { node: { script: FETCHES_NODE('sha512-another'), allowed: true } };
   const refused = await install(await project(other, expected));
   expect(refused).toMatchObject({ installed: false, code: 1 });
-  expect(refused.said).toContain('node-here@1.0.0 is not what package.json says (nodeDigests)');
+  expect(refused.said).toContain('node-here@1.0.0 does not match its digest in package.json (nodeDigests)');
   const right = { node: { script: FETCHES_NODE('sha512-expected'), allowed: true } };
   expect(await install(await project(right, expected))).toMatchObject({ installed: true, code: 0 });
 });
 
-it('has judged every package of the lock file that has a script', async () => {
+it('has a decision for every package with a script', async () => {
   const read = async (path: string) => JSON.parse(await readFile(fileURLToPath(new URL(path, ROOT)), 'utf8'));
   const { packages } = (await read('package-lock.json')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;

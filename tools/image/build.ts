@@ -1,4 +1,4 @@
-/** Builds the images of deploy/Dockerfile, and writes the SBOM and the provenance of each. */
+/** Builds the images of deploy/Dockerfile, and writes the SBOM of each. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Engine, Image } from './engine.ts';
-import { provenanceOf } from './provenance.ts';
 import { type Sbom, sbomOf } from './sbom.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -27,7 +26,7 @@ export interface Built {
   tag: string;
   image: Image;
   sbom: Sbom;
-  /** The commit that the label and the provenance name. */
+  /** The commit that the label names. */
   revision: string;
   seconds: number;
 }
@@ -37,39 +36,26 @@ export interface BuildRequest {
   tag: string;
   /** The base image. */
   base: string;
-  /** Directory of SBOM and provenance. */
+  /** Directory of the SBOM. */
   directory: string;
 }
 
 /** @throws when a build fails */
 export async function buildImage(engine: Engine, target: Target, request: BuildRequest): Promise<Built> {
-  const started = new Date();
+  const started = performance.now();
   const { repository, dependencies } = TARGETS[target];
   const tag = `${repository}:${request.tag}`;
   const revision = await revisionOfCheckout();
   const args = { NODE_IMAGE: request.base };
   await engine.build(ROOT, { target, tag, args, labels: { [REVISION_LABEL]: revision } });
-  const seconds = (Date.now() - started.getTime()) / 1000;
+  const seconds = (performance.now() - started) / 1000;
   const image = await engine.inspect(tag);
-  const base = { tag: request.base, image: await engine.inspect(request.base) };
   const withNpm = `${repository}-dependencies:${request.tag}`;
   await engine.build(ROOT, { target: dependencies, tag: withNpm, args });
   const sbom = await sbomOf(engine, { tag, withNpm, name: repository, version: manifest.version });
-  const provenance = provenanceOf({
-    engine,
-    target,
-    tag,
-    image,
-    base,
-    args,
-    revision,
-    started,
-    ended: new Date(),
-  });
   await mkdir(request.directory, { recursive: true });
-  const beside = (ending: string) => join(request.directory, `${repository}-${request.tag}.${ending}.json`);
-  await writeFile(beside('cdx'), `${JSON.stringify(sbom, null, 2)}\n`);
-  await writeFile(beside('provenance'), `${JSON.stringify(provenance, null, 2)}\n`);
+  const file = join(request.directory, `${repository}-${request.tag}.cdx.json`);
+  await writeFile(file, `${JSON.stringify(sbom, null, 2)}\n`);
   return { target, tag, image, sbom, revision, seconds };
 }
 
@@ -77,7 +63,7 @@ export async function buildImage(engine: Engine, target: Target, request: BuildR
 export async function baseOfDockerfile(): Promise<string> {
   const dockerfile = await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8');
   const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
-  if (base === undefined) throw new Error('deploy/Dockerfile names no NODE_IMAGE');
+  if (base === undefined) throw new Error('deploy/Dockerfile sets no NODE_IMAGE');
   return base;
 }
 

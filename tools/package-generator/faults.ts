@@ -45,7 +45,7 @@ const FILE_TABLE = {
     ['0.2', '0.5', '0.8', '0.99'],
   ),
   'invalid-product-id': {
-    about: 'a product ID of another form',
+    about: 'a product ID in a wrong format',
     outcome: 'failed',
     variants: Object.keys(MISSHAPED),
     mentions: () => /ProductID .*is invalid; expected NNNNN-NN-NNNNN/,
@@ -66,7 +66,7 @@ const FILE_TABLE = {
     },
   },
   'wrong-root': {
-    about: 'another root element',
+    about: 'a wrong root element',
     outcome: 'failed',
     variants: ['EcigProductSubmissionResponse', 'ProductSubmission', 'EcigProduct', 'ecigProductSubmission'],
     mentions: (root) => new RegExp(`wrong root element "${root}"; expected EcigProductSubmission`),
@@ -83,14 +83,14 @@ const FILE_TABLE = {
     makes: 'tobacco product',
   },
   tobacco: {
-    about: 'a tobacco product in the folder for such',
+    about: 'a tobacco product in the folder for tobacco products',
     outcome: 'skipped',
     mentions: () => /tobacco/i,
     unidentified: true,
     makes: 'tobacco product in its folder',
   },
   'duplicate-product': {
-    about: 'a product that occurred before in the package, the same or changed',
+    about: 'a product that occurs earlier in the package, with the same or other content',
     outcome: 'skipped',
     variants: ['same content', 'changed content'],
     mentions: () => /occurs more than once/,
@@ -107,7 +107,7 @@ const FILE_TABLE = {
       ' [ <!ENTITY secret SYSTEM "file:///etc/hostname"> ]',
     ],
   ),
-  'undefined-entity': spoiled('an entity of HTML or of nobody', NOT_WELL_FORMED, intoDescription, [
+  'undefined-entity': spoiled('an entity of HTML, or an unknown entity', NOT_WELL_FORMED, intoDescription, [
     '&nbsp;',
     '&reg;',
     '&company;',
@@ -123,7 +123,7 @@ const FILE_TABLE = {
     edit: (submission) => find(submission, 'Product').children.push(nested(100)),
   },
   'unknown-code': {
-    about: 'a code, other than the product type, that is not in its list',
+    about: 'an unknown code, other than the product type',
     outcome: 'created',
     variants: [
       'Product/Emissions/Emission/Name=24',
@@ -145,7 +145,7 @@ const FILE_TABLE = {
     },
   },
   'bad-email': {
-    about: 'an e-mail address that is none (seen)',
+    about: 'an invalid e-mail address (seen)',
     outcome: 'created',
     variants: [
       'pmi@pmi',
@@ -166,17 +166,17 @@ const FILE_TABLE = {
     },
   },
   'not-xml': spoiled('plain text', NOT_WELL_FORMED, () => 'This product was notified by telephone.\n'),
-  'empty-file': spoiled('no bytes at all', NOT_WELL_FORMED, () => ''),
+  'empty-file': spoiled('an empty file', NOT_WELL_FORMED, () => ''),
 } as const satisfies Record<string, FileFault>;
 
 /** Faults of the package as a whole. The refusal of the package must mention `refusal`; without one the fault is harmless. */
 const PACKAGE_TABLE = {
   'second-root': {
-    about: 'n more root directories beside the first',
+    about: 'n more root directories',
     refusal: /expected a single root directory but found multiple: /,
   },
   'no-export': {
-    about: 'the root directory has no directory named export',
+    about: 'no directory named export in the root directory',
     refusal: /expected a directory named "export"/,
   },
   litter: { about: 'files that operating systems leave: __MACOSX/, .DS_Store, Thumbs.db, n files ._*.xml' },

@@ -62,13 +62,13 @@ export function resolveOptions(options: PackageOptions): ResolvedOptions {
   const { products, faults, firstNumber, attachmentBytes } = data;
   const attachments = data.attachments ?? defaultAttachments(products, attachmentBytes);
   if (attachments === 0 && (attachmentBytes ?? 0) > 0)
-    throw new RangeError('Invalid option attachments: 0 attachments have no bytes');
+    throw new RangeError('Invalid option attachments: 0 attachments must have 0 bytes');
   if ((faults['duplicate-product'] ?? 0) > 0 && products === 0)
     throw new RangeError('Invalid option faults: duplicate-product needs at least one good product');
   const files = FILE_FAULT_NAMES.reduce((sum, name) => sum + (faults[name] ?? 0), products);
   if (firstNumber + files - 1 > LAST_NUMBER)
     throw new RangeError(
-      `Invalid option firstNumber: ${files} product numbers from there exceed ${LAST_NUMBER}`,
+      `Invalid option firstNumber: ${files} product numbers from there on exceed ${LAST_NUMBER}`,
     );
   const bytes = attachmentBytes ?? attachments * DEFAULT_BYTES_PER_ATTACHMENT;
   return { ...data, attachments, attachmentBytes: bytes };
@@ -93,7 +93,7 @@ export function parseSize(text: string): number {
   const [, number, unit = 'B'] = /^(\d+(?:\.\d+)?)\s*([KMG]?B)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.round(Number(number) * (UNITS[unit.toUpperCase()] ?? Number.NaN));
   if (Number.isSafeInteger(bytes)) return bytes;
-  throw new RangeError(`"${text}" is no size; expected e.g. 512KB, 20MB or 2GB`);
+  throw new RangeError(`"${text}" is not a size; expected for example 512KB, 20MB or 2GB`);
 }
 
 /**
@@ -104,5 +104,5 @@ export function addFault(text: string, faults: Faults = {}): Faults {
   const [, name = text, number = '1'] = /^([^=]*)(?:=(\d{1,5}))?$/.exec(text) ?? [];
   const known = FAULT_NAMES.find((one): one is FaultName => one === name);
   if (known) return { ...faults, [known]: (faults[known] ?? 0) + Number(number) };
-  throw new RangeError(`"${text}" is no fault; expected a name, or name=3, of ${FAULT_NAMES.join(', ')}`);
+  throw new RangeError(`"${text}" is not a fault; expected a name, or name=3, of ${FAULT_NAMES.join(', ')}`);
 }

@@ -31,7 +31,7 @@ export function createRandom(...labels: readonly Label[]): Random {
   const int = (from: number, to: number) => uniformInt(generator, from, to);
 
   function pick<T>(list: readonly T[]): T {
-    if (list.length === 0) throw new RangeError('Nothing to pick from');
+    if (list.length === 0) throw new RangeError('The list to pick from is empty');
     return list[int(0, list.length - 1)] as T;
   }
 

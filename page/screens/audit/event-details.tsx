@@ -4,48 +4,29 @@ import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Fact, Facts } from '../../ui/facts.tsx';
-import { formatUtc } from '../../ui/format.ts';
-import { Time } from '../../ui/time.tsx';
-import css from './audit.module.css';
+import { Facts } from '../../ui/facts.tsx';
+import { formatTime, formatUtc } from '../../ui/format.ts';
 
 export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void }) {
   const { at, actor, action, import_id, submission_id, detail } = of;
   return (
     <Dialog title={readableAction(action)} onClose={onClose}>
-      <div class={css.event}>
-        <Facts>
-          <Fact name="Time">
-            <Time value={at} /> <span class="muted">({formatUtc(new Date(at))})</span>
-          </Fact>
-          <Fact name="Actor">
-            <code>{actor}</code>
-          </Fact>
-          <Fact name="Action">
-            <code>{action}</code>
-          </Fact>
-          {import_id !== null && (
-            <Fact name="Import">
-              <a href={to(`imports/${import_id}`)}>{import_id}</a>
-            </Fact>
-          )}
-          {submission_id !== null && (
-            <Fact name="Submission">
-              {submission_id}
-              {can('getSubmission') && <ProductLink submissionId={submission_id} />}
-            </Fact>
-          )}
-        </Facts>
+      <div class="stack">
+        <Facts
+          of={{
+            Time: `${formatTime(new Date(at))} (${formatUtc(new Date(at))})`,
+            Actor: <code>{actor}</code>,
+            Action: <code>{action}</code>,
+            Import: import_id === null ? undefined : <a href={to(`imports/${import_id}`)}>{import_id}</a>,
+            Submission: submission_id === null ? undefined : <SubmissionLink id={submission_id} />,
+          }}
+        />
         {typeof detail === 'object' && detail !== null && (
           <>
             <h3>Details</h3>
-            <Facts>
-              {Object.entries(detail).map(([name, value]) => (
-                <Fact key={name} name={name}>
-                  {typeof value === 'object' ? <code>{JSON.stringify(value)}</code> : String(value)}
-                </Fact>
-              ))}
-            </Facts>
+            <Facts
+              of={Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, textOf(value)]))}
+            />
           </>
         )}
       </div>
@@ -53,13 +34,15 @@ export function EventDetails({ of, onClose }: { of: AuditEvent; onClose(): void 
   );
 }
 
-function ProductLink({ submissionId }: { submissionId: number }) {
-  const { data } = usePolled('getSubmission', { params: { id: submissionId } }, { everyMs: null });
-  if (!data) return null;
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+function SubmissionLink({ id }: { id: number }) {
+  const enabled = can('getSubmission');
+  const { data } = usePolled('getSubmission', { params: { id } }, { everyMs: null, enabled });
+  if (!data) return <>{id}</>;
   return (
     <>
-      {' '}
-      of product <a href={to(`products/${data.product_id}`)}>{data.product_id}</a>
+      {id} of product <a href={to(`products/${data.product_id}`)}>{data.product_id}</a>
     </>
   );
 }

@@ -10,8 +10,6 @@ export interface AuditFilter {
   action?: string;
 }
 
-type Texts = Record<'import_id' | 'submission_id' | 'actor' | 'action', string>;
-
 interface FilterFormProps {
   filter: AuditFilter;
   /** Known actions, as suggestions. */
@@ -19,55 +17,48 @@ interface FilterFormProps {
   onFilter(filter: AuditFilter): void;
 }
 
-const NO_NUMBER = 'Enter a number.';
-
-/** The search for events. The service compares each value as a whole. */
+/** The search for events. The service compares each value as a whole. Another filter draws the form again. */
 export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
-  const [texts, setTexts] = useState<Texts>({
-    import_id: String(filter.import_id ?? ''),
-    submission_id: String(filter.submission_id ?? ''),
-    actor: filter.actor ?? '',
-    action: filter.action ?? '',
-  });
-  const [faults, setFaults] = useState<Partial<Texts>>({});
-  const put = (name: keyof Texts) => (event: { currentTarget: HTMLInputElement }) =>
-    setTexts({ ...texts, [name]: event.currentTarget.value });
-
+  const [wrong, setWrong] = useState<readonly string[]>([]);
   const search = (event: SubmitEvent) => {
     event.preventDefault();
-    const wrong = (['import_id', 'submission_id'] as const).filter((name) => !isId(texts[name].trim()));
-    setFaults(Object.fromEntries(wrong.map((name) => [name, NO_NUMBER])));
-    if (wrong.length === 0) onFilter(filterOf(texts));
+    const given = [...new FormData(event.currentTarget as HTMLFormElement)].flatMap(([name, value]) => {
+      const text = String(value).trim();
+      return text === '' ? [] : [[name, name.endsWith('_id') ? idIn(text) : text] as const];
+    });
+    const faulty = given.filter(([, value]) => value === null).map(([name]) => name);
+    setWrong(faulty);
+    if (faulty.length === 0) onFilter(Object.fromEntries(given));
   };
   const clear = () => {
-    setTexts({ import_id: '', submission_id: '', actor: '', action: '' });
-    setFaults({});
+    setWrong([]);
     onFilter({});
   };
+  const faultOf = (name: string) => (wrong.includes(name) ? 'Enter a number.' : null);
   return (
     <search>
       <form class={`toolbar ${css.filter}`} onSubmit={search}>
-        <Field label="Import" fault={faults.import_id ?? null}>
-          <input inputMode="numeric" value={texts.import_id} onInput={put('import_id')} />
+        <Field label="Import" fault={faultOf('import_id')}>
+          <input name="import_id" inputMode="numeric" defaultValue={`${filter.import_id ?? ''}`} />
         </Field>
-        <Field label="Submission" fault={faults.submission_id ?? null}>
-          <input inputMode="numeric" value={texts.submission_id} onInput={put('submission_id')} />
+        <Field label="Submission" fault={faultOf('submission_id')}>
+          <input name="submission_id" inputMode="numeric" defaultValue={`${filter.submission_id ?? ''}`} />
         </Field>
         <Field label="Actor">
           <input
+            name="actor"
             placeholder="client:demo-client"
             spellcheck={false}
-            value={texts.actor}
-            onInput={put('actor')}
+            defaultValue={filter.actor ?? ''}
           />
         </Field>
         <Field label="Action">
           <input
+            name="action"
             list="audit-actions"
             placeholder="submission.regulator_inserted"
             spellcheck={false}
-            value={texts.action}
-            onInput={put('action')}
+            defaultValue={filter.action ?? ''}
           />
         </Field>
         <datalist id="audit-actions">
@@ -78,18 +69,12 @@ export function FilterForm({ filter, actions, onFilter }: FilterFormProps) {
         <Button type="submit" kind="primary">
           Search
         </Button>
-        <Button onClick={clear}>Clear</Button>
+        <Button type="reset" onClick={clear}>
+          Clear
+        </Button>
       </form>
     </search>
   );
 }
 
-const isId = (text: string): boolean => text === '' || /^[1-9][0-9]*$/.test(text);
-
-function filterOf(texts: Texts): AuditFilter {
-  const given = Object.entries(texts).flatMap(([name, text]) => {
-    const value = text.trim();
-    return value === '' ? [] : [[name, name.endsWith('_id') ? Number(value) : value]];
-  });
-  return Object.fromEntries(given) as AuditFilter;
-}
+const idIn = (text: string): number | null => (/^[1-9][0-9]*$/.test(text) ? Number(text) : null);

@@ -1,21 +1,20 @@
 /** The audit trail, for operators. */
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { AuditEvent, AuditPage } from '../../../src/contract/types.ts';
-import { call } from '../../api/client.ts';
-import { usePolled } from '../../api/use-polled.ts';
+import type { AuditEvent } from '../../../src/contract/types.ts';
 import { to } from '../../settings.ts';
-import { countOf, searchOf } from '../../ui/format.ts';
-import { HeldList, useHeldTop, useReading } from '../../ui/held.tsx';
+import { actorOf, searchOf } from '../../ui/format.ts';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { EmptyState, PagesEnd, PolledContent } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type Page, usePages } from '../../ui/use-pages.ts';
-import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import type { Column } from '../../ui/virtual-table.tsx';
 import { EventDetails, readableAction } from './event-details.tsx';
 import { type AuditFilter, FilterForm } from './filter-form.tsx';
 
 const PAGE = 100;
+const EVERY_MS = 5_000;
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
   {
@@ -37,7 +36,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     title: 'Actor',
     width: 'minmax(10rem, 2fr)',
     narrow: null,
-    cell: ({ actor }) => <span title={actor}>{actor}</span>,
+    cell: ({ actor }) => <span title={actor}>{actorOf(actor)}</span>,
   },
   {
     name: 'import',
@@ -60,63 +59,42 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
 export default function AuditScreen() {
   const { query, route } = useLocation();
   const filter = filterOf(query);
-  const of = JSON.stringify(filter);
-  const first = usePolled('getAuditEvents', { query: { ...filter, limit: PAGE } }, { everyMs: 5_000 });
-  const newest = useMemo(() => first.data && pageOf(first.data), [first.data]);
-  const load = useCallback(
-    async (before: number) =>
-      pageOf(await call('getAuditEvents', { query: { ...filter, limit: PAGE, before } })),
-    [of],
-  );
-  const pages = usePages<AuditEvent>({ of, newest: { ...first, data: newest }, load });
+  const request = { query: { ...filter, limit: PAGE } };
+  const pages = usePages('getAuditEvents', request, {
+    rowsOf: ({ audit_events }) => audit_events,
+    everyMs: EVERY_MS,
+  });
   const [opened, setOpened] = useState<AuditEvent | null>(null);
-  const { isReading, listeners } = useReading();
-  const { rows, hidden, release } = useHeldTop(pages.isStale ? [] : (pages.list?.rows ?? []), isReading, of);
   const actions = useRef(new Set<string>());
-  for (const { action } of rows) actions.current.add(action);
+  for (const { action } of pages.list?.rows ?? []) actions.current.add(action);
   return (
     <Screen title="Audit">
       <FilterForm
-        key={of}
+        key={JSON.stringify(filter)}
         filter={filter}
         actions={[...actions.current].sort()}
         onFilter={(next) => route(to(`audit${searchOf({ ...next })}`))}
       />
-      <PolledContent polled={first}>
-        {() =>
-          rows.length === 0 ? (
-            <EmptyState title="No event matches this search">
-              <p>Import, submission, actor and action must match exactly.</p>
-            </EmptyState>
-          ) : (
-            <HeldList
-              news={hidden > 0 ? `Show ${countOf(hidden, 'new event')}` : null}
-              onShow={release}
-              listeners={listeners}
-            >
-              <VirtualTable
-                label="Audit events"
-                columns={COLUMNS}
-                rows={rows}
-                keyOf={({ id }) => id}
-                onOpen={(event) => setOpened(event)}
-                onEnd={pages.loadMore}
-                rowHeight={40}
-              />
-            </HeldList>
-          )
+      <PagedTable
+        pages={pages}
+        row="event"
+        label="Audit events"
+        columns={COLUMNS}
+        onOpen={(event) => setOpened(event)}
+        rowHeight={40}
+        empty={
+          <EmptyState title="No event matches this search">
+            <p>
+              Import, submission, actor and action must match exactly. A person is found by{' '}
+              <code>person:</code> and the id, without the name.
+            </p>
+          </EmptyState>
         }
-      </PolledContent>
-      <PagesEnd pages={pages} row="event" />
+      />
       {opened && <EventDetails of={opened} onClose={() => setOpened(null)} />}
     </Screen>
   );
 }
-
-const pageOf = ({ audit_events, next_before }: AuditPage): Page<AuditEvent> => ({
-  rows: audit_events,
-  next_before,
-});
 
 /** Reads the filter from the address. Invalid IDs are left out. */
 function filterOf(query: Record<string, string>): AuditFilter {

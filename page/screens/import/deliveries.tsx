@@ -8,7 +8,6 @@ import { countOf } from '../../ui/format.ts';
 import { ActionError } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import css from './import.module.css';
 import type { Delivery } from './use-import.ts';
 
 const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
@@ -21,9 +20,9 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
 export function Deliveries({ deliveries, onChange }: { deliveries: readonly Delivery[]; onChange(): void }) {
   if (deliveries.length === 0) return null;
   return (
-    <section class="card" aria-label="Webhook messages">
+    <section class="card stack" aria-label="Webhook messages">
       <h2>Webhook messages</h2>
-      <ul class={css.deliveries}>
+      <ul class="stack">
         {deliveries.map((delivery) => (
           <OneDelivery key={delivery.id} of={delivery} onChange={onChange} />
         ))}
@@ -40,7 +39,7 @@ function OneDelivery({ of, onChange }: { of: Delivery; onChange(): void }) {
   });
   const last = [last_status !== null && `HTTP ${last_status}`, last_error].filter(Boolean).join(', ');
   return (
-    <li>
+    <li class="cluster">
       <Badge tone={TONES[status]}>{DELIVERY_LABELS[status]}</Badge> <code>{event}</code>{' '}
       <span class="muted">to</span> {url}
       <span class="muted">

@@ -1,12 +1,13 @@
 /** One product of an import: its reasons with their place in the file, its warnings, its steps. */
 import { useState } from 'preact/hooks';
+import type { Reason } from '../../../src/contract/types.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Fact, Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { countOf } from '../../ui/format.ts';
 import { RetryButton } from '../../ui/retry-button.tsx';
 import { ActionError } from '../../ui/states.tsx';
@@ -15,7 +16,6 @@ import { RunLink, runUrl } from '../../ui/temporal.tsx';
 import { Time } from '../../ui/time.tsx';
 import css from './import.module.css';
 import { ReasonList, useXml, type Xml } from './reason-list.tsx';
-import { reasonOf, reasonsOfFile, reasonsOfSubmission } from './reasons.ts';
 import { OUTCOMES, type ProductRow, type Submission } from './rows.ts';
 
 interface DetailsProps {
@@ -28,10 +28,8 @@ interface DetailsProps {
 }
 
 export function Details({ row, before, after, onOpen, onRetried }: DetailsProps) {
-  const { outcome, name, submission, reason, warnings } = row;
+  const { outcome, name, submission, reasons, warnings } = row;
   const [refusal, setRefusal] = useState<ApiError | null>(null);
-  const reasons =
-    reason === null ? [] : outcome === 'refused' ? reasonsOfFile(reason) : reasonsOfSubmission(reason);
   const xml = useXml(submission?.id ?? null);
   const { label, tone } = OUTCOMES[outcome];
   const retried = (error: ApiError | null) => {
@@ -57,9 +55,9 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
         </>
       }
     >
-      <div class={css.productDetails}>
+      <div class={`stack loose ${css.productDetails}`}>
         <ActionError error={refusal} onClose={() => setRefusal(null)} />
-        <div class={css.name}>
+        <div class="cluster">
           <Badge tone={tone}>{label}</Badge>
           {submission && <span>{submission.regulator_data.product_type}</span>}
         </div>
@@ -82,7 +80,7 @@ export function Details({ row, before, after, onOpen, onRetried }: DetailsProps)
   );
 }
 
-function Warnings({ warnings, xml }: { warnings: readonly string[]; xml: Xml }) {
+function Warnings({ warnings, xml }: { warnings: readonly Reason[]; xml: Xml }) {
   const [isOpen, setOpen] = useState(false);
   if (warnings.length === 0) return null;
   return (
@@ -90,7 +88,7 @@ function Warnings({ warnings, xml }: { warnings: readonly string[]; xml: Xml }) 
       <summary>
         <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge> The product is imported all the same.
       </summary>
-      {isOpen && <ReasonList reasons={warnings.map(reasonOf)} xml={xml} />}
+      {isOpen && <ReasonList reasons={warnings} xml={xml} />}
     </details>
   );
 }
@@ -98,20 +96,14 @@ function Warnings({ warnings, xml }: { warnings: readonly string[]; xml: Xml }) 
 function SubmissionFacts({ of }: { of: Submission }) {
   const run = runUrl(of);
   return (
-    <Facts>
-      <Fact name="Case">{of.case_id ?? <span class="muted">none yet</span>}</Fact>
-      <Fact name="Submission">{of.id}</Fact>
-      <Fact name="Read">
-        <Time value={of.created_at} />
-      </Fact>
-      <Fact name="Changed">
-        <Time value={of.updated_at} />
-      </Fact>
-      {run !== null && (
-        <Fact name="Run">
-          <RunLink href={run}>Open the run</RunLink>
-        </Fact>
-      )}
-    </Facts>
+    <Facts
+      of={{
+        Case: of.case_id ?? <span class="muted">none yet</span>,
+        Submission: of.id,
+        Created: <Time value={of.created_at} />,
+        Updated: <Time value={of.updated_at} />,
+        Run: run === null ? undefined : <RunLink href={run}>Open the run</RunLink>,
+      }}
+    />
   );
 }

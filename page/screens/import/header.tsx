@@ -1,9 +1,9 @@
 /** The import and its progress. */
 import { NOTIFICATION_LABELS, type NotificationStatus } from '../../../src/contract/statuses.ts';
 import { Badge, StatusBadge, type Tone } from '../../ui/badge.tsx';
-import { Fact, Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { countOf, formatNumber } from '../../ui/format.ts';
-import { ProgressBar, segmentsOf, totalOf } from '../../ui/progress-bar.tsx';
+import { countsIn, ProgressBar, totalOf } from '../../ui/progress-bar.tsx';
 import { RunLink, runsUrl } from '../../ui/temporal.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 import css from './import.module.css';
@@ -14,8 +14,8 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
   const { id, status, file_name, comment, client_id, zip_file, completed_at, failure_reason } = summary;
   const runs = runsUrl(id);
   return (
-    <section class={`card ${css.head}`} aria-label="Import">
-      <div class={css.name}>
+    <section class="card stack loose" aria-label="Import">
+      <div class="cluster">
         <StatusBadge status={status} />
         <strong>{file_name}</strong>
       </div>
@@ -27,48 +27,35 @@ export function Header({ summary, report }: { summary: Summary; report: Report |
         </p>
       )}
       <Progress summary={summary} report={report} />
-      <Facts>
-        <Fact name="Uploaded">
-          <Time value={zip_file.uploaded_at} />
-        </Fact>
-        <Fact name={completed_at === null ? 'Running for' : 'Duration'}>
-          <Duration from={zip_file.uploaded_at} to={completed_at} />
-        </Fact>
-        <Fact name="Size">{Number(zip_file.size_mb) === 0 ? 'below 0.01' : zip_file.size_mb} MB</Fact>
-        <Fact name="Client">{client_id}</Fact>
-        <Fact name="Comment">{comment ?? <span class="muted">none</span>}</Fact>
-        <Fact name="Summary mail">
-          <Mail report={report} />
-        </Fact>
-        {runs !== null && (
-          <Fact name="Runs">
-            <RunLink href={runs}>All runs of this import</RunLink>
-          </Fact>
-        )}
-      </Facts>
+      <Facts
+        of={{
+          Uploaded: <Time value={zip_file.uploaded_at} />,
+          [completed_at === null ? 'Running for' : 'Duration']: (
+            <Duration from={zip_file.uploaded_at} to={completed_at} />
+          ),
+          Size: `${Number(zip_file.size_mb) === 0 ? 'below 0.01' : zip_file.size_mb} MB`,
+          Client: client_id,
+          Comment: comment ?? <span class="muted">none</span>,
+          'Summary mail': <Mail report={report} />,
+          Runs: runs === null ? undefined : <RunLink href={runs}>All runs of this import</RunLink>,
+        }}
+      />
     </section>
   );
 }
 
 function Progress({ summary: { progress }, report }: { summary: Summary; report: Report | undefined }) {
-  const total = totalOf(progress);
-  const counts = [
-    ['good', 'inserted', progress.regulator_inserted],
-    ['bad', 'failed', progress.regulator_insert_failed],
-    ['busy', 'inserting', progress.regulator_inserting],
-    ['idle', 'not sent', progress.local],
-  ] as const;
   const files = report?.zip_import;
   return (
-    <div class={css.progress}>
-      <ProgressBar label="Products" segments={segmentsOf(progress)} total={total} />
+    <div class="stack">
+      <ProgressBar progress={progress} />
       <ul class={`${css.legend} number`}>
-        {counts.map(([tone, label, count]) => (
-          <li key={label} class={css[tone]}>
-            <strong>{formatNumber(count)}</strong> {label}
+        {countsIn(progress).map(({ tone, label, count }) => (
+          <li key={label}>
+            <strong class={`tone ${tone}`}>{formatNumber(count)}</strong> {label}
           </li>
         ))}
-        <li class="muted">of {countOf(total, 'product')}</li>
+        <li class="muted">of {countOf(totalOf(progress), 'product')}</li>
         <li class="muted">
           {files
             ? `${countOf(files.failed.length, 'file')} refused, ${formatNumber(files.skipped_count)} skipped`

@@ -1,17 +1,18 @@
 /** One import: its progress, its products, its failures. */
 import { useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { reasonText } from '../../../src/contract/reasons.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { to } from '../../settings.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { countOf } from '../../ui/format.ts';
+import { Notes } from '../../ui/notes.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ActionError, EmptyState, PolledContent } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Actions, type Work } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Header } from './header.tsx';
-import css from './import.module.css';
 import { Products } from './products.tsx';
 import { momentsOf, TimeLine } from './time-line.tsx';
 import { type Summary, useImport, type WatchedImport } from './use-import.ts';
@@ -21,8 +22,8 @@ export default function ImportScreen() {
   if (!/^[1-9]\d{0,9}$/.test(id))
     return (
       <Screen title="Import">
-        <EmptyState title="The id of an import is a number">
-          <ButtonLink href={to('')}>Show all imports</ButtonLink>
+        <EmptyState title="The ID of an import is a number">
+          <ButtonLink href={to('')}>Show the imports</ButtonLink>
         </EmptyState>
       </Screen>
     );
@@ -69,7 +70,7 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
   };
   const unreadable = report.data?.zip_import.warnings ?? [];
   return (
-    <div class={css.import}>
+    <div class="stack loose">
       <ActionError error={refusal} onClose={() => setRefusal(null)} />
       <Header summary={summary} report={report.data} />
       <TimeLine moments={moments} />
@@ -80,12 +81,8 @@ function Content({ summary, watched }: { summary: Summary; watched: WatchedImpor
       )}
       {unreadable.length > 0 && (
         <details class="card">
-          <summary>{countOf(unreadable.length, 'attachment or submitter file')} could not be read</summary>
-          <ul class="bullets">
-            {unreadable.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
+          <summary>{countOf(unreadable.length, 'file')} not read</summary>
+          <Notes notes={unreadable.map(reasonText)} />
         </details>
       )}
       <Deliveries deliveries={deliveries.data?.deliveries ?? []} onChange={refresh} />

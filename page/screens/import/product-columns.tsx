@@ -1,4 +1,5 @@
 /** The columns of a product file. */
+import { reasonsText, reasonText } from '../../../src/contract/reasons.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatNumber } from '../../ui/format.ts';
@@ -8,7 +9,6 @@ import { RunLink, runUrl } from '../../ui/temporal.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Column } from '../../ui/virtual-table.tsx';
 import css from './import.module.css';
-import { reasonsOfFile, reasonsOfSubmission } from './reasons.ts';
 import { OUTCOMES, type ProductRow } from './rows.ts';
 
 /** @param onRetried after each retry of a product; null when it is queued */
@@ -56,14 +56,14 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
       narrow: null,
       cell: ({ warnings }) =>
         warnings.length > 0 && (
-          <span title={warnings.join('\n')}>
+          <span title={warnings.map(reasonText).join('\n')}>
             <Badge tone="warn">{formatNumber(warnings.length)}</Badge>
           </span>
         ),
     },
     {
       name: 'changed',
-      title: 'Changed',
+      title: 'Updated',
       width: '10rem',
       narrow: null,
       cell: ({ submission }) => submission && <Time value={submission.updated_at} />,
@@ -88,8 +88,9 @@ export function productColumns(onRetried: (error: ApiError | null) => void): Col
   ];
 }
 
-function Reason({ of: { outcome, reason, submission } }: { of: ProductRow }) {
-  if (reason === null) {
+function Reason({ of: { reasons, submission } }: { of: ProductRow }) {
+  const [first] = reasons;
+  if (first === undefined) {
     const caseId = submission?.case_id;
     return caseId ? (
       <span class="muted">
@@ -97,18 +98,16 @@ function Reason({ of: { outcome, reason, submission } }: { of: ProductRow }) {
       </span>
     ) : null;
   }
-  const reasons = outcome === 'refused' ? reasonsOfFile(reason) : reasonsOfSubmission(reason);
-  const [first] = reasons;
   const more = reasons.length > 1 ? ` … and ${reasons.length - 1} more` : '';
-  const line = first?.line ? ` (line ${first.line})` : '';
+  const line = first.line === null ? '' : ` (line ${first.line})`;
   return (
-    <span class="two-lines" title={reason}>
+    <span class="two-lines" title={reasonsText(reasons)}>
       <span>
-        {first?.text}
+        {first.text}
         {line}
         {more}
       </span>
-      {first?.path && <span class="muted mono">{first.path}</span>}
+      {first.path !== null && <span class="muted mono">{first.path}</span>}
     </span>
   );
 }

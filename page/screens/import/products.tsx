@@ -14,8 +14,8 @@ import css from './import.module.css';
 import { productColumns } from './product-columns.tsx';
 import {
   countsOf,
+  OUTCOME_NAMES,
   OUTCOMES,
-  type Outcome,
   type ProductRow,
   type Report,
   rowsOf,
@@ -67,7 +67,7 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
           title={all.length === 0 ? 'No product has been read yet' : 'No product matches these filters'}
         />
       ) : (
-        <HeldList news={isOther ? 'Failures first' : null} onShow={release} listeners={listeners}>
+        <HeldList news={isOther ? 'Show failures first' : null} onShow={release} listeners={listeners}>
           <VirtualTable
             label="Products"
             columns={columns}
@@ -92,23 +92,13 @@ export function Products({ report, onRetried }: { report: Report; onRetried(erro
   );
 }
 
-const SHOWN: readonly Outcome[] = [
-  'refused',
-  'failed',
-  'not_queued',
-  'inserting',
-  'waiting',
-  'inserted',
-  'skipped',
-];
-
 const isShow = (name: string | undefined): name is Show =>
-  name === 'warned' || (SHOWN as readonly (string | undefined)[]).includes(name);
+  name === 'warned' || OUTCOME_NAMES.some((outcome) => outcome === name);
 
 function chipsOf(counts: Record<Show, number>): Chip<Show>[] {
   return [
     { name: 'all', label: 'All', count: counts.all },
-    ...SHOWN.map((name) => ({ name, ...OUTCOMES[name], count: counts[name] })),
+    ...OUTCOME_NAMES.map((name) => ({ name, ...OUTCOMES[name], count: counts[name] })),
     { name: 'warned', label: 'With warnings', tone: 'warn', count: counts.warned },
   ];
 }

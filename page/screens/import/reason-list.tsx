@@ -1,11 +1,11 @@
 /** Reasons and warnings, each with its lines of the product file. */
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import { isProductCheck, warnsWhen } from '../../../src/contract/product-checks.ts';
+import { isProductCheck, sourceOf, warnsWhen } from '../../../src/contract/product-checks.ts';
+import type { Reason } from '../../../src/contract/types.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { can } from '../../auth/permissions.ts';
 import { productFile } from '../../ui/product-file.ts';
 import css from './import.module.css';
-import type { Reason } from './reasons.ts';
 import { type ExcerptLine, excerptOf, lineOfPath } from './xml-lines.ts';
 
 export type Xml =
@@ -43,7 +43,7 @@ export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: 
               {reason.line !== null && <span>line {reason.line}</span>}
             </p>
           )}
-          {reason.check && <Check of={reason.check} />}
+          {reason.check !== null && <Check name={reason.check} />}
           <Excerpt of={reason} xml={xml} />
         </li>
       ))}
@@ -52,7 +52,7 @@ export function ReasonList({ reasons, xml }: { reasons: readonly Reason[]; xml: 
 }
 
 /** The name of a check, which opens its rule. */
-function Check({ of: { name, source } }: { of: NonNullable<Reason['check']> }) {
+function Check({ name }: { name: string }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
@@ -61,8 +61,9 @@ function Check({ of: { name, source } }: { of: NonNullable<Reason['check']> }) {
         <code>{name}</code>
       </button>
       <p id={id} hidden={!isOpen}>
-        {isProductCheck(name) ? `Warns when ${warnsWhen(name)}.` : 'A check of this service.'}{' '}
-        {`Source: ${source}.`}
+        {isProductCheck(name)
+          ? `Warns when ${warnsWhen(name)}. Source: ${sourceOf(name)}.`
+          : 'A check of a newer version of the service.'}
       </p>
     </div>
   );

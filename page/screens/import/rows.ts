@@ -1,5 +1,6 @@
 /** The product files of an import with their outcomes, failures first. Pure. */
-import type { ImportReport as Report, Submission } from '../../../src/contract/types.ts';
+import { plainReason, reasonText } from '../../../src/contract/reasons.ts';
+import type { Reason, ImportReport as Report, Submission } from '../../../src/contract/types.ts';
 import { STATUS, type Tone } from '../../ui/badge.tsx';
 
 export type { Report, Submission };
@@ -17,7 +18,7 @@ export const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
-const RANK = new Map(Object.keys(OUTCOMES).map((outcome, rank) => [outcome, rank]));
+export const OUTCOME_NAMES = Object.keys(OUTCOMES) as Outcome[];
 
 export interface ProductRow {
   /** The same after every update; the address of the page contains it. */
@@ -27,9 +28,9 @@ export interface ProductRow {
   name: string;
   /** Null for a file that became no submission. */
   submission: Submission | null;
-  /** The reason why it is not with the regulator. */
-  reason: string | null;
-  warnings: readonly string[];
+  /** Why it is not with the regulator. */
+  reasons: readonly Reason[];
+  warnings: readonly Reason[];
 }
 
 export function rowsOf({ submissions, queue, zip_import }: Report): ProductRow[] {
@@ -37,17 +38,19 @@ export function rowsOf({ submissions, queue, zip_import }: Report): ProductRow[]
     queue.results.filter(({ ok }) => !ok).map((result) => [result.submission_id, result.message]),
   );
   const rows: ProductRow[] = [
-    ...zip_import.failed.map(({ xml_file, error }, index) => fileRow('refused', index, xml_file, error)),
+    ...zip_import.failed.map(({ xml_file, reasons }, index) => fileRow('refused', index, xml_file, reasons)),
     ...submissions.map((submission) => submissionRow(submission, refusals.get(submission.id) ?? null)),
-    ...zip_import.skipped.map(({ xml_file, reason }, index) => fileRow('skipped', index, xml_file, reason)),
+    ...zip_import.skipped.map(({ xml_file, reason }, index) =>
+      fileRow('skipped', index, xml_file, [plainReason(reason)]),
+    ),
   ];
-  const rank = ({ outcome }: ProductRow) => RANK.get(outcome) ?? 0;
+  const rank = ({ outcome }: ProductRow) => OUTCOME_NAMES.indexOf(outcome);
   return rows.sort((a, b) => rank(a) - rank(b));
 }
 
-function fileRow(outcome: 'refused' | 'skipped', index: number, name: string, reason: string): ProductRow {
+function fileRow(outcome: 'refused' | 'skipped', index: number, name: string, reasons: Reason[]): ProductRow {
   // Files in different folders may have the same name.
-  return { key: `${outcome}-${index}`, outcome, name, submission: null, reason, warnings: [] };
+  return { key: `${outcome}-${index}`, outcome, name, submission: null, reasons, warnings: [] };
 }
 
 function submissionRow(submission: Submission, refusal: string | null): ProductRow {
@@ -58,7 +61,7 @@ function submissionRow(submission: Submission, refusal: string | null): ProductR
     name: submission.product_id,
     submission,
     warnings: submission.warnings,
-    reason: outcome === 'failed' ? submission.failure_reason : outcome === 'not_queued' ? refusal : null,
+    reasons: outcome === 'not_queued' && refusal !== null ? [plainReason(refusal)] : submission.reasons,
   };
 }
 
@@ -74,7 +77,7 @@ export type Show = Outcome | 'all' | 'warned';
 
 export function countsOf(rows: readonly ProductRow[]): Record<Show, number> {
   const counts = { all: rows.length, warned: 0 } as Record<Show, number>;
-  for (const outcome of Object.keys(OUTCOMES) as Outcome[]) counts[outcome] = 0;
+  for (const outcome of OUTCOME_NAMES) counts[outcome] = 0;
   for (const { outcome, warnings } of rows) {
     counts[outcome] += 1;
     if (warnings.length > 0) counts.warned += 1;
@@ -85,8 +88,11 @@ export function countsOf(rows: readonly ProductRow[]): Record<Show, number> {
 /** @param text a part of the product ID, of the file name, of the case, or of the reason, in any case */
 export function shownOf(rows: readonly ProductRow[], show: Show, text: string): ProductRow[] {
   const wanted = text.toLowerCase();
-  const isFound = ({ name, submission, reason }: ProductRow) =>
-    wanted === '' || [name, submission?.case_id, reason].some((one) => one?.toLowerCase().includes(wanted));
+  const isFound = ({ name, submission, reasons }: ProductRow) =>
+    wanted === '' ||
+    [name, submission?.case_id, ...reasons.map(reasonText)].some((one) =>
+      one?.toLowerCase().includes(wanted),
+    );
   const isShown = ({ outcome, warnings }: ProductRow) =>
     show === 'all' || (show === 'warned' ? warnings.length > 0 : outcome === show);
   return rows.filter((row) => isShown(row) && isFound(row));

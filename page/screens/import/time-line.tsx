@@ -1,18 +1,19 @@
 /** The events of the import. */
 import { Icon, type IconName } from '../../ui/badge.tsx';
 import { formatNumber, personOf } from '../../ui/format.ts';
+import { Notes } from '../../ui/notes.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 import css from './import.module.css';
 import type { Report } from './rows.ts';
 import type { Retry, Summary } from './use-import.ts';
 
-export interface Moment {
+interface Moment {
   /** ISO 8601. */
   at: string;
   title: string;
   icon: IconName;
   /** The progress of a retry. */
-  retry?: Retry;
+  retry?: Retry | undefined;
 }
 
 /** Events in order of time. Pure. */
@@ -20,30 +21,31 @@ export function momentsOf(summary: Summary, report: Report | undefined, retry: R
   const { zip_file, completed_at, cancellation, status } = summary;
   const read = (report?.submissions ?? []).map(({ created_at }) => created_at).sort();
   const [first, last] = [read[0], read.at(-1)];
-  const moments: (Moment | null | undefined)[] = [
+  const end = status === 'completed' ? 'good' : 'bad';
+  const moments: (Omit<Moment, 'at'> & { at: string | null | undefined })[] = [
     { at: zip_file.uploaded_at, title: 'Uploaded', icon: 'package' },
-    first ? { at: first, title: 'First product read', icon: 'good' } : null,
-    last && last !== first && status !== 'extracting'
-      ? { at: last, title: 'Last product queued', icon: 'good' }
-      : null,
-    cancellation && {
-      at: cancellation.requested_at,
-      title: `Cancelled by ${personOf(cancellation.requested_by)}`,
+    { at: first, title: 'First product read', icon: 'good' },
+    {
+      at: last !== first && status !== 'extracting' ? last : null,
+      title: 'Last product queued',
+      icon: 'good',
+    },
+    {
+      at: cancellation?.requested_at,
+      title: `Cancelled by ${personOf(cancellation?.requested_by ?? '')}`,
       icon: 'bad',
     },
-    retry?.requested_at
-      ? {
-          at: retry.requested_at,
-          title: `Retried by ${personOf(retry.requested_by ?? 'the service')}`,
-          icon: 'busy',
-          retry,
-        }
-      : null,
-    completed_at === null
-      ? null
-      : { at: completed_at, title: END[status] ?? 'Ended', icon: status === 'completed' ? 'good' : 'bad' },
+    {
+      at: retry?.requested_at,
+      title: `Retried by ${personOf(retry?.requested_by ?? '')}`,
+      icon: 'busy',
+      retry,
+    },
+    { at: completed_at, title: END[status] ?? 'Ended', icon: end },
   ];
-  return moments.filter((moment) => moment != null).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return moments
+    .flatMap((moment) => (moment.at ? [{ ...moment, at: moment.at }] : []))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 const END: Partial<Record<Summary['status'], string>> = {
@@ -93,13 +95,7 @@ function RetryState({ retry }: { retry: Retry }) {
       {refused.length > 0 && (
         <details>
           <summary>Reasons</summary>
-          <ul class="bullets">
-            {refused.map(({ submission_id, product_id, message }) => (
-              <li key={submission_id}>
-                <span class="mono">{product_id}</span>: {message}
-              </li>
-            ))}
-          </ul>
+          <Notes notes={refused.map(({ product_id, message }) => `${product_id}: ${message}`)} />
         </details>
       )}
     </span>

@@ -97,7 +97,7 @@ function Mark({ of, hasFailures }: { of: Import; hasFailures: boolean }) {
   if (failure_reason !== null)
     return (
       <span title={failure_reason}>
-        <Badge tone="bad">Not readable</Badge>
+        <Badge tone="bad">Unreadable</Badge>
       </span>
     );
   if (failed > 0) return <Badge tone="bad">{formatNumber(failed)} failed</Badge>;

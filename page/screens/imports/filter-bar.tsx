@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { type Chip, Chips } from '../../ui/chips.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
-import { addressOf, type Filters, isReversed, NO_FILTERS } from './filters.ts';
+import { type Filters, isFiltered, isReversed, NO_FILTERS } from './filters.ts';
 import css from './imports.module.css';
 
 interface FilterBarProps {
@@ -20,17 +20,17 @@ interface FilterBarProps {
 
 export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps) {
   const set = (change: Partial<Filters>) => onChange({ ...filters, ...change });
-  const { comment, clientId, from, to, hasFailures } = filters;
-  const more = [comment, clientId, from, to].filter((value) => value !== '').length;
+  const { comment, client_id, from, to } = filters;
+  const more = [comment, client_id, from, to].filter((value) => value !== '').length;
   return (
-    <div class={css.importFilters}>
+    <div class={`stack ${css.filters}`}>
       <div class="toolbar">
         <div class={css.search}>
           <Field label="File name">
             <SearchInput
               hasShortcut
-              value={filters.fileName}
-              onSearch={(fileName) => set({ fileName })}
+              value={filters.file_name}
+              onSearch={(file_name) => set({ file_name })}
               onLeave={onLeave}
               placeholder="Press / to search"
             />
@@ -39,12 +39,12 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
         <label class={css.check}>
           <input
             type="checkbox"
-            checked={hasFailures}
-            onChange={(event) => set({ hasFailures: event.currentTarget.checked })}
+            checked={filters.has_failures === 'true'}
+            onChange={(event) => set({ has_failures: event.currentTarget.checked ? 'true' : '' })}
           />
           With failures only
         </label>
-        {addressOf(filters) !== '' && (
+        {isFiltered(filters) && (
           <Button kind="quiet" onClick={() => onChange({ ...NO_FILTERS })}>
             Clear filters
           </Button>
@@ -58,7 +58,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
           </Field>
           {can('getAuditEvents') && (
             <Field label="Client">
-              <SearchInput value={clientId} onSearch={(text) => set({ clientId: text })} />
+              <SearchInput value={client_id} onSearch={(text) => set({ client_id: text })} />
             </Field>
           )}
           <Field label="Uploaded from">
@@ -66,7 +66,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
           </Field>
           <Field
             label="Uploaded until"
-            fault={isReversed(filters) ? 'This day is before the first day.' : null}
+            fault={isReversed(filters) ? 'This day is before “Uploaded from”.' : null}
           >
             <input type="date" value={to} onChange={(event) => set({ to: event.currentTarget.value })} />
           </Field>
@@ -86,7 +86,7 @@ export function FilterBar({ filters, counts, onChange, onLeave }: FilterBarProps
 function chipsOf(byStatus: Record<string, number> | undefined): Chip<Filters['status']>[] {
   const all = byStatus && Object.values(byStatus).reduce((sum, count) => sum + count, 0);
   return [
-    { name: 'all', label: 'All', count: all },
+    { name: '', label: 'All', count: all },
     ...IMPORT_STATUSES.map((status) => ({
       name: status,
       ...STATUS[status],

@@ -1,73 +1,57 @@
 /** The filters of the list, in the address of the page: a link keeps them. */
 import { IMPORT_STATUSES, type ImportStatus } from '../../../src/contract/statuses.ts';
-import type { ImportListQuery as ListQuery } from '../../../src/contract/types.ts';
-import { searchOf } from '../../ui/format.ts';
+import type { ImportListQuery } from '../../../src/contract/types.ts';
 
-export type { ListQuery };
-
-export interface Filters {
-  status: ImportStatus | 'all';
-  hasFailures: boolean;
-  fileName: string;
+/** As in the address of the page, and empty for none: a type alias, so that it is a record of texts. */
+export type Filters = {
+  status: ImportStatus | '';
+  has_failures: 'true' | '';
+  file_name: string;
   comment: string;
-  clientId: string;
-  /** Days of the viewer, as `2026-01-31`; empty for none. Both are included. */
+  client_id: string;
+  /** Days of the viewer, as `2026-01-31`. Both are included. */
   from: string;
   to: string;
-}
+};
 
 export const NO_FILTERS: Readonly<Filters> = {
-  status: 'all',
-  hasFailures: false,
-  fileName: '',
+  status: '',
+  has_failures: '',
+  file_name: '',
   comment: '',
-  clientId: '',
+  client_id: '',
   from: '',
   to: '',
 };
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+export const isFiltered = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
 
 /** @param query of the address; invalid values are ignored */
 export function filtersOf(query: Readonly<Record<string, string>>): Filters {
-  const day = (text = '') => (DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '');
+  const { file_name = '', comment = '', client_id = '' } = query;
   return {
-    status: IMPORT_STATUSES.find((one) => one === query.status) ?? 'all',
-    hasFailures: query.has_failures === 'true',
-    fileName: query.file_name ?? '',
-    comment: query.comment ?? '',
-    clientId: query.client_id ?? '',
-    from: day(query.from),
-    to: day(query.to),
+    status: IMPORT_STATUSES.find((one) => one === query.status) ?? '',
+    has_failures: query.has_failures === 'true' ? 'true' : '',
+    file_name,
+    comment,
+    client_id,
+    from: dayIn(query.from),
+    to: dayIn(query.to),
   };
 }
 
-/** The query of the address, with its question mark; empty without filters. */
-export function addressOf(filters: Filters): string {
-  const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
-  return searchOf({
-    status: status === 'all' ? '' : status,
-    has_failures: hasFailures ? 'true' : '',
-    file_name: fileName,
-    comment,
-    client_id: clientId,
-    from,
-    to,
-  });
-}
+const dayIn = (text = ''): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
 /** The query of the API: days of the viewer become times. A last day before the first is left out. */
-export function queryOf(filters: Filters): ListQuery {
-  const { status, hasFailures, fileName, comment, clientId, from, to } = filters;
-  return {
-    ...(status !== 'all' && { status }),
-    ...(hasFailures && { has_failures: 'true' }),
-    ...(fileName !== '' && { file_name: fileName }),
-    ...(comment !== '' && { comment }),
-    ...(clientId !== '' && { client_id: clientId }),
-    ...(from !== '' && { from: startOf(from, 0) }),
-    ...(to !== '' && !isReversed(filters) && { to: startOf(to, 1) }),
+export function queryOf(filters: Filters): ImportListQuery {
+  const { from, to } = filters;
+  const query = {
+    ...filters,
+    from: from && startOf(from, 0),
+    to: to && !isReversed(filters) ? startOf(to, 1) : '',
   };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
 
 export const isReversed = ({ from, to }: Pick<Filters, 'from' | 'to'>): boolean =>

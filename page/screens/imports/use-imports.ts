@@ -1,10 +1,8 @@
-/** The list of imports: the newest page is polled, and imports that still run on older pages are loaded again. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ImportPage, ImportSummary } from '../../../src/contract/types.ts';
-import { call } from '../../api/client.ts';
+/** The list of imports. Imports that still run on older pages are loaded again. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ImportListQuery, ImportPage, ImportSummary } from '../../../src/contract/types.ts';
 import { usePolled } from '../../api/use-polled.ts';
-import { type Page, type Pages, usePages } from '../../ui/use-pages.ts';
-import type { ListQuery } from './filters.ts';
+import { type Pages, usePages } from '../../ui/use-pages.ts';
 
 export type Import = ImportSummary;
 
@@ -12,25 +10,17 @@ const PAGE = 100;
 const OLDER_MS = 5_000;
 const FAILURES_MS = 10_000;
 
-export function useImports(query: ListQuery) {
-  const of = JSON.stringify(query);
-  const first = usePolled('getPackageImports', { query: { ...query, limit: PAGE } });
-  const newest = useMemo(() => first.data && pageOf(first.data), [first.data]);
+export function useImports(query: ImportListQuery) {
+  const request = { query: { ...query, limit: PAGE } };
+  const pages = usePages('getPackageImports', request, { rowsOf: ({ imports }) => imports, isOlder });
+  const { data } = pages.newest;
   const [counts, setCounts] = useState<ImportPage['counts']>(null);
   useEffect(() => {
-    if (first.data !== undefined) setCounts(first.data.counts);
-  }, [first.data]);
-  const load = useCallback(
-    async (before: number) =>
-      pageOf(await call('getPackageImports', { query: { ...query, limit: PAGE, before } })),
-    [of],
-  );
-  const pages = usePages<Import>({ of, newest: { ...first, data: newest }, load, isOlder });
-  useRefreshOfOlder(pages, newest?.rows.length ?? 0);
-  return { first, counts, pages, failing: useFailing(query) };
+    if (data !== undefined) setCounts(data.counts);
+  }, [data]);
+  useRefreshOfOlder(pages, data?.imports.length ?? 0);
+  return { counts, pages, failing: useFailing(query) };
 }
-
-const pageOf = ({ imports, next_before }: ImportPage): Page<Import> => ({ rows: imports, next_before });
 
 /** By upload time: of two concurrent uploads the later one may have the smaller id. */
 export function isOlder(one: Import, than: Import): boolean {
@@ -68,7 +58,7 @@ function useRefreshOfOlder(pages: Pages<Import>, newest: number): void {
 }
 
 /** Imports with failures outside their progress: refused files have no submission. */
-function useFailing(query: ListQuery): ReadonlySet<number> {
+function useFailing(query: ImportListQuery): ReadonlySet<number> {
   const { has_failures: asked, ...rest } = query;
   const { data } = usePolled(
     'getPackageImports',

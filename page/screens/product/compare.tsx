@@ -34,27 +34,21 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
   ));
   const chosen = (event: { currentTarget: HTMLSelectElement }) => event.currentTarget.value;
   return (
-    <section class={`card ${css.compare}`} aria-labelledby="compare-heading">
+    <section class={`card stack ${css.compare}`} aria-labelledby="compare-heading">
       <h2 id="compare-heading" tabIndex={-1}>
         Changes
       </h2>
       <div class="toolbar">
-        <Field label="Older submission">
-          <select
-            value={value.older}
-            onChange={(event) => onChange({ ...value, older: Number(chosen(event)) })}
-          >
-            {options}
-          </select>
-        </Field>
-        <Field label="Newer submission">
-          <select
-            value={value.newer}
-            onChange={(event) => onChange({ ...value, newer: Number(chosen(event)) })}
-          >
-            {options}
-          </select>
-        </Field>
+        {(['older', 'newer'] as const).map((which) => (
+          <Field key={which} label={which === 'older' ? 'Older submission' : 'Newer submission'}>
+            <select
+              value={value[which]}
+              onChange={(event) => onChange({ ...value, [which]: Number(chosen(event)) })}
+            >
+              {options}
+            </select>
+          </Field>
+        ))}
         <Field label="Section">
           <select
             value={value.section ?? ''}
@@ -71,7 +65,7 @@ export function Compare({ submissions, value, onChange }: CompareProps) {
           </select>
         </Field>
       </div>
-      <div class={css.result} aria-live="polite">
+      <div class={`stack ${css.result}`} aria-live="polite">
         <Result of={value} />
       </div>
     </section>
@@ -134,7 +128,7 @@ async function compareFiles(
 }
 
 function inWorker(texts: string[], signal: AbortSignal): Promise<TextDiff | null> {
-  const worker = new Worker(new URL('./diff-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./text-diff.ts', import.meta.url), { type: 'module' });
   return new Promise<TextDiff | null>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<TextDiff | null>) => resolve(data);
     worker.onerror = ({ message }) => reject(new Error(message || 'The comparison failed.'));

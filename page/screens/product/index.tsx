@@ -1,9 +1,8 @@
 /** A product with its submissions, newest first; without an id the search for one. */
-import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { to } from '../../settings.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, submittedText } from '../../ui/field.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ProductHistory } from './history.tsx';
@@ -28,25 +27,22 @@ export default function ProductScreen() {
 /** The service checks the format of the ID. */
 function ProductSearch({ productId }: { productId: string }) {
   const { route } = useLocation();
-  const [text, setText] = useState(productId);
-  const [isEmpty, setIsEmpty] = useState(false);
   const search = (event: SubmitEvent) => {
-    event.preventDefault();
-    const wanted = text.trim();
-    setIsEmpty(wanted === '');
+    const wanted = submittedText(event, 'id');
     if (wanted !== '') route(to(`products/${encodeURIComponent(wanted)}`));
   };
   return (
     <search>
       <form class={`toolbar ${css.search}`} onSubmit={search}>
-        <Field label="Product ID" fault={isEmpty ? 'Enter a product ID.' : null}>
+        <Field label="Product ID">
           <input
+            name="id"
             type="search"
-            value={text}
+            defaultValue={productId}
             placeholder="99962-26-00001"
             autocomplete="off"
             spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
+            required
           />
         </Field>
         <Button type="submit">Show</Button>

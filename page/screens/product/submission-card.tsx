@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { reasonText } from '../../../src/contract/reasons.ts';
 import { INSERT_STEPS, STEP_LABELS } from '../../../src/contract/steps.ts';
 import type { ProductSubmission as Submission } from '../../../src/contract/types.ts';
 import type { ApiError } from '../../api/api-error.ts';
@@ -6,15 +7,15 @@ import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Fact, Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { countOf } from '../../ui/format.ts';
+import { Notes } from '../../ui/notes.tsx';
 import { RetryButton } from '../../ui/retry-button.tsx';
 import { ActionError } from '../../ui/states.tsx';
 import { StepStrip } from '../../ui/steps.tsx';
 import { RunLink, runUrl } from '../../ui/temporal.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Comparison } from './compare.tsx';
-import css from './product.module.css';
 
 interface SubmissionCardProps {
   of: Submission;
@@ -25,7 +26,7 @@ interface SubmissionCardProps {
 }
 
 export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionCardProps) {
-  const { id, zip_import_id, status, state, created_at, updated_at, failure_reason, warnings, case_id } = of;
+  const { id, status, state, created_at, updated_at, failure_reason, warnings, case_id } = of;
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const retried = (error: ApiError | null) => {
     setRefusal(error);
@@ -33,49 +34,44 @@ export function SubmissionCard({ of, before, onCompare, onChanged }: SubmissionC
   };
   const done = INSERT_STEPS.filter((step) => state[step]).length;
   return (
-    <li class={`card ${css.submission}`} data-submission={id}>
-      <header>
+    <li class="card stack" data-submission={id}>
+      <header class="cluster">
         <h2>Submission {id}</h2>
         <StatusBadge status={status} />
         {warnings.length > 0 && <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge>}
       </header>
       {failure_reason !== null && <p class="fault">{failure_reason}</p>}
-      <Facts>
-        <Fact name="Import">
-          <a href={to(`imports/${zip_import_id.id}`)}>{zip_import_id.id}</a>
-          {zip_import_id.comment !== null && <span class="muted"> {zip_import_id.comment}</span>}
-        </Fact>
-        <Fact name="Read">
-          <Time value={created_at} />
-        </Fact>
-        <Fact name="Changed">
-          <Time value={updated_at} />
-        </Fact>
-        <Fact name="Case">{case_id === null ? <span class="muted">none</span> : <code>{case_id}</code>}</Fact>
-        <Fact name="Last run">
-          <LastRun of={of} />
-        </Fact>
-        <Fact name={`Steps: ${done} of ${INSERT_STEPS.length} done`}>
-          <StepStrip of={of} />
-        </Fact>
-      </Facts>
+      <Facts
+        of={{
+          Import: <ImportLink of={of} />,
+          Created: <Time value={created_at} />,
+          Updated: <Time value={updated_at} />,
+          Case: case_id === null ? <span class="muted">none</span> : <code>{case_id}</code>,
+          'Last run': <LastRun of={of} />,
+          [`Steps: ${done} of ${INSERT_STEPS.length} done`]: <StepStrip of={of} />,
+        }}
+      />
       <Changes of={of} before={before} onCompare={onCompare} />
       {warnings.length > 0 && (
         <details>
           <summary>Warnings about the product file</summary>
-          <ul class="bullets">
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
+          <Notes notes={warnings.map(reasonText)} />
         </details>
       )}
       <ActionError error={refusal} onClose={() => setRefusal(null)} />
-      <footer>
+      <footer class="cluster">
         <RetryButton of={of} onRetried={retried} />
         {can('getAuditEvents') && <a href={to(`audit?submission_id=${id}`)}>Audit events</a>}
       </footer>
     </li>
+  );
+}
+
+function ImportLink({ of: { zip_import_id: one } }: { of: Submission }) {
+  return (
+    <>
+      <a href={to(`imports/${one.id}`)}>{one.id}</a> <span class="muted">{one.comment}</span>
+    </>
   );
 }
 
@@ -98,7 +94,7 @@ function Changes({ of, before, onCompare }: Omit<SubmissionCardProps, 'onChanged
     return <p>Changed: {changed.map((step) => STEP_LABELS[step]).join(', ')}</p>;
   const pair = { newer: of.id, older: before.id };
   return (
-    <div class={css.changes}>
+    <div class="cluster">
       <span>Changed since {before.id}:</span>
       {changed.map((section) => (
         <Button key={section} onClick={() => onCompare({ ...pair, section })}>

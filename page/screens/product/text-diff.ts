@@ -1,4 +1,4 @@
-/** The changes between two texts, line by line. */
+/** The changes between two texts, line by line. Runs in a worker, because a product file has up to 4 MiB. */
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 export interface TextDiff {
@@ -33,3 +33,7 @@ export function textDiff(older: string, newer: string, longestMs = LONGEST_MS): 
   }
   return diff;
 }
+
+self.onmessage = ({ data: [older, newer] }: MessageEvent<[string, string]>) => {
+  self.postMessage(textDiff(older, newer));
+};

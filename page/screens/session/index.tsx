@@ -1,10 +1,43 @@
 /** The session of the service with the regulator, and the pause of inserting. */
+import type { SessionStatus } from '../../../src/contract/statuses.ts';
+import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatDuration } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
+import { PolledContent } from '../../ui/states.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { InsertingCard } from './inserting-card.tsx';
+import { type Session, tellOfChange, useSession } from './regulator-state.ts';
 import css from './session.module.css';
-import { SessionCard } from './session-card.tsx';
 import { SessionEvents } from './session-events.tsx';
+import { mayLogIn, SessionLogin } from './session-login.tsx';
+
+const STATUS: Record<SessionStatus, { label: string; tone: Tone; meaning: string }> = {
+  active: {
+    label: 'Logged in',
+    tone: 'good',
+    meaning:
+      'The service accepts packages and inserts products. It renews the session before its end, if the regulator allows that.',
+  },
+  awaiting_verification_code: {
+    label: 'Needs the code',
+    tone: 'warn',
+    meaning: 'A login has started. The service rejects uploads and inserts wait until the code is entered.',
+  },
+  expired: {
+    label: 'Expired',
+    tone: 'bad',
+    meaning: 'The regulator has ended the session. The service rejects uploads and inserts wait for a login.',
+  },
+  none: {
+    label: 'Not logged in',
+    tone: 'idle',
+    meaning: 'The service rejects uploads and inserts wait for a login.',
+  },
+};
 
 export default function SessionScreen() {
   return (
@@ -15,5 +48,57 @@ export default function SessionScreen() {
         {can('getAuditEvents') && <SessionEvents />}
       </div>
     </Screen>
+  );
+}
+
+/** The state of the session, the time left, login and logout. */
+function SessionCard() {
+  const polled = useSession();
+  return (
+    <section class={`card stack ${css.card}`} aria-labelledby="session-heading">
+      <h2 id="session-heading">Session</h2>
+      <PolledContent polled={polled}>{(session) => <SessionState session={session} />}</PolledContent>
+    </section>
+  );
+}
+
+function SessionState({ session }: { session: Session }) {
+  const { status, expires_at } = session;
+  const { label, tone, meaning } = STATUS[status];
+  return (
+    <>
+      <Facts
+        of={{
+          State: <Badge tone={tone}>{label}</Badge>,
+          'Time left': status === 'active' && expires_at !== null ? <TimeLeft until={expires_at} /> : '–',
+          [status === 'expired' ? 'Ended' : 'Ends']: expires_at === null ? '–' : <Time value={expires_at} />,
+        }}
+      />
+      <p class="muted">{meaning}</p>
+      {status === 'active'
+        ? can('deleteRegulatorSession') && <LogOut />
+        : mayLogIn() && <SessionLogin session={session} />}
+    </>
+  );
+}
+
+function TimeLeft({ until }: { until: string }) {
+  const seconds = Math.max(0, Math.floor((Date.parse(until) - useNow()) / 1000));
+  return <span class="number">{formatDuration(seconds * 1000)}</span>;
+}
+
+function LogOut() {
+  const logOut = () => call('deleteRegulatorSession').then(tellOfChange);
+  return (
+    <p>
+      <ConfirmButton
+        label="End the session"
+        question="End the session with the regulator?"
+        keep="Keep the session"
+        onConfirm={logOut}
+      >
+        <p>The service rejects uploads and inserts wait until the next login. No data are lost.</p>
+      </ConfirmButton>
+    </p>
   );
 }

@@ -1,4 +1,6 @@
 /** On every screen: inserts are paused, or they wait for the session. */
+import type { ComponentChildren } from 'preact';
+import type { SessionStatus } from '../../../src/contract/statuses.ts';
 import { usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
@@ -7,7 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { countOf, personOf } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
 import { Resume } from './inserting-card.tsx';
-import { type Session, useInserting, useSession } from './regulator-state.ts';
+import { useInserting, useSession } from './regulator-state.ts';
 
 const EVERY_MS = 5_000;
 
@@ -20,63 +22,62 @@ export function RegulatorBanner() {
   );
 }
 
+function Notice({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <section class="notice warn" aria-label={label}>
+      <Icon name="warn" />
+      {children}
+    </section>
+  );
+}
+
 function PauseNotice() {
   const { data } = useInserting({ everyMs: EVERY_MS });
   if (!data?.paused) return null;
+  const { reason, paused_by, paused_at } = data;
   return (
-    <section class="notice warn" aria-label="Inserting is paused">
-      <Icon name="warn" />
+    <Notice label="Inserting is paused">
       <p>
         <strong>Inserting is paused</strong>
-        {data.paused_by !== null && (
-          <>
-            {' '}
-            by <strong title={data.paused_by}>{personOf(data.paused_by)}</strong>
-          </>
-        )}
-        {data.paused_at !== null && (
-          <>
-            {' '}
-            since <Time value={data.paused_at} />
-          </>
-        )}
-        : {data.reason}
+        {paused_by !== null && ' by '}
+        {paused_by !== null && <strong title={paused_by}>{personOf(paused_by)}</strong>}
+        {paused_at !== null && ' since '}
+        {paused_at !== null && <Time value={paused_at} />}: {reason}
       </p>
       {can('postInsertingResume') && <Resume />}
-    </section>
+    </Notice>
   );
 }
 
 function SessionNotice() {
   const { data } = useSession({ everyMs: EVERY_MS });
   if (data === undefined || data.status === 'active') return null;
-  return <WaitingNotice session={data} />;
+  return <WaitingNotice status={data.status} />;
 }
 
-const REASON: Record<Exclude<Session['status'], 'active'>, string> = {
+const REASON: Record<Exclude<SessionStatus, 'active'>, string> = {
   none: 'The service has no session with the regulator',
   expired: 'The session with the regulator has ended',
   awaiting_verification_code: 'The login with the regulator needs the code',
 };
 
 /** Counts the waiting imports only while there is no session. */
-function WaitingNotice({ session }: { session: Session }) {
+function WaitingNotice({ status }: { status: keyof typeof REASON }) {
   const mayCount = can('getPackageImports');
   const query = { status: 'inserting', limit: 1 } as const;
   const imports = usePolled('getPackageImports', { query }, { everyMs: EVERY_MS, enabled: mayCount });
   const waiting = imports.data?.counts?.by_status.inserting ?? 0;
   // Without the permission to count, the notice has no number.
-  if (session.status === 'active' || (mayCount && waiting === 0)) return null;
+  if (mayCount && waiting === 0) return null;
   return (
-    <section class="notice warn" aria-label="Inserts wait for the session">
-      <Icon name="warn" />
+    <Notice label="Inserts wait for the session">
       <p>
-        <strong>{REASON[session.status]}.</strong>{' '}
+        <strong>{REASON[status]}.</strong>{' '}
         {mayCount ? `${countOf(waiting, 'import waits', 'imports wait')} for it.` : 'Inserts wait for it.'}
       </p>
       <ButtonLink href={to('session')}>
-        {session.status === 'awaiting_verification_code' ? 'Enter the code' : 'Log in with the regulator'}
+        {status === 'awaiting_verification_code' ? 'Enter the code' : 'Log in with the regulator'}
       </ButtonLink>
-    </section>
+    </Notice>
   );
 }

@@ -1,6 +1,7 @@
 /** The regulator session and the pause of inserting. A change in one part of the page refreshes all others. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { RequestOf } from '../../../src/contract/requests.ts';
 import type { Inserting, RegulatorSession as Session } from '../../../src/contract/types.ts';
 import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
@@ -14,18 +15,16 @@ export function tellOfChange(): void {
   changes.value += 1;
 }
 
-/** Loads nothing without the permission. */
-export function useSession(options: PollOptions = {}): Polled<Session> {
-  const isAllowed = can('getRegulatorSession') && (options.enabled ?? true);
-  const polled = usePolled('getRegulatorSession', {}, { ...options, enabled: isAllowed });
-  useRefreshOnChange(polled, isAllowed);
-  return polled;
-}
+export const useSession = (options?: PollOptions) => useRegulatorState('getRegulatorSession', options);
+export const useInserting = (options?: PollOptions) => useRegulatorState('getInserting', options);
 
 /** Loads nothing without the permission. */
-export function useInserting(options: PollOptions = {}): Polled<Inserting> {
-  const isAllowed = can('getInserting') && (options.enabled ?? true);
-  const polled = usePolled('getInserting', {}, { ...options, enabled: isAllowed });
+function useRegulatorState<Id extends 'getRegulatorSession' | 'getInserting'>(
+  id: Id,
+  options: PollOptions = {},
+) {
+  const isAllowed = can(id) && (options.enabled ?? true);
+  const polled = usePolled(id, {} as RequestOf<Id>, { ...options, enabled: isAllowed });
   useRefreshOnChange(polled, isAllowed);
   return polled;
 }

@@ -26,7 +26,7 @@ export function SessionEvents() {
   const polled = usePolled('getAuditEvents', { query: QUERY }, { everyMs: 30_000 });
   useRefreshOnChange(polled);
   return (
-    <section class={`card ${css.card} ${css.wide}`} aria-labelledby="events-heading">
+    <section class={`card stack ${css.card} ${css.wide}`} aria-labelledby="events-heading">
       <h2 id="events-heading">History</h2>
       <PolledContent polled={polled}>
         {({ audit_events }) =>

@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, submittedText } from '../../ui/field.tsx';
 import { ErrorState, PolledContent } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type Session, tellOfChange, useSession } from './regulator-state.ts';
@@ -43,7 +43,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
   if (status === 'active') return null;
   if (status === 'awaiting_verification_code')
     return (
-      <div class={css.login}>
+      <div class="stack">
         <p>The regulator has mailed a verification code to the address of this service.</p>
         <CodeForm
           busy={verify.busy}
@@ -60,7 +60,7 @@ export function SessionLogin({ session, onActive }: SessionLoginProps) {
       </div>
     );
   return (
-    <div class={css.login}>
+    <div class="stack">
       {isWrongCode && (
         <p class="notice bad" role="alert">
           The fifth wrong code has ended the login. Log in again for a new code.
@@ -85,28 +85,20 @@ interface CodeFormProps {
 }
 
 function CodeForm({ busy, fault, onSubmit }: CodeFormProps) {
-  const [code, setCode] = useState('');
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (fault !== null) setCode('');
+    if (fault !== null) form.current?.reset();
     form.current?.querySelector('input')?.focus();
   }, [fault]);
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = (event: SubmitEvent) => {
     // Mails contain blanks in codes.
-    const digits = code.replace(/\s/g, '');
-    if (digits !== '' && !busy) onSubmit(digits);
+    const code = submittedText(event, 'code').replace(/\s/g, '');
+    if (code !== '' && !busy) onSubmit(code);
   };
   return (
-    <form class={css.code} ref={form} onSubmit={submit}>
+    <form class={`stack ${css.code}`} ref={form} onSubmit={submit}>
       <Field label="Verification code" fault={fault?.message ?? null}>
-        <input
-          type="text"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          value={code}
-          onInput={(event: InputEvent) => setCode((event.currentTarget as HTMLInputElement).value)}
-        />
+        <input name="code" inputMode="numeric" autoComplete="one-time-code" />
       </Field>
       <Button kind="primary" type="submit" busy={busy}>
         Log in
@@ -126,7 +118,7 @@ export function SessionDialog({ onClose, onActive }: SessionDialogProps) {
   const polled = useSession();
   return (
     <Dialog title="Log in with the regulator" onClose={onClose}>
-      <p class={css.lead}>
+      <p class="muted">
         The service accepts packages only during a session with the regulator. The upload continues after the
         login.
       </p>

@@ -1,19 +1,19 @@
 /** One chart: a plot with its legend, the same numbers as a table and as a file. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { saveBlob } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { readable, type Span } from './period.ts';
-import { type Kind, Plot } from './plot.tsx';
-import { type Series, toCsv, totalOf } from './series.ts';
+import { type Kind, Plot, type Unit } from './plot.tsx';
+import { type CsvRows, csvOf, rowsOf, type Series, totalOf } from './series.ts';
 import css from './statistics.module.css';
-import type { Unit } from './units.ts';
 
 interface ChartCardProps {
   title: string;
   hint: string;
-  /** The content of the CSV file. */
-  csv(): string;
+  /** The rows of the CSV file, the head first. */
+  csv(): CsvRows;
   fileName: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
@@ -23,11 +23,11 @@ export function ChartCard({ title, hint, csv, fileName, actions, children }: Cha
   const heading = useId();
   return (
     <section class={`card ${css.chart}`} aria-labelledby={heading}>
-      <header>
+      <header class="cluster apart">
         <h2 id={heading}>{title}</h2>
         <div class={css.actions}>
           {actions}
-          <Button kind="quiet" onClick={() => saveText(csv(), `${fileName}.csv`)}>
+          <Button kind="quiet" onClick={() => saveCsv(csv(), fileName)}>
             CSV<span class="hidden-text"> of {title}</span>
           </Button>
         </div>
@@ -38,25 +38,22 @@ export function ChartCard({ title, hint, csv, fileName, actions, children }: Cha
   );
 }
 
-function saveText(text: string, fileName: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
-  URL.revokeObjectURL(url);
-}
+const saveCsv = (rows: CsvRows, name: string) =>
+  saveBlob(new Blob([csvOf(rows)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 
 interface ChartProps {
   title: string;
   hint: string;
   /** The file name without extension. */
   name: string;
-  by: Span;
-  spans: readonly string[];
+  period: { by: Span; spans: readonly string[] };
   series: readonly Series[];
   kind: Kind;
   unit: Unit;
 }
 
-export function Chart({ title, hint, name, by, spans, series, kind, unit }: ChartProps) {
+export function Chart({ title, hint, name, period, series, kind, unit }: ChartProps) {
+  const { by, spans } = period;
   const [isTable, setIsTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const isEmpty = series.every(({ values }) => values.every((value) => value === null || value === 0));
@@ -66,7 +63,7 @@ export function Chart({ title, hint, name, by, spans, series, kind, unit }: Char
     <ChartCard
       title={title}
       hint={hint}
-      csv={() => toCsv(by, spans, series)}
+      csv={() => rowsOf(by, spans, series)}
       // Not every system allows colons in names.
       fileName={[name, first, last].join('-').replaceAll(':00Z', 'h')}
       actions={
@@ -76,7 +73,7 @@ export function Chart({ title, hint, name, by, spans, series, kind, unit }: Char
       }
     >
       {isTable ? (
-        <ChartTable title={title} by={by} spans={spans} series={series} unit={unit} />
+        <ChartTable title={title} period={period} series={series} unit={unit} />
       ) : (
         <>
           <div class={css.frame}>
@@ -89,7 +86,7 @@ export function Chart({ title, hint, name, by, spans, series, kind, unit }: Char
               label={`${title}, ${readable(first)} to ${readable(last)}, UTC. The button Table shows the numbers.`}
               onSpan={setAt}
             />
-            {isEmpty && <p class={`${css.empty} muted`}>No data in this time</p>}
+            {isEmpty && <p class={`${css.empty} muted`}>No data in this period</p>}
           </div>
           <p class={`${css.day} muted number`}>{at === null ? whole : readable(spans[at] ?? '')}</p>
           <Legend series={series} kind={kind} at={at} unit={unit} />
@@ -109,7 +106,7 @@ function Legend({ series, kind, at, unit }: LegendProps) {
   const overall = (one: Series) =>
     kind === 'bars' ? totalOf(one) : (one.values.findLast((value) => value !== null) ?? null);
   return (
-    <ul class={css.legend}>
+    <ul class={`cluster ${css.legend}`}>
       {series.map((one) => {
         const value = at === null ? overall(one) : (one.values[at] ?? null);
         return (
@@ -132,7 +129,8 @@ interface Row {
   index: number;
 }
 
-function ChartTable({ title, by, spans, series, unit }: Omit<ChartProps, 'hint' | 'name' | 'kind'>) {
+function ChartTable({ title, period, series, unit }: Omit<ChartProps, 'hint' | 'name' | 'kind'>) {
+  const { by, spans } = period;
   const columns: Column<Row>[] = [
     {
       name: by,

@@ -5,17 +5,23 @@ import { to } from '../../settings.ts';
 import { Field } from '../../ui/field.tsx';
 import { searchOf } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { PolledContent } from '../../ui/states.tsx';
+import { ErrorState, Loading, PolledContent } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { usePages } from '../../ui/use-pages.ts';
 import { Chart } from './chart.tsx';
 import { StoredNow, WaitingNow } from './now.tsx';
-import { dayIn, PERIODS, type Period, type Span, spansOf } from './period.ts';
+import { dayIn, type Line, lineOf, PERIODS, type Period, type Span, spansOf } from './period.ts';
+import { BYTES, COUNT, SECONDS } from './plot.tsx';
 import { clientsOf, failureSeries, insertSeries, outcomeSeries, receivedSeries } from './series.ts';
 import css from './statistics.module.css';
-import { BYTES, COUNT, SECONDS } from './units.ts';
-import { type PeriodLines, useStatistics } from './use-statistics.ts';
 
 const USUAL: Period = PERIODS[3];
+
+/** The service counts days every few minutes, and hours with each request. */
+const EVERY_MS: Record<Span, number> = { day: 60_000, hour: 300_000 };
+const PAGE = 200;
+/** A year with 11 clients, a month with 130, or three days by hour with 55. */
+const MOST_LINES = 4_000;
 
 export default function StatisticsScreen() {
   const { query, route } = useLocation();
@@ -23,9 +29,24 @@ export default function StatisticsScreen() {
   const { days, by } = period;
   const clientId = query.client || null;
   const spans = spansOf(period);
-  const polled = useStatistics(by, dayIn(spans[0] ?? ''), dayIn(spans.at(-1) ?? ''), clientId);
+  const from = dayIn(spans[0] ?? '');
+  const until = dayIn(spans.at(-1) ?? '');
+  const request = { by, from, to: until, client_id: clientId ?? undefined, limit: PAGE };
+  const { newest, list, isStale, hasMore, error, loadMore } = usePages(
+    'getStatistics',
+    { query: request },
+    {
+      rowsOf: ({ statistics }) => statistics.map((line) => lineOf(line, by)),
+      // Lines of the same day or hour are in the order of the database.
+      isOlder: (one: Line, than: Line) => one.at <= than.at,
+      everyMs: EVERY_MS[by],
+      atLeast: MOST_LINES,
+    },
+  );
+  const lines = list?.rows ?? [];
+  const isCut = hasMore && lines.length >= MOST_LINES;
   const known = useRef<string[]>([]);
-  if (polled.data && clientId === null) known.current = clientsOf(polled.data.lines);
+  if (newest.data && clientId === null) known.current = clientsOf(lines);
   const clients = [...new Set([...known.current, ...(clientId === null ? [] : [clientId])])];
 
   const choose = (change: { days?: string; client?: string }) => {
@@ -35,7 +56,7 @@ export default function StatisticsScreen() {
   return (
     <Screen title="Statistics">
       <div class="toolbar">
-        <Field label="Time">
+        <Field label="Period">
           <select value={days} onChange={(event) => choose({ days: event.currentTarget.value })}>
             {PERIODS.map((period) => (
               <option key={period.days} value={period.days}>
@@ -60,21 +81,27 @@ export default function StatisticsScreen() {
           </Field>
         )}
       </div>
-      <PolledContent polled={polled}>
-        {(data) => <Charts data={data} by={by} spans={spans} clientId={clientId} />}
+      <PolledContent polled={newest}>
+        {() => {
+          if (error !== null) return <ErrorState error={error} onRetry={loadMore} />;
+          if (isStale || (hasMore && !isCut)) return <Loading />;
+          return <Charts lines={lines} isCut={isCut} by={by} spans={spans} clientId={clientId} />;
+        }}
       </PolledContent>
     </Screen>
   );
 }
 
 interface ChartsProps {
-  data: PeriodLines;
+  lines: readonly Line[];
+  /** The oldest days or hours of the period are missing. */
+  isCut: boolean;
   by: Span;
   spans: readonly string[];
   clientId: string | null;
 }
 
-function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
+function Charts({ lines, isCut, by, spans, clientId }: ChartsProps) {
   const series = useMemo(
     () => ({
       outcomes: outcomeSeries(lines, spans),
@@ -85,6 +112,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
     // Every drawing creates new spans: their number and the last one identify them.
     [lines, spans.length, spans.at(-1)],
   );
+  const period = { by, spans };
   const several = clientsOf(lines).length > 1;
   const counted = lines
     .map(({ counted_at }) => counted_at)
@@ -94,7 +122,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
     <>
       {isCut && (
         <div class="notice warn" role="status">
-          This page cannot load all {by}s: the oldest are missing. Choose a client or a shorter time.
+          This page cannot load all {by}s: the oldest are missing. Choose a client or a shorter period.
         </div>
       )}
       <div class={css.charts}>
@@ -103,8 +131,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
           hint={`By the ${by} of the upload (UTC), with their current outcome.`}
           name="products"
           kind="bars"
-          by={by}
-          spans={spans}
+          period={period}
           unit={COUNT}
           series={series.outcomes}
         />
@@ -112,13 +139,12 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
           title="Time until inserted"
           hint={
             several
-              ? `From reading a product to its insert; for each ${by} the slowest client.`
+              ? `From reading a product to its insert. Each ${by} shows the slowest client.`
               : 'From reading a product to its insert.'
           }
           name="time-until-inserted"
           kind="lines"
-          by={by}
-          spans={spans}
+          period={period}
           unit={SECONDS}
           series={series.seconds}
         />
@@ -127,8 +153,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
           hint="The package, a product file, or the step of the insert."
           name="failures"
           kind="bars"
-          by={by}
-          spans={spans}
+          period={period}
           unit={COUNT}
           series={series.failures}
         />
@@ -137,8 +162,7 @@ function Charts({ data: { lines, isCut }, by, spans, clientId }: ChartsProps) {
           hint={`Size of the packages of each ${by}.`}
           name="received-bytes"
           kind="bars"
-          by={by}
-          spans={spans}
+          period={period}
           unit={BYTES}
           series={series.received}
         />

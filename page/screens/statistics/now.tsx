@@ -6,37 +6,27 @@ import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { PolledContent } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { ChartCard } from './chart.tsx';
+import type { CsvRows } from './series.ts';
 import css from './statistics.module.css';
 
-interface OfClient {
-  client_id: string;
-}
-
 /** A number of each client. */
-export interface Figure<Row> {
+interface Figure<Row> {
   /** The name of its column in the file. */
   name: string;
   title: string;
-  width: string;
-  /** On a small screen; null leaves the column out. */
-  narrow?: string | null;
   of(row: Row): number;
   format(value: number): string;
+  /** Left out on a small screen. */
+  isWide?: boolean;
 }
 
 const RUNNING: readonly Figure<Waiting>[] = [
-  { name: 'imports', title: 'Imports', width: '5rem', of: ({ imports }) => imports, format: formatNumber },
-  {
-    name: 'inserting',
-    title: 'Products',
-    width: '5rem',
-    of: ({ inserting }) => inserting,
-    format: formatNumber,
-  },
+  { name: 'imports', title: 'Imports', of: ({ imports }) => imports, format: formatNumber },
+  { name: 'inserting', title: 'Products', of: ({ inserting }) => inserting, format: formatNumber },
 ];
 
 export function WaitingNow({ clientId }: { clientId: string | null }) {
-  const query = clientId === null ? { limit: 1 } : { limit: 1, client_id: clientId };
+  const query = { limit: 1, client_id: clientId ?? undefined };
   const polled = usePolled('getStatistics', { query }, { everyMs: 5_000 });
   return (
     <ClientFigures
@@ -53,34 +43,13 @@ export function WaitingNow({ clientId }: { clientId: string | null }) {
 }
 
 const STORED: readonly Figure<Stored>[] = [
-  {
-    name: 'packages',
-    title: 'Packages',
-    width: '5rem',
-    narrow: null,
-    of: ({ packages }) => packages,
-    format: formatNumber,
-  },
-  {
-    name: 'package_bytes',
-    title: 'Size',
-    width: '5.5rem',
-    narrow: '5rem',
-    of: ({ package_bytes }) => package_bytes,
-    format: formatBytes,
-  },
-  {
-    name: 'attachment_bytes',
-    title: 'Attachments',
-    width: '6rem',
-    narrow: '6.5rem',
-    of: ({ attachment_bytes }) => attachment_bytes,
-    format: formatBytes,
-  },
+  { name: 'packages', title: 'Packages', of: ({ packages }) => packages, format: formatNumber, isWide: true },
+  { name: 'package_bytes', title: 'Size', of: (row) => row.package_bytes, format: formatBytes },
+  { name: 'attachment_bytes', title: 'Attachments', of: (row) => row.attachment_bytes, format: formatBytes },
 ];
 
 export function StoredNow({ clientId }: { clientId: string | null }) {
-  const query = clientId === null ? {} : { client_id: clientId };
+  const query = { client_id: clientId ?? undefined };
   const polled = usePolled('getStored', { query }, { everyMs: 60_000 });
   const rows = polled.data?.stored ?? [];
   const bytesOf = ({ package_bytes, attachment_bytes }: Stored) => package_bytes + attachment_bytes;
@@ -117,41 +86,10 @@ interface ClientFiguresProps<Row> {
   children?: ComponentChildren;
 }
 
-function ClientFigures<Row extends OfClient>(props: ClientFiguresProps<Row>) {
+function ClientFigures<Row extends { client_id: string }>(props: ClientFiguresProps<Row>) {
   const { title, hint, name, polled, rows, figures, barOf, empty, children } = props;
-  return (
-    <ChartCard title={title} hint={hint} csv={() => figuresCsv(rows, figures)} fileName={name}>
-      <div class={css.figures}>
-        <PolledContent polled={polled}>
-          {() =>
-            rows.length === 0 ? (
-              <p class={`${css.empty} muted`}>{empty}</p>
-            ) : (
-              <>
-                {children}
-                <VirtualTable
-                  label={title}
-                  columns={columnsOf(rows, figures, barOf)}
-                  rows={rows}
-                  keyOf={({ client_id }) => client_id}
-                  rowHeight={44}
-                />
-              </>
-            )
-          }
-        </PolledContent>
-      </div>
-    </ChartCard>
-  );
-}
-
-function columnsOf<Row extends OfClient>(
-  rows: readonly Row[],
-  figures: readonly Figure<Row>[],
-  barOf: (row: Row) => number,
-): Column<Row>[] {
   const most = Math.max(1, ...rows.map(barOf));
-  return [
+  const columns: Column<Row>[] = [
     {
       name: 'client',
       title: 'Client',
@@ -164,25 +102,42 @@ function columnsOf<Row extends OfClient>(
       ),
     },
     ...figures.map(
-      ({ name, title, width, narrow = width, of, format }): Column<Row> => ({
+      ({ name, title, isWide, of, format }): Column<Row> => ({
         name,
         title,
-        width,
-        narrow,
+        width: '6.5rem',
+        narrow: isWide ? null : '6rem',
         align: 'end',
         cell: (row) => format(of(row)),
       }),
     ),
   ];
-}
-
-/** Client ids are quoted, and none of them is a formula for a spreadsheet. */
-export function figuresCsv<Row extends OfClient>(
-  rows: readonly Row[],
-  figures: readonly Pick<Figure<Row>, 'name' | 'of'>[],
-): string {
-  const quoted = (text: string) =>
-    `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  const lines = rows.map((row) => [quoted(row.client_id), ...figures.map(({ of }) => of(row))].join(','));
-  return `${[['client_id', ...figures.map(({ name }) => name)].join(','), ...lines].join('\r\n')}\r\n`;
+  const csv = (): CsvRows => [
+    ['client_id', ...figures.map((figure) => figure.name)],
+    ...rows.map((row) => [row.client_id, ...figures.map(({ of }) => of(row))]),
+  ];
+  return (
+    <ChartCard title={title} hint={hint} csv={csv} fileName={name}>
+      <div class={css.figures}>
+        <PolledContent polled={polled}>
+          {() =>
+            rows.length === 0 ? (
+              <p class={`${css.empty} muted`}>{empty}</p>
+            ) : (
+              <>
+                {children}
+                <VirtualTable
+                  label={title}
+                  columns={columns}
+                  rows={rows}
+                  keyOf={({ client_id }) => client_id}
+                  rowHeight={44}
+                />
+              </>
+            )
+          }
+        </PolledContent>
+      </div>
+    </ChartCard>
+  );
 }

@@ -4,6 +4,8 @@ import type { StatisticsLine as Schema } from '../../../src/contract/types.ts';
 export type Span = 'day' | 'hour';
 
 export interface Line extends Omit<Schema, 'day' | 'begins_at'> {
+  /** Its day or hour, as in `spansOf`, and its client. */
+  id: string;
   /** Its day or hour, as in `spansOf`. */
   at: string;
 }
@@ -24,7 +26,7 @@ export const PERIODS = [
 export type Period = (typeof PERIODS)[number];
 
 /** The day `2026-01-31`, or the hour `2026-01-31T13:00Z`. */
-export const nameOf = (time: Date, by: Span): string =>
+const nameOf = (time: Date, by: Span): string =>
   by === 'day' ? dayOf(time) : `${time.toISOString().slice(0, 'yyyy-mm-ddThh'.length)}:00Z`;
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -48,7 +50,7 @@ export function spansOf({ days, by }: Period, now = new Date()): string[] {
 /** The day of a day or hour. */
 export const dayIn = (at: string): string => at.slice(0, 'yyyy-mm-dd'.length);
 
-export const lineOf = ({ day: _, begins_at, ...rest }: Schema, by: Span): Line => ({
-  ...rest,
-  at: nameOf(new Date(begins_at), by),
-});
+export function lineOf({ day: _, begins_at, ...rest }: Schema, by: Span): Line {
+  const at = nameOf(new Date(begins_at), by);
+  return { ...rest, id: `${at} ${rest.client_id}`, at };
+}

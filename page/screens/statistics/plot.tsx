@@ -1,12 +1,39 @@
 /** A plot by uPlot, which is loaded with the first plot. */
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { formatBytes, formatDuration, formatNumber } from '../../ui/format.ts';
 import type { Span } from './period.ts';
 import { type Series, stacked } from './series.ts';
 import css from './statistics.module.css';
-import type { Unit } from './units.ts';
 
 export type Kind = 'bars' | 'lines';
+
+export interface Unit {
+  format(value: number): string;
+  /** The distances of the lines of an axis, from the smallest. */
+  steps: number[];
+}
+
+const powers = (base: number, factors: readonly number[], count: number) =>
+  Array.from({ length: count }, (_, power) => factors.map((factor) => factor * base ** power)).flat();
+
+/** Whole numbers. */
+export const COUNT: Unit = { format: formatNumber, steps: powers(10, [1, 2, 5], 10) };
+
+export const SECONDS: Unit = {
+  format: (seconds) => formatDuration(seconds * 1000),
+  steps: [
+    ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
+    ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+    ...[1, 2, 4, 8, 12].map((hours) => hours * 3_600),
+    ...[1, 2, 5, 10, 20, 50, 100].map((days) => days * 86_400),
+  ],
+};
+
+export const BYTES: Unit = {
+  format: formatBytes,
+  steps: powers(1024, [1, 2, 5, 10, 20, 50, 100, 200, 500], 6),
+};
 
 interface PlotProps {
   by: Span;
@@ -28,7 +55,7 @@ const AXIS_HEIGHT = 36;
 const MOST_POINTS = 100;
 /** Pixels. */
 const DASH = [6, 4];
-const SECONDS: Record<Span, number> = { day: 86_400, hour: 3_600 };
+const SPAN_SECONDS: Record<Span, number> = { day: 86_400, hour: 3_600 };
 
 export function Plot(props: PlotProps) {
   const { spans, series, kind, label } = props;
@@ -74,7 +101,7 @@ function data({ spans, series, kind }: PlotProps): uPlot.AlignedData {
 
 function options(UPlot: typeof uPlot, element: HTMLElement, props: PlotProps): uPlot.Options {
   const { by, spans, series, kind, unit } = props;
-  const half = SECONDS[by] / 2;
+  const half = SPAN_SECONDS[by] / 2;
   const muted = colourOf(element, 'muted');
   const surface = colourOf(element, 'surface');
   const grid = { stroke: colourOf(element, 'line'), width: 1 };
@@ -129,10 +156,10 @@ const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 
 /** Empty between two days. */
 const shortDay = (seconds: number): string =>
-  seconds % SECONDS.day === 0 ? days.format(seconds * 1000) : '';
+  seconds % SPAN_SECONDS.day === 0 ? days.format(seconds * 1000) : '';
 
 const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
 /** The day at midnight; empty between two hours. */
 const shortHour = (seconds: number): string =>
-  shortDay(seconds) || (seconds % SECONDS.hour === 0 ? hours.format(seconds * 1000) : '');
+  shortDay(seconds) || (seconds % SPAN_SECONDS.hour === 0 ? hours.format(seconds * 1000) : '');

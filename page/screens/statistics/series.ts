@@ -121,9 +121,21 @@ export function stacked(series: readonly Series[]): number[][] {
   });
 }
 
-/** RFC 4180: the days or hours, and a column for each series. Names and numbers need no quotes. */
-export function toCsv(by: Span, spans: readonly string[], series: readonly Series[]): string {
-  const head = [by, ...series.map(({ name }) => name)].join(',');
-  const rows = spans.map((at, index) => [at, ...series.map(({ values }) => values[index] ?? '')].join(','));
-  return `${[head, ...rows].join('\r\n')}\r\n`;
+export type CsvRows = readonly (readonly (string | number)[])[];
+
+/** The days or hours of a CSV file, and a column for each series. */
+export function rowsOf(by: Span, spans: readonly string[], series: readonly Series[]): CsvRows {
+  const head = [by, ...series.map(({ name }) => name)];
+  return [head, ...spans.map((at, index) => [at, ...series.map(({ values }) => values[index] ?? '')])];
+}
+
+/** RFC 4180. No text is a formula for a spreadsheet. */
+export function csvOf(rows: CsvRows): string {
+  return rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+}
+
+function cellOf(value: string | number): string {
+  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(value);
+  const text = isFormula ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

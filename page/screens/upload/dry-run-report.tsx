@@ -1,11 +1,13 @@
 /** The result of a dry run, by outcome: refused files first. */
 import { parsePatch } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
+import { reasonText } from '../../../src/contract/reasons.ts';
 import type { Verdict } from '../../../src/contract/statuses.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countLines, DiffView } from '../../ui/diff-view.tsx';
 import { countOf, formatNumber } from '../../ui/format.ts';
+import { Notes } from '../../ui/notes.tsx';
 import { stepLabel } from '../../ui/steps.tsx';
 import type { DryRun } from './send-package.ts';
 import css from './upload.module.css';
@@ -21,7 +23,7 @@ interface OutcomeGroup {
 }
 
 const OUTCOMES: readonly OutcomeGroup[] = [
-  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'cannot be read' },
+  { outcome: 'refused', label: 'Refused', tone: 'bad', meaning: 'has errors, would not be sent' },
   { outcome: 'changed', label: 'Changed', tone: 'busy', meaning: 'would be sent again' },
   { outcome: 'new', label: 'New', tone: 'good', meaning: 'would be sent for the first time' },
   { outcome: 'skipped', label: 'Skipped', tone: 'warn', meaning: 'would not be sent', isFolded: true },
@@ -29,7 +31,7 @@ const OUTCOMES: readonly OutcomeGroup[] = [
     outcome: 'unchanged',
     label: 'Unchanged',
     tone: 'idle',
-    meaning: 'inserted before without changes',
+    meaning: 'inserted before, would not be sent again',
     isFolded: true,
   },
 ];
@@ -39,7 +41,7 @@ const PAGE = 100;
 
 export function DryRunReport({ result: { counts, products, warnings } }: { result: DryRun }) {
   return (
-    <section class={css.report} aria-label="Result of the dry run">
+    <section class="stack loose" aria-label="Result of the dry run">
       <ul class={css.counts}>
         {OUTCOMES.map(({ outcome, label, tone }) => (
           <li key={outcome} class="card">
@@ -59,10 +61,9 @@ export function DryRunReport({ result: { counts, products, warnings } }: { resul
       {warnings.length > 0 && (
         <details class="card">
           <summary>
-            <Badge tone="warn">Warnings</Badge> {formatNumber(warnings.length)} about attachment and submitter
-            files
+            <Badge tone="warn">Warnings</Badge> {countOf(warnings.length, 'file')} not read
           </summary>
-          <Notes notes={warnings} />
+          <Notes notes={warnings.map(reasonText)} />
         </details>
       )}
     </section>
@@ -93,17 +94,17 @@ function Group({ group, products }: { group: OutcomeGroup; products: Product[] }
 }
 
 function ProductItem({ product }: { product: Product }) {
-  const { xml_file, product_id, product_type, changed_sections, reason, warnings, diff } = product;
+  const { xml_file, product_id, product_type, changed_sections, reasons, warnings, diff } = product;
   return (
-    <li class={css.product}>
-      <p class={css.row}>
+    <li class={`stack ${css.product}`}>
+      <p class="cluster">
         <strong class="mono">{product_id ?? xml_file}</strong>
         {product_type !== null && <span>{product_type}</span>}
         {product_id !== null && <span class="muted mono">{xml_file}</span>}
       </p>
-      {reason !== null && <p>{reason}</p>}
+      {reasons.length > 0 && <Notes notes={reasons.map(reasonText)} />}
       {changed_sections.length > 0 && (
-        <ul class={css.row} aria-label="Changed sections">
+        <ul class="cluster" aria-label="Changed sections">
           {changed_sections.map((section) => (
             <li key={section} class="badge idle">
               {stepLabel(section)}
@@ -123,7 +124,7 @@ function ProductItem({ product }: { product: Product }) {
           <summary>
             <Badge tone="warn">{countOf(warnings.length, 'warning')}</Badge>
           </summary>
-          <Notes notes={warnings} />
+          <Notes notes={warnings.map(reasonText)} />
         </details>
       )}
     </li>
@@ -134,29 +135,19 @@ function ProductItem({ product }: { product: Product }) {
 export function Patch({ patch }: { patch: string }) {
   const sections = useMemo(() => parsePatch(patch), [patch]);
   return (
-    <div class={css.patch}>
+    <div class="stack">
       {sections.map(({ newFileName = '', hunks }) => {
         const label = stepLabel(newFileName.slice(newFileName.lastIndexOf('/') + 1));
         return (
           <section key={newFileName}>
             <h3>
-              {label} <span class={css.added}>+{countLines(hunks, '+')}</span>{' '}
-              <span class={css.removed}>−{countLines(hunks, '-')}</span>
+              {label} <span class="tone good">+{countLines(hunks, '+')}</span>{' '}
+              <span class="tone bad">−{countLines(hunks, '-')}</span>
             </h3>
             <DiffView hunks={hunks} label={`Changed fields of ${label}`} />
           </section>
         );
       })}
     </div>
-  );
-}
-
-function Notes({ notes }: { notes: readonly string[] }) {
-  return (
-    <ul class="bullets">
-      {notes.map((note, index) => (
-        <li key={index}>{note}</li>
-      ))}
-    </ul>
   );
 }

@@ -1,26 +1,31 @@
 /** The upload of a package: a dry run, then the import. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { COMMENT_LENGTH } from '../../../src/contract/limits.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { countOf } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { DryRunReport } from './dry-run-report.tsx';
 import { PackagePicker } from './package-picker.tsx';
-import type { DryRun } from './send-package.ts';
+import type { DryRun, PackageRequest } from './send-package.ts';
 import css from './upload.module.css';
 import { isUnderWay, type Job, job, reset, start } from './upload-job.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadRefused } from './upload-refused.tsx';
 
+type Entries = Pick<PackageRequest, 'comment' | 'email'> & { file: File | null };
+
+const NO_ENTRIES: Entries = { file: null, comment: '', email: '' };
+
 export default function UploadScreen() {
   const current = job.value;
-  const [file, setFile] = useState<File | null>(current.chosen?.file ?? null);
-  const [comment, setComment] = useState(current.chosen?.comment ?? '');
-  const [email, setEmail] = useState(current.chosen?.email ?? '');
+  const [entries, setEntries] = useState<Entries>(current.chosen ?? NO_ENTRIES);
+  const { file } = entries;
   const { route } = useLocation();
   const { phase } = current;
   const importId = phase.state === 'imported' ? phase.importId : null;
@@ -40,33 +45,31 @@ export default function UploadScreen() {
   const underWay = isUnderWay(current);
   // Another comment starts another import, beside an import that may exist.
   const locked = underWay || current.mayHaveArrived || importId !== null;
+  const set = (change: Partial<Entries>) => setEntries({ ...entries, ...change });
   const onChoose = (chosen: File) => {
     reset();
-    setFile(chosen);
+    set({ file: chosen });
   };
-  const begin = (purpose: Job['purpose']) => file && void start(purpose, { file, comment, email });
+  const begin = (purpose: Job['purpose']) => file && void start(purpose, { ...entries, file });
   const again = () => begin(current.purpose);
   const onStartOver = () => {
     reset();
-    setFile(null);
-    setComment('');
-    setEmail('');
+    setEntries(NO_ENTRIES);
   };
   return (
     <Screen
       title="Upload"
       actions={file !== null && !underWay && <StartOver job={current} onConfirm={onStartOver} />}
     >
-      <div class={css.upload}>
+      <div class="stack loose">
         <PackagePicker file={file} locked={locked} onChoose={onChoose} />
         <div class={css.fields}>
           <Field label="Comment" hint="Stored with the import and its products">
             <input
-              type="text"
-              value={comment}
-              maxLength={10_000}
+              value={entries.comment}
+              maxLength={COMMENT_LENGTH}
               disabled={locked}
-              onInput={(event: InputEvent) => setComment((event.currentTarget as HTMLInputElement).value)}
+              onInput={(event) => set({ comment: event.currentTarget.value })}
             />
           </Field>
           <Field
@@ -74,18 +77,17 @@ export default function UploadScreen() {
             hint="Receives the summary at the end; separate several addresses with commas"
           >
             <input
-              type="text"
               inputMode="email"
               autoComplete="email"
-              value={email}
+              value={entries.email}
               disabled={locked}
-              onInput={(event: InputEvent) => setEmail((event.currentTarget as HTMLInputElement).value)}
+              onInput={(event) => set({ email: event.currentTarget.value })}
             />
           </Field>
         </div>
         <div class={css.stage} ref={stage} tabIndex={-1}>
           {phase.state === 'idle' && (
-            <p class={css.actions}>
+            <p class="cluster">
               <Button kind="primary" disabled={file === null} onClick={() => begin('check')}>
                 Check the package
               </Button>
@@ -104,7 +106,8 @@ export default function UploadScreen() {
           )}
           {importId !== null && (
             <p class="card">
-              The package is import {importId}. <Button onClick={onStartOver}>Upload another package</Button>
+              The upload created import {importId}.{' '}
+              <Button onClick={onStartOver}>Upload another package</Button>
             </p>
           )}
         </div>
@@ -117,7 +120,7 @@ export default function UploadScreen() {
 function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport(): void }) {
   const toSend = counts.new + counts.changed;
   return (
-    <p class={css.actions} role="status">
+    <p class="cluster" role="status">
       <Button kind={toSend > 0 ? 'primary' : 'default'} onClick={onImport}>
         Import the package
       </Button>
@@ -132,50 +135,34 @@ function ImportIt({ result: { counts }, onImport }: { result: DryRun; onImport()
 
 function Cancelled({ job: { purpose, mayHaveArrived }, onAgain }: { job: Job; onAgain(): void }) {
   return (
-    <section class={`card ${css.refusal}`} role="status">
-      <h2>Cancelled</h2>
+    <EmptyState title="Cancelled">
       <p>
         {mayHaveArrived
-          ? 'The whole package was sent, so the import may exist. Cancel it in the list of imports. Sending it again is safe: the service imports nothing twice.'
+          ? 'The whole package was sent, so the import may exist. Cancel it in the list of imports. You can send it again: the service imports nothing twice.'
           : 'Nothing was imported.'}
       </p>
-      <p class={css.actions}>
-        <Button kind="primary" onClick={onAgain}>
-          {purpose === 'check' ? 'Check the package' : 'Send it again'}
-        </Button>
-        {mayHaveArrived && can('getPackageImports') && (
-          <ButtonLink href={to('')}>Show the imports</ButtonLink>
-        )}
-      </p>
-    </section>
+      <Button kind="primary" onClick={onAgain}>
+        {purpose === 'check' ? 'Check the package' : 'Send it again'}
+      </Button>
+      {mayHaveArrived && can('getPackageImports') && <ButtonLink href={to('')}>Show the imports</ButtonLink>}
+    </EmptyState>
   );
 }
 
 /** Asks before it forgets the key of an import that may exist: the next upload would be a second import. */
 function StartOver({ job: { mayHaveArrived }, onConfirm }: { job: Job; onConfirm(): void }) {
-  const [asking, setAsking] = useState(false);
   return (
-    <>
-      <Button onClick={() => (mayHaveArrived ? setAsking(true) : onConfirm())}>Start over</Button>
-      {asking && (
-        <Dialog
-          title="Start over?"
-          onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button onClick={() => setAsking(false)}>Keep this upload</Button>
-              <Button kind="danger" onClick={onConfirm}>
-                Start over
-              </Button>
-            </>
-          }
-        >
-          <p>
-            This package may be imported already. Check the list of imports first: a new upload would be a
-            second import.
-          </p>
-        </Dialog>
-      )}
-    </>
+    <ConfirmButton
+      label="Start over"
+      question="Start over?"
+      keep="Keep this upload"
+      asks={mayHaveArrived}
+      onConfirm={async () => onConfirm()}
+    >
+      <p>
+        This package may be imported already. Check the list of imports first: a new upload would be a second
+        import.
+      </p>
+    </ConfirmButton>
   );
 }

@@ -66,7 +66,7 @@ export function PackagePicker({ file, locked, onChoose }: PackagePickerProps) {
 }
 
 /** The checks of the service that need no content. */
-export function faultOf({ name, size }: Pick<File, 'name' | 'size'>, maxBytes: number): string | null {
+function faultOf({ name, size }: Pick<File, 'name' | 'size'>, maxBytes: number): string | null {
   if (!/\.zip$/i.test(name)) return `“${name}” is not a package: its name does not end in .zip.`;
   if (size === 0) return `“${name}” is empty.`;
   if (size > maxBytes)

@@ -19,7 +19,7 @@ export interface PackageRequest {
   idempotencyKey: string | null;
 }
 
-export type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'imported'; importId: number };
+type PackageAnswer = { kind: 'checked'; result: DryRun } | { kind: 'imported'; importId: number };
 
 export interface SendingEvents {
   /** Sent bytes of the body, framing included. */

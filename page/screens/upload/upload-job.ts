@@ -4,6 +4,7 @@
  * file, comment or address is another import with another key. Leaving the page ends the upload.
  */
 import { signal } from '@preact/signals';
+import { createPace } from '../../../src/common/pace.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import {
   type DryRun,
@@ -13,21 +14,15 @@ import {
   sendPackage,
 } from './send-package.ts';
 
-/** The speed of an upload over its last seconds. */
-interface Pace {
-  /** Bytes; null until it is known. */
-  perSecond: number | null;
-  /** Milliseconds; null until it is known, or while nothing moves. */
-  leftMs: number | null;
-}
+type Purpose = 'check' | 'import';
+type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
 
-export type Purpose = 'check' | 'import';
-export type Chosen = Pick<PackageRequest, 'file' | 'comment' | 'email'>;
-
-export interface Sending extends Pace {
+export interface Sending {
   state: 'sending';
   sent: number;
   total: number;
+  /** Bytes; null until it is known. */
+  perSecond: number | null;
   /** Counted from 1. */
   attempt: number;
 }
@@ -155,7 +150,7 @@ function eventsOf(attempt: number, { idempotencyKey }: PackageRequest, signal: A
   return {
     onProgress(sent, total) {
       if (signal.aborted) return;
-      show({ state: 'sending', sent, total, attempt, ...pace.add(sent, total, performance.now()) });
+      show({ state: 'sending', sent, total, attempt, perSecond: pace.at(sent) });
     },
     onSent() {
       if (signal.aborted) return;
@@ -190,7 +185,7 @@ function keyOf(chosen: Chosen): string {
 }
 
 function sendingOf(attempt: number): Sending {
-  return { state: 'sending', sent: 0, total: 0, attempt, perSecond: null, leftMs: null };
+  return { state: 'sending', sent: 0, total: 0, attempt, perSecond: null };
 }
 
 function show(phase: Phase): void {
@@ -205,23 +200,4 @@ job.subscribe((now) => {
 
 function askBeforeLeaving(event: Event): void {
   event.preventDefault();
-}
-
-const WINDOW_MS = 8_000;
-/** A shorter time gives no reliable speed. */
-const LEAST_MS = 1_000;
-
-export function createPace() {
-  let seen: { at: number; sent: number }[] = [];
-  return {
-    /** @param now milliseconds */
-    add(sent: number, total: number, now: number): Pace {
-      seen = [...seen.filter(({ at }) => now - at <= WINDOW_MS), { at: now, sent }];
-      const first = seen[0] ?? { at: now, sent };
-      const ms = now - first.at;
-      if (ms < LEAST_MS) return { perSecond: null, leftMs: null };
-      const perSecond = ((sent - first.sent) * 1000) / ms;
-      return { perSecond, leftMs: perSecond > 0 ? ((total - sent) * 1000) / perSecond : null };
-    },
-  };
 }

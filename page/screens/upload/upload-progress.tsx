@@ -11,7 +11,7 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
   const share = shareOf(phase);
   const name = purpose === 'check' ? 'Dry run' : 'Import';
   return (
-    <section class={`card ${css.progress}`} aria-label={`${name} in progress`}>
+    <section class="card stack" aria-label={`${name} in progress`}>
       <h2>{name}</h2>
       <div
         class={`progress ${css.bar} ${phase.state === 'reading' ? css.endless : ''}`}
@@ -22,10 +22,7 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
         aria-valuenow={Math.floor(share * 100)}
         aria-valuetext={wordsOf(phase)}
       >
-        <span
-          class={phase.state === 'waiting' ? 'bar-warn' : 'bar-busy'}
-          style={{ width: `${share * 100}%` }}
-        />
+        <span class={phase.state === 'waiting' ? 'warn' : 'busy'} style={{ width: `${share * 100}%` }} />
       </div>
       <p class="number">{wordsOf(phase)}</p>
       <p class={css.note} role="status">
@@ -33,7 +30,7 @@ export function UploadProgress({ job: { purpose, mayHaveArrived }, phase }: { jo
         {phase.state === 'sending' && phase.attempt > 1 && `Try ${phase.attempt}.`}
         {phase.state === 'waiting' && <TryingAgain phase={phase} isImport={purpose === 'import'} />}
       </p>
-      <p class={css.actions}>
+      <p class="cluster">
         <Button onClick={cancel}>Cancel</Button>
         {phase.state === 'waiting' && <Button onClick={tryNow}>Try now</Button>}
         {purpose === 'import' && mayHaveArrived && (
@@ -78,10 +75,10 @@ function shareOf(phase: UnderWay): number {
 function wordsOf(phase: UnderWay): string {
   if (phase.state === 'reading') return 'Sent. Reading …';
   if (phase.state === 'waiting' || phase.total === 0) return 'Connecting …';
-  const { sent, total, perSecond, leftMs } = phase;
+  const { sent, total, perSecond } = phase;
   const parts = [`${formatBytes(sent)} of ${formatBytes(total)}`];
   if (perSecond !== null) parts.push(`${formatBytes(perSecond)}/s`);
   // Whole seconds, since tenths flicker.
-  if (leftMs !== null) parts.push(`${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`);
+  if (perSecond) parts.push(`${formatDuration(Math.ceil((total - sent) / perSecond) * 1000)} left`);
   return parts.join(' · ');
 }

@@ -5,10 +5,10 @@ import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { formatDuration } from '../../ui/format.ts';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { mayLogIn, SessionDialog } from '../session/session-login.tsx';
 import { FILE_GONE } from './send-package.ts';
-import css from './upload.module.css';
 import type { Job } from './upload-job.ts';
 
 /** Codes that another try cannot change. */
@@ -20,7 +20,6 @@ const FINAL: ReadonlySet<string | null> = new Set<ApiError['code']>([
   'missing_permission',
   'invalid_package',
   'import_cancelled',
-  'import_failed',
   'idempotency_key_reused',
 ]);
 
@@ -34,71 +33,51 @@ interface UploadRefusedProps {
 
 export function UploadRefused({ job, error, at, onAgain }: UploadRefusedProps) {
   if (error.code === 'session_required') return <SessionMissing onAgain={onAgain} />;
-  const mayTry = !FINAL.has(error.code) && error.message !== FILE_GONE && error.importId === null;
+  const { code, importId, message, retryAfterS } = error;
+  const mayTry = !FINAL.has(code) && message !== FILE_GONE && importId === null;
   return (
-    <section class={`card ${css.refusal}`} role="alert">
-      <h2>{headingOf(job, error)}</h2>
-      <p>{error.message}</p>
+    <ErrorState error={error} heading={headingOf(job, error)} onRetry={mayTry ? onAgain : undefined}>
       {job.mayHaveArrived && mayTry && (
         <p>
-          The whole package was sent without an answer, so the import may exist. Trying again is safe: the
-          service imports nothing twice.
+          The package was sent without an answer, so the import may exist. You can try again: the service
+          imports nothing twice.
         </p>
       )}
-      {error.retryAfterS !== null && <Patience until={at + error.retryAfterS * 1000} />}
-      {error.requestId !== null && (
-        <p class="muted">
-          Request <code>{error.requestId}</code>
-        </p>
+      {retryAfterS !== null && <Patience until={at + retryAfterS * 1000} />}
+      {importId !== null && (
+        <ButtonLink kind="primary" href={to(`imports/${importId}`)}>
+          Show import {importId}
+        </ButtonLink>
       )}
-      <p class={css.actions}>
-        {mayTry && (
-          <Button kind="primary" onClick={onAgain}>
-            Try again
-          </Button>
-        )}
-        {error.importId !== null && (
-          <ButtonLink kind="primary" href={to(`imports/${error.importId}`)}>
-            Show import {error.importId}
-          </ButtonLink>
-        )}
-        {job.mayHaveArrived && error.importId === null && can('getPackageImports') && (
-          <ButtonLink href={to('')}>Show the imports</ButtonLink>
-        )}
-      </p>
-    </section>
+      {job.mayHaveArrived && importId === null && can('getPackageImports') && (
+        <ButtonLink href={to('')}>Show the imports</ButtonLink>
+      )}
+    </ErrorState>
   );
 }
 
 function SessionMissing({ onAgain }: { onAgain(): void }) {
   const [isOpen, setOpen] = useState(true);
+  if (!mayLogIn())
+    return (
+      <EmptyState title="The service has no session with the regulator.">
+        <p>
+          Nothing was imported. An operator has to log in on the screen “Regulator session”. This screen keeps
+          your file and your entries.
+        </p>
+        <Button kind="primary" onClick={onAgain}>
+          Try again
+        </Button>
+      </EmptyState>
+    );
   return (
-    <section class={`card ${css.refusal}`} role="alert">
-      <h2>The service has no session with the regulator.</h2>
-      {mayLogIn() ? (
-        <>
-          <p>Nothing was imported. The import continues after the login.</p>
-          <p class={css.actions}>
-            <Button kind="primary" onClick={() => setOpen(true)}>
-              Log in with the regulator
-            </Button>
-          </p>
-          {isOpen && <SessionDialog onClose={() => setOpen(false)} onActive={onAgain} />}
-        </>
-      ) : (
-        <>
-          <p>
-            Nothing was imported. An operator has to log in on the screen “Regulator session”. Your file and
-            your entries stay here until then.
-          </p>
-          <p class={css.actions}>
-            <Button kind="primary" onClick={onAgain}>
-              Try again
-            </Button>
-          </p>
-        </>
-      )}
-    </section>
+    <EmptyState title="The service has no session with the regulator.">
+      <p>Nothing was imported. The import continues after the login.</p>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        Log in with the regulator
+      </Button>
+      {isOpen && <SessionDialog onClose={() => setOpen(false)} onActive={onAgain} />}
+    </EmptyState>
   );
 }
 
@@ -114,14 +93,12 @@ function Patience({ until }: { until: number }) {
   );
 }
 
-function headingOf({ purpose }: Job, { status, code }: ApiError): string {
+/** Undefined for the heading of the status. */
+function headingOf({ purpose }: Job, { status, code }: ApiError): string | undefined {
   if (code === 'invalid_package') return 'The package cannot be read.';
   if (code === 'file_too_large') return 'The package is too large.';
   if (code === 'storage_full') return 'The storage of the service is full.';
   if (code === 'outcome_unknown') return 'The package was accepted.';
-  if (status === 0) return 'The service could not be reached.';
-  if (status === 401) return 'Your login has ended.';
-  if (status === 429) return 'Too many requests.';
-  if (status === 503) return 'The service is busy.';
+  if ([0, 401, 429, 503].includes(status)) return undefined;
   return purpose === 'check' ? 'The dry run failed.' : 'The import failed.';
 }

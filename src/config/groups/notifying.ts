@@ -14,19 +14,19 @@ export const notifying = {
     defaultRecipient: optional(
       'DEFAULT_NOTIFICATION_EMAIL',
       z.email(),
-      'Recipient of the summary of an upload that names no address. Not set: nobody.',
+      'Default recipient of summaries, for uploads that name no address. Not set: no mail.',
     ),
     digests: variable(
       'MAIL_DIGESTS',
       digests,
       '',
-      'Recipients of one mail a day about the imports of a client: client=address, with commas between; several addresses of a client with blanks: spring-client=a@company.example b@company.example. Not set: nobody.',
+      'Recipients of the digest, one mail a day about the imports of a client: client=address, separated by commas. Several addresses of a client are separated by spaces: spring-client=a@company.example b@company.example. Not set: no digests.',
     ),
     webhookHosts: variable(
       'WEBHOOK_HOSTS',
       hosts,
       '',
-      'Hosts that clients may have the end of their imports told to, by https, with commas between, each with its port where that is not 443: hooks.company.example, other.example:8443. The same for gateways and workers. Not set: no webhooks.',
+      'Hosts to which webhooks may be sent, by https, separated by commas. A host has its port unless that is 443: hooks.company.example, other.example:8443. Gateways and workers need the same value. Not set: no webhooks.',
     ),
   },
 };

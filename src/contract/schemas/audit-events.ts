@@ -4,7 +4,7 @@ import { idParams, nextBefore, pageQuery, plainText, timestamp } from './common.
 import { describe } from './operation.ts';
 
 const ACTORS =
-  '`client:<id>`, `person:<name>` on the web page, `workflow:<workflow id>/<run id>` or `service:<part>`';
+  '`client:<id>`, `person:<sub> (<name>)` on the web page, `workflow:<workflow id>/<run id>` or `service:<part>`';
 
 const auditEvent = z
   .object({
@@ -23,7 +23,7 @@ const auditEvent = z
   })
   .meta({ id: 'AuditEvent' });
 
-export const auditPage = z.object({ audit_events: z.array(auditEvent), next_before: nextBefore });
+const auditPage = z.object({ audit_events: z.array(auditEvent), next_before: nextBefore });
 
 export type AuditEvent = z.infer<typeof auditEvent>;
 export type AuditPage = z.infer<typeof auditPage>;
@@ -31,11 +31,13 @@ export type AuditPage = z.infer<typeof auditPage>;
 const listQuery = z.object({
   import_id: idParams.shape.id.optional(),
   submission_id: idParams.shape.id.optional(),
-  actor: plainText.optional(),
+  actor: plainText
+    .optional()
+    .meta({ description: 'An actor as in the events. `person:<sub>` finds the person under every name' }),
   action: plainText
     .transform((text) => text.split(',').map((action) => action.trim()))
     .optional()
-    .meta({ description: 'One action as a whole, or several with commas between' }),
+    .meta({ description: 'Name of an action, or several names separated by commas' }),
   ...pageQuery.shape,
 });
 
@@ -43,7 +45,9 @@ export type AuditQuery = z.input<typeof listQuery>;
 
 export const getAuditEvents = describe('getAuditEvents', {
   tag: 'Audit trail',
-  summary: 'Every status change, retry, session action and look of an operator at others, newest first',
+  summary: 'List audit events, newest first',
+  description:
+    "Events are status changes, retries, session actions, and reads of other clients' records by operators.",
   query: listQuery,
-  answers: { 200: { description: 'One page', data: auditPage } },
+  answers: { 200: { description: 'A page of audit events', data: auditPage } },
 });

@@ -45,20 +45,20 @@ export const WITHOUT_NUL = /^[^\u0000]*$/;
 export const plainText = z.string().max(SEARCHED_TEXT_LENGTH).regex(WITHOUT_NUL, 'must not contain NUL');
 
 /** Filter of a list by client. */
-export const clientText = plainText
-  .optional()
-  .meta({ description: "Only of this client; operators only, except for the caller's own client" });
+export const clientText = plainText.optional().meta({
+  description: 'Only records of this client. Only operators may name another client than their own',
+});
 
 /** Description of the error 403 of a list that has `clientText`. */
 export const FORBIDDEN =
-  "The token lacks the route's permission, or asks for another client's without being an operator's";
+  "The token lacks the route's permission, or the caller is no operator and names another client";
 
 /** A search text. */
 export const searchedText = plainText.min(1);
 
 /** Years that both PostgreSQL and JavaScript support, also for the following day. */
 const KNOWN_YEAR = /^(?:19[7-9][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2}|99[0-8][0-9]|999[0-8])-/;
-const yearFault = 'must be of the years 1970 to 9998';
+const yearFault = 'must be in the years 1970 to 9998';
 
 export const day = z.iso
   .date()
@@ -67,7 +67,7 @@ export const day = z.iso
 
 /** A bound of a list's time range. */
 const dayOrMoment = z.union([day, z.iso.datetime({ offset: true }).regex(KNOWN_YEAR, yearFault)], {
-  error: 'must be a day, 2026-01-31, or a moment, 2026-01-31T12:00:00Z',
+  error: 'must be a day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
 });
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -77,11 +77,11 @@ export const timeQuery = {
   from: dayOrMoment
     .transform((text) => new Date(text))
     .optional()
-    .meta({ description: 'A day, UTC, or a moment: the start of the range' }),
+    .meta({ description: 'Start of the range: a day in UTC, or a time' }),
   to: dayOrMoment
     .transform((text) => new Date(day.safeParse(text).success ? Date.parse(text) + DAY_MS : text))
     .optional()
-    .meta({ description: 'A day, UTC, inclusive, or a moment, exclusive: the end of the range' }),
+    .meta({ description: 'End of the range: a day in UTC (inclusive), or a time (exclusive)' }),
 };
 
 /** Options for `refine`. */
@@ -96,18 +96,18 @@ export const pageQuery = z.object({
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: 'Only entries with a smaller id: `next_before` of the last page' }),
+    .meta({ description: 'Only entries with a smaller id; `next_before` of the previous page' }),
 });
 
 export const nextBefore = z
   .int()
   .nullable()
-  .meta({ description: '`before` of the next page; null: no more' });
+  .meta({ description: '`before` of the next page; null on the last page' });
 
 export const errorEnvelope = z
   .object({
     status: z.literal('error'),
-    message: z.string().meta({ description: 'What was wrong, where, and what to do' }),
+    message: z.string().meta({ description: 'Says what is wrong, where, and what to do' }),
     data: z.looseObject({
       code: z.enum(ERROR_CODES).meta({
         description: `The error code, for programs:\n${ERROR_CODES.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n')}`,
@@ -115,7 +115,7 @@ export const errorEnvelope = z
       id: z.int().optional().meta({ description: 'The import that the error concerns, if there is one' }),
     }),
   })
-  .meta({ id: 'Error', description: 'Every error of the gateway' });
+  .meta({ id: 'Error', description: 'Answer of the gateway to a request that failed' });
 
 /** The envelope of an answer with data (interface §2.3). */
 export function envelope(httpStatus: number, data: z.ZodType): z.ZodType {

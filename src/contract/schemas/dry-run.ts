@@ -3,6 +3,7 @@ import { VERDICTS } from '../statuses.ts';
 import { INSERT_STEPS } from '../steps.ts';
 import { eachOf } from './common.ts';
 import { importResult } from './package-imports.ts';
+import { reason } from './reason.ts';
 
 const verdictCounts = eachOf(VERDICTS, z.int());
 
@@ -12,11 +13,15 @@ const productDiff = z
       description: "The product's last inserted submission; null if the package has too many differences",
     }),
     patch: z.string().meta({
-      description: 'A unified diff of each section that differs, one line per field; empty where none does',
+      description:
+        'A unified diff of each section that differs, one line per field; empty if no section differs',
       example:
         '--- submission-7/design\n+++ package/design\n@@ -1,1 +1,1 @@\n-Design/Description: "A bottle"\n+Design/Description: "A can"\n',
     }),
-    left_out: z.string().nullable().meta({ description: 'Why sections are missing; null where none is' }),
+    left_out: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why sections are missing; null if none is missing' }),
   })
   .meta({ id: 'ProductDiff' });
 
@@ -27,21 +32,23 @@ const dryRunProduct = z.object({
   product_type: z.string().nullable(),
   outcome: z.enum(VERDICTS).meta({
     description:
-      '`new` and `changed` would become submissions; `unchanged` was inserted as it is; `skipped` is left ' +
-      'out; `refused` cannot be read',
+      '`new` and `changed` would become submissions; `unchanged` has been inserted with the same content; `skipped` is ' +
+      'left out; `refused` cannot be read',
   }),
   changed_sections: z
     .array(z.enum(INSERT_STEPS))
     .meta({ description: "Sections that differ from the product's last submission" }),
-  reason: z.string().nullable(),
-  warnings: z.array(z.string()),
+  reasons: z.array(reason).meta({
+    description: 'Why it would not be sent, or why an unchanged product would be sent again; else empty',
+  }),
+  warnings: z.array(reason),
   diff: productDiff
     .nullable()
     .optional()
     .meta({
       description:
-        'Only with `diff=true`: difference to the last inserted submission; null if the product would not be sent, or if ' +
-        'it was never inserted',
+        'Only with `diff=true`: the difference to the last inserted submission; null if the product would not be sent or ' +
+        'was never inserted',
     }),
 });
 

@@ -9,12 +9,13 @@ interface HeaderDescription {
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
     description:
-      "The client's request id, if it has 8 to 128 letters, digits or `.:_-`, or a new one. Log lines contain it",
+      "The client's request id if it has 8 to 128 letters, digits or `.:_-`, else a new one. Log lines contain it",
     schema: { type: 'string' },
     example: '7d0a6a4e-3f0b-4a53-9f55-6a0f1c1d2e3f',
   },
   ETag: {
-    description: 'Send it back in `If-None-Match` to get 304 while nothing has changed (RFC 9110 §8.8.3)',
+    description:
+      'Version of the answer. With it in `If-None-Match`, the answer is 304 until something changes (RFC 9110 §8.8.3)',
     schema: { type: 'string' },
     example: 'W/"zSv1kkfDCbbB0cWTtkmbvBfhJ2JQ3mzqFh0Zl0bV5hA"',
   },
@@ -29,27 +30,27 @@ export const ANSWER_HEADERS = {
     example: '</regulator/package-imports?before=7>; rel="next"',
   },
   'Idempotent-Replayed': {
-    description: 'The answer is the one that the first request under this `Idempotency-Key` got',
+    description: 'Present if the answer repeats that of the first request with this `Idempotency-Key`',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'WWW-Authenticate': {
-    description: 'What is wrong with the access token (RFC 6750 §3)',
+    description: 'Reason why the access token is refused (RFC 6750 §3)',
     schema: { type: 'string' },
     example: 'Bearer realm="submissions-tool"',
   },
   'Retry-After': {
-    description: 'Seconds after which to retry (RFC 9110 §10.2.3)',
+    description: 'Seconds to wait before a retry (RFC 9110 §10.2.3)',
     schema: { type: 'integer', minimum: 0 },
     example: 5,
   },
   RateLimit: {
-    description: 'The rest of a quota, and seconds until its reset (draft-ietf-httpapi-ratelimit-headers)',
+    description: 'Remaining quota, and seconds until its reset (draft-ietf-httpapi-ratelimit-headers)',
     schema: { type: 'string' },
     example: '"requests";r=5999;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The quota of `RateLimit`: its size and its window in seconds, or its unit',
+    description: 'The quota of `RateLimit`: its size, and its window in seconds or its unit',
     schema: { type: 'string' },
     example: '"requests";q=6000;w=60',
   },

@@ -12,16 +12,19 @@ const retriedResult = queueResult
 const importRetry = z
   .object({
     queued_count: z.int(),
-    failed_count: z.int().meta({ description: 'Not queued: 409 or 503' }),
-    pending_count: z.int().meta({ description: 'Not tried yet: their results follow' }),
+    failed_count: z.int().meta({ description: 'Products that could not be queued: status 409 or 503' }),
+    pending_count: z.int().meta({ description: 'Products without a result yet' }),
     results: z.array(retriedResult),
     next_after: z
       .int()
       .nullable()
-      .meta({ description: '`after` of the next page; null: no more, and none will follow' }),
-    requested_by: z.string().nullable().meta({ description: 'As in the audit trail; null: nothing was run' }),
+      .meta({ description: '`after` of the next page; null if no results follow' }),
+    requested_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'Actor, as in the audit trail; null if there was nothing to retry' }),
     requested_at: timestamp.nullable(),
-    ended_at: timestamp.nullable().meta({ description: 'When the last product had its result' }),
+    ended_at: timestamp.nullable().meta({ description: 'Time at which the last product had its result' }),
   })
   .meta({ id: 'ImportRetry' });
 
@@ -33,22 +36,22 @@ const limitQuery = z.object({ limit: pageQuery.shape.limit });
 const resultsQuery = z.object({
   ...limitQuery.shape,
   after: z.coerce.number<number>().int().min(0).max(GREATEST_ID).default(0).meta({
-    description: 'Only results after this submission: `next_after` of the last page',
+    description: 'Only results after this submission; `next_after` of the previous page',
   }),
 });
 
 export const postImportRetry = describe('postImportRetry', {
   tag,
-  summary: 'Run again what failed or was not queued',
+  summary: 'Retry an import',
   description:
-    'Everything that offers `regulator-insert` now is recorded and then started one after the other, also when ' +
-    'nobody waits any more. The answer has the first results; further ones are at the same address (GET). While it ' +
-    'is under way, or its inserts are and nothing else can be run, asking again gets the same.',
+    'Records every submission that offers `regulator-insert` now, and starts their inserts one after the other, even if ' +
+    'the client disconnects. The answer has the first results. GET on the same path has the others. A repeated request ' +
+    'returns the same retry while it runs, or while its inserts run and there is nothing else to retry.',
   params: idParams,
   query: limitQuery,
-  answers: { 202: { description: 'The retry is running, or there is nothing to run', data: importRetry } },
+  answers: { 202: { description: 'The retry is running, or there is nothing to retry', data: importRetry } },
   errors: {
-    404: 'No such import, or not yours',
+    404: 'The import does not exist, or belongs to another client',
     409: 'The import has not been queued yet, could not be read, or is being cancelled',
     412: 'No active regulator session',
   },
@@ -56,9 +59,9 @@ export const postImportRetry = describe('postImportRetry', {
 
 export const getImportRetry = describe('getImportRetry', {
   tag,
-  summary: 'How far it is with what was run again last, and the results',
+  summary: 'Get the progress and the results of the last retry',
   params: idParams,
   query: resultsQuery,
-  answers: { 200: { description: 'One page of results, in archive order', data: importRetry } },
-  errors: { 404: 'No such import, or not yours, or nothing of it was run again' },
+  answers: { 200: { description: 'A page of results, in the order of the archive', data: importRetry } },
+  errors: { 404: 'The import does not exist, belongs to another client, or was never retried' },
 });

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { QUEUE_STATUS } from '../statuses.ts';
 import { idParams } from './common.ts';
 import { describe } from './operation.ts';
-import { REPORTS_UNDER_WAY } from './package-imports.ts';
 import { submission } from './submissions.ts';
 
 const { id, uuid, product_id, status, case_id, failure_reason, job_id, warnings, created_at, updated_at } =
@@ -35,10 +34,10 @@ const productRow = z.object({
   updated_at,
 });
 
-/** A row for each product file that failed or was skipped, and each attachment or submitter file that cannot be read. */
+/** A row for each product file that failed or was skipped, and each other XML file that was not read. */
 const fileRow = z.object({
   import_id: z.int(),
-  kind: z.enum(['product', 'attachment', 'submitter']),
+  kind: z.enum(['product', 'attachment', 'submitter', 'other']),
   outcome: z.enum(['failed', 'skipped', 'unreadable']),
   path: z.string(),
   xml_file: z.string(),
@@ -52,49 +51,49 @@ export type FileRow = z.infer<typeof fileRow>;
 export const PRODUCT_COLUMNS = Object.keys(productRow.shape);
 export const FILE_COLUMNS = Object.keys(fileRow.shape);
 
-const csv = { contentType: 'text/csv', description: 'The table, a line for each, in archive order' };
+const csv = { contentType: 'text/csv', description: 'The table, in the order of the archive' };
 const jsonLines = { ...csv, contentType: 'application/jsonl' };
 
 const HOW_CSV =
-  'RFC 4180, in UTF-8 with a byte order mark, with a header; a cell that a spreadsheet would take for a formula begins with an apostrophe, and several warnings are lines of one cell.';
-const HOW_JSON_LINES = 'An object for each line, in UTF-8.';
+  'Format: RFC 4180, UTF-8 with a byte order mark, with a header. A cell that a spreadsheet would read as a formula begins with an apostrophe. Several warnings are lines of one cell, each as one text.';
+const HOW_JSON_LINES = 'Format: one JSON object per line, in UTF-8.';
 
-const PRODUCTS = 'The products of an import as they stand now';
-const FILES = 'The files of an import that did not become products';
+const PRODUCTS = 'Export the products of an import';
+const FILES = 'Export the failed, skipped and unreadable files of an import';
 
 const columnsIn = (columns: readonly string[]) =>
-  `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}. New ones come last.`;
+  `Columns: ${columns.map((column) => `\`${column}\``).join(', ')}. New columns are added at the end.`;
 
 const common = {
   tag: 'Package imports',
   params: idParams,
-  errors: { 404: 'No such import, or not yours', 429: REPORTS_UNDER_WAY },
+  errors: { 404: 'The import does not exist, or belongs to another client' },
 } as const;
 
 export const getImportProductsCsv = describe('getImportProductsCsv', {
   ...common,
-  summary: `${PRODUCTS}, as CSV`,
+  summary: `${PRODUCTS} as CSV`,
   description: `${HOW_CSV} ${columnsIn(PRODUCT_COLUMNS)}`,
   answers: { 200: csv },
 });
 
 export const getImportProductsJsonLines = describe('getImportProductsJsonLines', {
   ...common,
-  summary: `${PRODUCTS}, as JSON Lines`,
+  summary: `${PRODUCTS} as JSON Lines`,
   description: `${HOW_JSON_LINES} ${columnsIn(PRODUCT_COLUMNS)}`,
   answers: { 200: jsonLines },
 });
 
 export const getImportFilesCsv = describe('getImportFilesCsv', {
   ...common,
-  summary: `${FILES}, as CSV`,
+  summary: `${FILES} as CSV`,
   description: `${HOW_CSV} ${columnsIn(FILE_COLUMNS)}`,
   answers: { 200: csv },
 });
 
 export const getImportFilesJsonLines = describe('getImportFilesJsonLines', {
   ...common,
-  summary: `${FILES}, as JSON Lines`,
+  summary: `${FILES} as JSON Lines`,
   description: `${HOW_JSON_LINES} ${columnsIn(FILE_COLUMNS)}`,
   answers: { 200: jsonLines },
 });

@@ -2,7 +2,7 @@
 import { MAX_UPLOAD_BYTES } from '../limits.ts';
 import type { OperationId } from '../operations.ts';
 import { getAuditEvents } from './audit-events.ts';
-import { getLiveness, getReadiness } from './health.ts';
+import { getLiveness } from './health.ts';
 import { getImportRetry, postImportRetry } from './import-retry.ts';
 import {
   getImportFilesCsv,
@@ -65,5 +65,4 @@ export const API = {
   postWebhookRedelivery,
   getAuditEvents,
   getLiveness,
-  getReadiness,
 } satisfies Record<OperationId, Description>;

@@ -21,8 +21,8 @@ const pause = z.object({
     // biome-ignore lint/suspicious/noControlCharactersInRegex: one line, which stands in logs and in the Web UI
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must be one line')
     .meta({
-      description: 'The reason of the pause, shown with every waiting run',
-      example: 'the regulator asked for quiet',
+      description: 'Reason for the pause. Every waiting run shows it',
+      example: 'maintenance at the regulator',
     }),
 });
 
@@ -32,15 +32,15 @@ const tag = 'Inserting';
 
 export const getInserting = describe('getInserting', {
   tag,
-  summary: 'Whether products are being inserted, or everything is paused',
-  answers: { 200: { description: 'The state', data: inserting } },
+  summary: 'Get whether inserting is paused',
+  answers: { 200: { description: 'The state of inserting', data: inserting } },
 });
 
 export const postInsertingPause = describe('postInsertingPause', {
   tag,
-  summary: 'Pause all inserting',
+  summary: 'Pause inserting',
   description:
-    'Workers finish the running steps and begin no further one after a second. Uploads are answered as usual, and ' +
+    'Workers finish the running steps. A second later they begin no further steps. Uploads are answered as usual, and ' +
     'their products are queued. Every waiting run shows the reason.',
   body: pause,
   answers: { 200: { description: 'Inserting is paused', data: inserting } },
@@ -48,6 +48,6 @@ export const postInsertingPause = describe('postInsertingPause', {
 
 export const postInsertingResume = describe('postInsertingResume', {
   tag,
-  summary: 'Let inserting go on',
+  summary: 'Resume inserting',
   answers: { 200: { description: 'Inserting is resumed', data: inserting } },
 });

@@ -13,19 +13,26 @@ import {
   timestamp,
 } from './common.ts';
 import { describe } from './operation.ts';
+import { reason } from './reason.ts';
 import { queueResult, statusCounts, submission } from './submissions.ts';
 
-const failedFile = z.object({ xml_file: z.string(), error: z.string() });
+const failedFile = z.object({
+  xml_file: z.string(),
+  error: z
+    .string()
+    .meta({ description: 'The product ID, if it could be read, and all `reasons` in one text' }),
+  reasons: z.array(reason),
+});
 const skippedFile = z.object({ xml_file: z.string(), reason: z.string() });
 
 const notification = z.object({ email: z.string(), status: z.enum(NOTIFICATION_STATUSES) });
 
 /** The current notification. `error` is not in the answer to the upload, because no mail has been tried then. */
 const notificationNow = notification.extend({
-  error: z.string().nullable().meta({ description: 'Why the last try to send the summary failed' }),
+  error: z.string().nullable().meta({ description: 'Reason why the last try to send the summary failed' }),
 });
 
-/** Interface §2.4–2.6; `zip_import.skipped` and `warnings` are additions of this service. */
+/** Interface §2.4–2.6; `zip_import.skipped`, `warnings` and `reasons` are additions of this service. */
 export const importResult = z
   .object({
     id: z.int(),
@@ -33,7 +40,9 @@ export const importResult = z
     zip_file_path: z.string(),
     zip_file: z.object({ uploaded_at: timestamp, size_mb: z.string().meta({ example: '12.34' }) }),
     zip_import: z.object({
-      extracted_xml_files: z.int().meta({ description: 'Always created + skipped + failed' }),
+      extracted_xml_files: z
+        .int()
+        .meta({ description: 'Number of product files: created + skipped + failed' }),
       skipped_count: z.int(),
       created_submissions: z.array(
         z.object({
@@ -45,9 +54,9 @@ export const importResult = z
       ),
       failed: z.array(failedFile),
       skipped: z.array(skippedFile),
-      warnings: z
-        .array(z.string())
-        .meta({ description: 'Attachment and submitter files that could not be read' }),
+      warnings: z.array(reason).meta({
+        description: 'Attachment and submitter files that could not be read, and XML files in other folders',
+      }),
     }),
     queue: z.object({ queued_count: z.int(), failed_count: z.int(), results: z.array(queueResult) }),
     notification: notification.nullable(),
@@ -58,9 +67,9 @@ export const importResult = z
 /** The state of an import: the fields that its report adds to the result of the upload. */
 const importState = {
   status: z.enum(IMPORT_STATUSES),
-  failure_reason: z.string().nullable().meta({ description: 'Why the package could not be read' }),
+  failure_reason: z.string().nullable().meta({ description: 'Reason why the package could not be read' }),
   completed_at: timestamp.nullable(),
-  progress: statusCounts.meta({ description: 'Number of its submissions by status' }),
+  progress: statusCounts.meta({ description: 'Number of submissions by status' }),
   actions: z.array(z.enum(IMPORT_ACTIONS)).meta({ description: 'Actions that the import offers now' }),
   cancellation: z
     .object({ requested_by: z.string(), requested_at: timestamp })
@@ -79,7 +88,7 @@ const importSummary = z
     file_name: z.string(),
     comment: z.string().nullable(),
     zip_file: importResult.shape.zip_file,
-    warned: z.int().meta({ description: 'Products with warnings' }),
+    warned: z.int().meta({ description: 'Number of products with warnings' }),
     ...importState,
   })
   .meta({ id: 'ImportSummary' });
@@ -120,7 +129,7 @@ const listQuery = z
       .optional()
       .meta({
         description:
-          'Whether the package could not be read, or a product of it could not be read, was not queued, or failed',
+          'Whether something failed: reading the package, or reading, queuing or inserting one of its products',
       }),
     ...pageQuery.shape,
   })
@@ -140,41 +149,41 @@ export const getPackageImports = describe('getPackageImports', {
   tag,
   summary: 'List imports, newest first',
   description:
-    `A request searches ${LOOKED_AT} imports for texts and failures. A page may be short or empty although more follow: ` +
-    'the list ends where `next_before` is null.',
+    `A request searches at most ${LOOKED_AT} imports for texts and failures. A page may be short or empty although more ` +
+    'pages follow. The list ends when `next_before` is null.',
   query: listQuery,
-  answers: { 200: { description: 'One page', data: importPage } },
+  answers: { 200: { description: 'A page of imports', data: importPage } },
   errors: { 403: FORBIDDEN },
 });
 
-/** Description of the error 429 of a large answer. */
-export const REPORTS_UNDER_WAY =
-  'Too many requests of this client, or large reports under way; the header `Retry-After` says when to come back';
-
 export const getPackageImport = describe('getPackageImport', {
   tag,
-  summary: 'The import result as it stands now',
+  summary: 'Get an import',
+  description: 'The result of the upload with the current statuses, and the state of the import.',
   params: idParams,
   query: z.object({
     view: z.enum(['full', 'summary']).default('full').meta({
-      description: '`summary` leaves the products out, for polling of a large import',
+      description: '`summary` omits the products, to poll a large import',
     }),
   }),
   answers: { 200: { description: 'The import', data: z.union([importReport, importSummary]) } },
-  errors: { 404: 'No such import, or not yours', 429: REPORTS_UNDER_WAY },
+  errors: { 404: 'The import does not exist, or belongs to another client' },
 });
 
 export const postImportCancellation = describe('postImportCancellation', {
   tag,
-  summary: 'Cancel an import that is under way',
+  summary: 'Cancel an import',
   description:
-    'Inserts under way end after the call to the regulator that they are in, as failed; what has been inserted ' +
-    'stays; what was not begun is not queued. The summary goes out and says who has cancelled. Asking again changes nothing.',
+    'Running inserts finish their current call to the regulator and then fail. Inserted products stay inserted. Other ' +
+    'products are not queued. The summary e-mail names the actor of the cancellation. A repeated request changes nothing.',
   params: idParams,
   answers: {
-    202: { description: 'The import is being cancelled, or has been cancelled', data: importSummary },
+    202: { description: 'The import is being cancelled, or is cancelled', data: importSummary },
   },
-  errors: { 404: 'No such import, or not yours', 409: 'The import is over' },
+  errors: {
+    404: 'The import does not exist, or belongs to another client',
+    409: 'The import has already ended',
+  },
 });
 
 /** The file of a repair pack with the reason for each product file. */
@@ -182,15 +191,16 @@ export const REPAIR_REASONS = 'reasons.csv';
 
 export const getRepairPack = describe('getRepairPack', {
   tag,
-  summary: 'The product files that failed, as a package to be mended and sent again',
+  summary: 'Download the repair pack of an import',
   description:
-    `Contains only the product files that could not be read or inserted, where the import expects them, and ${REPAIR_REASONS}. ` +
-    'Attachments and submitters need not be sent again: the service keeps those of earlier packages.',
+    `A package with only the product files that could not be read or inserted, and their reasons in ${REPAIR_REASONS}. ` +
+    'Correct the files and upload the package. It needs no attachments and submitters: the service keeps those of ' +
+    'earlier packages.',
   params: idParams,
-  answers: { 200: { contentType: 'application/zip', description: 'The package' } },
+  answers: { 200: { contentType: 'application/zip', description: 'The repair pack' } },
   errors: {
-    404: 'No such import, or not yours; or nothing of it failed',
-    409: 'The package is still being read, or could not be read at all',
-    410: 'The package has been removed by retention',
+    404: 'The import does not exist, belongs to another client, or has no failed products',
+    409: 'The package is still being read, or could not be read as a whole',
+    410: 'Retention has removed the package',
   },
 });

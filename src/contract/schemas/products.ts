@@ -9,7 +9,7 @@ const productSubmission = submission
   .extend({
     changed_sections: z.array(z.enum(INSERT_STEPS)).nullable().meta({
       description:
-        'Sections that differ from the previous visible submission, named by the steps that send them; null if there is none',
+        'Sections that differ from the previous visible submission, named like the steps that send them; null if there is no previous one',
     }),
   })
   .meta({ id: 'ProductSubmission' });
@@ -25,9 +25,9 @@ export type ProductSubmission = z.infer<typeof productSubmission>;
 
 export const getProduct = describe('getProduct', {
   tag: 'Submissions',
-  summary: 'Every submission of a product, over all imports, newest first',
+  summary: 'List the submissions of a product in all imports, newest first',
   params: z.object({ product_id: productIdText }),
   query: pageQuery,
-  answers: { 200: { description: 'One page', data: product } },
-  errors: { 404: 'Nothing was submitted of this product, or not by you' },
+  answers: { 200: { description: 'A page of submissions', data: product } },
+  errors: { 404: 'The product has no submissions, or only those of other clients' },
 });

@@ -18,7 +18,7 @@ const verification = z.object({
     .trim()
     .min(1, 'must not be empty')
     .max(VERIFICATION_CODE_LENGTH)
-    .meta({ description: 'The code from the e-mail', example: '123456' }),
+    .meta({ description: 'Verification code from the e-mail', example: '123456' }),
 });
 
 export type RegulatorSession = z.infer<typeof regulatorSession>;
@@ -27,30 +27,32 @@ const tag = 'Regulator session';
 
 export const getRegulatorSession = describe('getRegulatorSession', {
   tag,
-  summary: 'The state of the regulator session',
-  answers: { 200: { description: 'The state', data: regulatorSession } },
+  summary: 'Get the state of the regulator session',
+  answers: { 200: { description: 'The state of the session', data: regulatorSession } },
 });
 
 export const postRegulatorSession = describe('postRegulatorSession', {
   tag,
-  summary: 'Start a new login; the regulator sends a verification code by e-mail',
-  answers: { 202: { description: 'The login waits for its code', data: regulatorSession } },
+  summary: 'Log in with the regulator',
+  description:
+    'Starts a new login. The regulator sends a verification code by e-mail. All clients together have 20 logins an hour.',
+  answers: { 202: { description: 'The login waits for its verification code', data: regulatorSession } },
   errors: { 502: 'The regulator refused the login or cannot be reached' },
 });
 
 export const postRegulatorSessionVerification = describe('postRegulatorSessionVerification', {
   tag,
-  summary: 'Give the verification code',
+  summary: 'Complete the login with the verification code',
   body: verification,
   answers: { 200: { description: 'The session is active', data: regulatorSession } },
   errors: {
-    400: 'The code is wrong, which leaves the login pending until the fifth time; or no login waits for one',
+    400: 'The code is wrong, or no login waits for a code. The fifth wrong code ends the login',
     502: 'The regulator cannot be reached',
   },
 });
 
 export const deleteRegulatorSession = describe('deleteRegulatorSession', {
   tag,
-  summary: 'Log out',
-  answers: { 200: { description: 'There is no session any more', data: regulatorSession } },
+  summary: 'Log out of the regulator session',
+  answers: { 200: { description: 'The session has ended', data: regulatorSession } },
 });

@@ -8,20 +8,20 @@ import { daysBetween, daysOfHours, isLineName, lineNamed } from './statistics-li
 const statisticsLine = z
   .object({
     day,
-    begins_at: timestamp.meta({ description: 'When the day, or the hour, begins' }),
+    begins_at: timestamp.meta({ description: 'Start of the day or hour' }),
     client_id: z.string(),
     imports: z.record(z.enum(IMPORT_STATUSES), z.int()),
     products: z
       .record(z.enum(PRODUCT_OUTCOMES), z.int())
-      .meta({ description: 'Product files by outcome; a `refused` one could not be read' }),
+      .meta({ description: 'Product files by outcome; `refused` files could not be read' }),
     failures: z.record(z.enum(FAILURE_KINDS), z.int()).meta({
       description:
-        'Failures by kind: `not_queued` is a product that has not been run since, `insert_…` names the step that had begun',
+        'Failures by kind. `not_queued` counts products that were not queued and not retried since. `insert_…` names the last step that the insert began',
     }),
-    insert_seconds: z
-      .object({ p50: z.number(), p95: z.number() })
-      .nullable()
-      .meta({ description: 'Time from reading a product until it was inserted; null if none was inserted' }),
+    insert_seconds: z.object({ p50: z.number(), p95: z.number() }).nullable().meta({
+      description:
+        'Median and 95th percentile of the time from reading a product until it was inserted; null if none was inserted',
+    }),
     received_bytes: z.int().meta({ description: 'Size of the uploaded packages' }),
     counted_at: timestamp,
   })
@@ -38,11 +38,11 @@ const waitingNow = z
 const storedNow = z
   .object({
     client_id: z.string(),
-    packages: z.int().meta({ description: 'Packages whose ZIP is kept' }),
+    packages: z.int().meta({ description: 'Packages whose ZIP is stored' }),
     package_bytes: z.int(),
-    attachment_bytes: z
-      .int()
-      .meta({ description: 'Attachments that these packages were the first to bring' }),
+    attachment_bytes: z.int().meta({
+      description: "Size of the attachments that these packages were their owner's first to contain",
+    }),
   })
   .meta({ id: 'StoredNow' });
 
@@ -54,7 +54,10 @@ const statistics = z.object({
     .meta({
       description: `Running work of the ${MOST_CLIENTS} clients with the most; null on further pages`,
     }),
-  next_before: z.string().nullable().meta({ description: '`before` of the next page; null: no more' }),
+  next_before: z
+    .string()
+    .nullable()
+    .meta({ description: '`before` of the next page; null on the last page' }),
 });
 
 const stored = z.object({
@@ -79,7 +82,7 @@ const statisticsQuery = z
       .enum(['day', 'hour'])
       .default('day')
       .meta({
-        description: `One line for each day, or hour, and client; hours of ${DAYS_OF_HOURS} days at the most, of today where no day is given`,
+        description: `One line for each client and day or hour. Hours cover at most ${DAYS_OF_HOURS} days, by default today`,
       }),
     client_id: clientText,
     limit: pageQuery.shape.limit,
@@ -89,11 +92,11 @@ const statisticsQuery = z
       })
       .transform(lineNamed)
       .optional()
-      .meta({ description: 'Only lines after this one: `next_before` of the last page' }),
+      .meta({ description: 'Only lines after this one; `next_before` of the previous page' }),
   })
   .refine(({ from, to }) => !(from && to && from > to), IN_ORDER)
   .refine(({ by, from, to }) => by === 'day' || daysBetween(daysOfHours(from, to)) < DAYS_OF_HOURS, {
-    error: `hours are counted of ${DAYS_OF_HOURS} days at the most`,
+    error: `the range must have at most ${DAYS_OF_HOURS} days if \`by\` is \`hour\``,
     path: ['from'],
   });
 
@@ -101,21 +104,21 @@ export type StatisticsQuery = z.input<typeof statisticsQuery>;
 
 export const getStatistics = describe('getStatistics', {
   tag,
-  summary: 'What became of the imports of each day or hour and client, newest first',
+  summary: 'List statistics of imports by client and day or hour, newest first',
   description:
-    'A day is that of the upload, UTC: its line tells what has become of its imports until `counted_at`. Today and yesterday ' +
-    'are counted every few minutes, the 90 days before them every night, older ones stay as they are. Hours are counted when ' +
-    'they are asked for.',
+    'An import counts for the day of its upload, in UTC, with its state at `counted_at`. Today and yesterday are counted ' +
+    'every few minutes. The 90 days before them are counted every night. Older days do not change. Hours are counted at ' +
+    'the request.',
   query: statisticsQuery,
-  answers: { 200: { description: 'One page', data: statistics } },
+  answers: { 200: { description: 'A page of statistics', data: statistics } },
   errors: { 403: FORBIDDEN },
 });
 
 export const getStored = describe('getStored', {
   tag,
-  summary: 'What is stored of the packages of each client, now',
+  summary: 'List stored packages by client',
   description:
-    'Retention removes packages. An attachment may stay longer; the numbers do not contain it then.',
+    'Packages that retention has removed do not count. Their attachments do not count either, even if they are still stored.',
   query: z.object({ client_id: clientText }),
   answers: { 200: { description: 'Stored packages by client', data: stored } },
   errors: { 403: FORBIDDEN },

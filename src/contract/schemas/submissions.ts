@@ -10,18 +10,19 @@ import {
 import { INSERT_STEPS } from '../steps.ts';
 import { eachOf, idParams, nextBefore, pageQuery, productIdText, timestamp } from './common.ts';
 import { describe } from './operation.ts';
+import { reason } from './reason.ts';
 
 const status = z.enum(SUBMISSION_STATUSES);
 
 /** True once the regulator has accepted that part of the product. */
 const stepFlags = eachOf(INSERT_STEPS, z.boolean()).shape;
 
-/** Interface §2.7; `warnings`, `failure_reason` and `job_id` are additions of this service. */
+/** Interface §2.7; `warnings`, `failure_reason`, `reasons` and `job_id` are additions of this service. */
 export const submission = z
   .object({
     id: z.int(),
     uuid: z.uuid(),
-    case_id: z.string().nullable().meta({ description: "The regulator's case; null at creation" }),
+    case_id: z.string().nullable().meta({ description: "ID of the regulator's case; null at creation" }),
     product_id: z.string().meta({ example: '99962-22-00003' }),
     zip_import_id: z.object({ id: z.int(), comment: z.string().nullable() }),
     status,
@@ -39,11 +40,15 @@ export const submission = z
     updated_at: timestamp,
     actions: z
       .array(z.literal(INSERT_PROCESS))
-      .meta({ description: 'Processes that can still be run on the submission' }),
+      .meta({ description: 'Processes that can be run on the submission now' }),
     warnings: z
-      .array(z.string())
+      .array(reason)
       .meta({ description: 'Deviations in the product file that did not prevent its import' }),
-    failure_reason: z.string().nullable().meta({ description: 'Why the insert failed' }),
+    failure_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the insert failed: all `reasons` in one text' }),
+    reasons: z.array(reason).meta({ description: 'Reasons why the insert failed. Empty if it did not fail' }),
     job_id: z.uuid().nullable().meta({ description: 'Run id of the regulator-insert workflow' }),
   })
   .meta({ id: 'Submission' });
@@ -82,8 +87,8 @@ export type QueueResult = z.infer<typeof queueResult>;
 const tag = 'Submissions';
 
 const listQuery = z.object({
-  import_id: idParams.shape.id.optional().meta({ description: 'Only of this import' }),
-  product_id: productIdText.optional().meta({ description: 'Only of this product' }),
+  import_id: idParams.shape.id.optional().meta({ description: 'Only submissions of this import' }),
+  product_id: productIdText.optional().meta({ description: 'Only submissions of this product' }),
   status: status.optional(),
   ...pageQuery.shape,
 });
@@ -94,7 +99,7 @@ export const getSubmissions = describe('getSubmissions', {
   query: listQuery,
   answers: {
     200: {
-      description: 'One page',
+      description: 'A page of submissions',
       data: z.object({ submissions: z.array(submission), next_before: nextBefore }),
     },
   },
@@ -102,36 +107,37 @@ export const getSubmissions = describe('getSubmissions', {
 
 export const getSubmission = describe('getSubmission', {
   tag,
-  summary: 'A submission as it stands now',
+  summary: 'Get a submission',
   params: idParams,
   answers: { 200: { description: 'The submission', data: submission } },
-  errors: { 404: 'No such submission, or not yours' },
+  errors: { 404: 'The submission does not exist, or belongs to another client' },
 });
 
 export const postSubmissionAction = describe('postSubmissionAction', {
   tag,
-  summary: 'Run a process that the submission names in `actions`',
+  summary: 'Run an action of a submission',
+  description: 'Runs a process that `actions` of the submission lists.',
   params: z.object({ ...idParams.shape, process: z.enum([INSERT_PROCESS]) }),
   answers: {
-    202: { description: 'Queued', data: queueResult },
+    202: { description: 'The insert is queued', data: queueResult },
     409: { description: 'The product is already queued or running', data: refusedResult },
-    503: { description: 'The run could not be started', data: refusedResult },
+    503: { description: 'The insert could not be started', data: refusedResult },
   },
   errors: {
-    404: 'No such submission, or not yours',
-    409: 'the submission has no such action now',
+    404: 'The submission does not exist, or belongs to another client',
+    409: 'the submission does not offer this action now',
     412: 'No active regulator session',
   },
 });
 
 export const getSubmissionXml = describe('getSubmissionXml', {
   tag,
-  summary: 'The product file of a submission, as it was sent',
-  description: 'The unchanged bytes of the package, in the encoding that the file declares.',
+  summary: 'Download the product file of a submission',
+  description: 'The file is unchanged, in the encoding that it declares.',
   params: idParams,
   answers: { 200: { contentType: 'application/xml', description: 'The product file' } },
   errors: {
-    404: 'No such submission, or not yours',
-    410: 'The product file has been removed by retention',
+    404: 'The submission does not exist, or belongs to another client',
+    410: 'Retention has removed the product file',
   },
 });

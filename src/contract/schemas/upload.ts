@@ -21,11 +21,11 @@ const flag = z.enum(['true', 'false'], 'must be given once, as true or false').o
 const query = z.object({
   dry_run: flag.meta({
     description:
-      '`true` checks the package and imports nothing. Needs no regulator session, unlike the part `dry_run` of the form',
+      '`true` checks the package and imports nothing. It needs no regulator session, unlike the part `dry_run` of the form',
   }),
   diff: flag.meta({
     description:
-      '`true`, only with `dry_run=true`: shows for each product how its fields differ from what was inserted last',
+      'Only with `dry_run=true`. `true` adds the differences between each product and its last inserted submission',
   }),
 });
 
@@ -34,8 +34,8 @@ export const idempotencyKey = z.string().max(IDEMPOTENCY_KEY_LENGTH).regex(IDEMP
 const headers = z.object({
   'Idempotency-Key': idempotencyKey.optional().meta({
     description:
-      'Chosen by the client, e.g. a UUID. The same request under the same key within a day gets the first ' +
-      'answer and imports nothing again.',
+      'Chosen by the client, e.g. a UUID. A repeated request with the same key within a day gets the first answer and ' +
+      'imports nothing.',
     example: '1a2c1f8e-6f6b-4c8e-9d5d-0f2c4b8d9a10',
   }),
 });
@@ -56,11 +56,12 @@ export const uploadFields = z.object({
     .pipe(
       z
         .array(z.email(NO_ADDRESS).max(ADDRESS_LENGTH, NO_ADDRESS))
+        .min(1, NO_ADDRESS)
         .max(MAX_RECIPIENTS, `has more than ${MAX_RECIPIENTS} addresses`),
     )
     .optional()
     .meta({
-      description: `Recipient of the summary e-mail, or several with commas between, at most ${MAX_RECIPIENTS}; the part may also be sent several times. Empty counts as none`,
+      description: `Recipients of the summary e-mail: at most ${MAX_RECIPIENTS}, separated by commas or in several parts. An empty part counts as absent`,
       example: 'person@company.example',
     }),
   webhook_url: z
@@ -69,7 +70,7 @@ export const uploadFields = z.object({
     .optional()
     .meta({
       description:
-        "URL that gets a message at the end of the import, beside the client's own webhook. Requires that webhook, for its secret",
+        "URL that gets a message at the end of the import, in addition to the client's webhook. Requires a registered webhook, because its secret signs the message",
     }),
   dry_run: z
     .enum(['true', 'false'], 'must be true or false')
@@ -92,30 +93,30 @@ export function postPackageImportOf(maxUploadBytes: number) {
     tag: 'Package imports',
     summary: 'Import a package ZIP',
     description:
-      'Stores the ZIP, creates a submission for every product XML in it, queues each one for import into the ' +
-      "regulator's system and answers with the result of each. The import itself goes on afterwards. With " +
-      '`dry_run=true`, in the query or the form, the package is read and checked in the same way, and nothing is stored, ' +
-      'created or queued.',
+      'Stores the ZIP, creates a submission for every product XML, queues each submission for import into the ' +
+      "regulator's system, and answers with the result of each. The import continues after the answer. With " +
+      '`dry_run=true`, in the query or the form, the service reads and checks the package in the same way, but stores, ' +
+      'creates and queues nothing.',
     query,
     headers,
     multipart: z.object({ file, ...uploadFields.shape }),
     answers: {
       200: {
-        description: 'The ZIP was processed, or checked; details of partial results are in `data`',
+        description: 'The ZIP was processed or checked. Details of partial results are in `data`',
         data: z.union([importResult, dryRunResult]),
         headers: ['Location', 'Idempotent-Replayed'],
       },
     },
     errors: {
-      400: 'No file, not a .zip, not multipart, an invalid query or e-mail address, or a `webhook_url` that messages may not go to',
-      409: 'The form has a `webhook_url`, and the client no webhook whose secret would sign the message',
-      412: 'No active regulator session, and the query asks for no dry run; `data.regulator_session_message` says why',
+      400: 'No file, not a .zip, not multipart, an invalid query or e-mail address, or a `webhook_url` that is not allowed',
+      409: 'The form has a `webhook_url`, but the client has no webhook whose secret could sign the message',
+      412: 'No active regulator session, and the query requests no dry run. `data.regulator_session_message` has the reason',
       413: `The ZIP file is larger than ${mb} MB`,
-      422: 'The Idempotency-Key was used for something else',
-      429: 'The client does too much at once or in a while; `RateLimit-Policy` says of what, `Retry-After` when to come back',
+      422: 'The Idempotency-Key was used for another request',
+      429: 'A quota of the client is exceeded. `RateLimit-Policy` names it; retry after `Retry-After` seconds',
       503: {
         description:
-          'The gateway has reached its limit of concurrent uploads, the storage is full, or no worker can process the package',
+          'The gateway has reached its limit of concurrent uploads, the storage is full, or Temporal or a worker is unavailable',
         headers: ['Retry-After'],
       },
     },

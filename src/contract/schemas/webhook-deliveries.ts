@@ -7,17 +7,20 @@ import { describe } from './operation.ts';
 const webhookDelivery = z
   .object({
     id: z.int(),
-    webhook_id: z.string().meta({ description: 'The message’s header `webhook-id`, the same for every try' }),
+    webhook_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same in every try' }),
     import_id: z.int(),
     target: z
       .enum(WEBHOOK_TARGETS)
-      .meta({ description: 'Whether the URL is the client’s or that of the upload' }),
+      .meta({ description: '`client`: URL of the client’s webhook; `import`: URL of the upload' }),
     url: z.string(),
     event: z.enum(WEBHOOK_EVENTS),
     status: z.enum(DELIVERY_STATUSES),
     tries: z.int(),
     last_try_at: timestamp.nullable(),
-    last_status: z.int().nullable().meta({ description: 'HTTP status of the last try; null: no answer' }),
+    last_status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the last try; null if there was no answer' }),
     last_error: z.string().nullable(),
     created_at: timestamp,
     delivered_at: timestamp.nullable(),
@@ -30,25 +33,25 @@ const tag = 'Webhooks';
 
 export const getWebhookDeliveries = describe('getWebhookDeliveries', {
   tag,
-  summary: 'The messages about an import, newest first',
+  summary: 'List the webhook deliveries of an import, newest first',
   params: idParams,
   query: z.object(pageQuery.shape),
   answers: {
     200: {
-      description: 'One page',
+      description: 'A page of deliveries',
       data: z.object({ deliveries: z.array(webhookDelivery), next_before: nextBefore }),
     },
   },
-  errors: { 404: 'No such import, or not yours' },
+  errors: { 404: 'The import does not exist, or belongs to another client' },
 });
 
 export const postWebhookRedelivery = describe('postWebhookRedelivery', {
   tag,
-  summary: 'Send a message again',
+  summary: 'Redeliver a webhook message',
   description:
     "Sends the same message with the same `webhook-id` and retries for another day. A message to the client's webhook goes " +
     'to its current URL. A delivery that is still running continues.',
   params: z.object({ ...idParams.shape, delivery_id: idParams.shape.id }),
   answers: { 202: { description: 'The delivery is running', data: webhookDelivery } },
-  errors: { 404: 'No such import or delivery, or not yours' },
+  errors: { 404: 'The import or delivery does not exist, or belongs to another client' },
 });

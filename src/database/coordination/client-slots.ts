@@ -6,15 +6,23 @@
  * for one client's row does not delay other clients.
  */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Orm } from '../orm.ts';
+import type { Tables } from '../tables.ts';
 
 const LEASE_MS = 60_000;
 
 export interface ClientSlots {
-  /** Slots per client. */
-  readonly limit: number;
-  /** Takes a slot; the result returns it. Null if all slots are taken. */
-  take(clientId: string): Promise<(() => Promise<void>) | null>;
+  /** Slots per client. Null for no limit. */
+  readonly limit: number | null;
+  /**
+   * Takes a slot; the result returns it. Null if all slots are taken.
+   *
+   * @param reservedBytes room in the storage that the operation may need
+   */
+  take(clientId: string, reservedBytes?: number): Promise<(() => Promise<void>) | null>;
+  /** Bytes that the running operations have reserved: those of all clients, and those of this one. */
+  reserved(clientId: string): Promise<{ all: number; own: number }>;
 }
 
 /**
@@ -24,19 +32,18 @@ export interface ClientSlots {
 export function createClientSlots(
   orm: Orm,
   kind: string,
-  limit: number,
+  limit: number | null,
   { leaseMs = LEASE_MS, onLost = () => {} }: { leaseMs?: number; onLost?: (error: unknown) => void } = {},
 ): ClientSlots {
   const held = new Set<string>();
   let renewing: NodeJS.Timeout | undefined;
-  const seconds = leaseMs / 1000;
+  const database = () => orm.em.fork().getKysely<Tables>();
+  const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${leaseMs / 1000})`;
 
   async function renew(): Promise<void> {
-    await orm.em.fork().execute(
-      `update client_slot set expires_at = clock_timestamp() + make_interval(secs => ?)
-          where token in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
-      [seconds, JSON.stringify([...held])],
-    );
+    await sql`
+      update client_slot set expires_at = ${leaseEnd} where token = any(${[...held]}::uuid[])
+    `.execute(database());
   }
 
   function hold(token: string): void {
@@ -50,43 +57,60 @@ export function createClientSlots(
       clearInterval(renewing);
       renewing = undefined;
     }
-    await orm.em.fork().execute('delete from client_slot where token = ?', [token]).catch(onLost);
+    await database().deleteFrom('client_slot').where('token', '=', token).execute().catch(onLost);
   }
 
   /** If two requests see the same free slot, one gets it. The other looks again. */
-  async function tryTake(clientId: string, token: string): Promise<'taken' | 'again' | 'full'> {
-    const [row] = await orm.em.fork().execute<{ taken: boolean; seen: boolean }[]>(
-      `with free as (
-         select slot from generate_series(1, ?::int) slot
-          where not exists (
-            select 1 from client_slot s
-             where s.kind = ? and s.client_id = ? and s.slot = slot.slot and s.expires_at > clock_timestamp())
-          order by random() limit 1
-       ), taken as (
-         insert into client_slot as s (kind, client_id, slot, token, expires_at)
-         select ?, ?, slot, ?, clock_timestamp() + make_interval(secs => ?) from free
-         on conflict (kind, client_id, slot) do update
-           set token = excluded.token, expires_at = excluded.expires_at where s.expires_at <= clock_timestamp()
-         returning 1
-       )
-       select exists(select 1 from taken) as taken, exists(select 1 from free) as seen`,
-      [limit, kind, clientId, kind, clientId, token, seconds],
-    );
-    if (row?.taken) return 'taken';
-    return row?.seen ? 'again' : 'full';
+  async function tryTake(
+    clientId: string,
+    token: string,
+    reservedBytes: number,
+  ): Promise<'taken' | 'again' | 'full'> {
+    // Without a limit, one number more than the client has rows: one of these is always free.
+    const most = sql`coalesce(${limit}::int,
+      (select count(*)::int + 1 from client_slot where kind = ${kind} and client_id = ${clientId}))`;
+    const { rows } = await sql<{ taken: boolean; seen: boolean }>`
+      with free as (
+        select slot from generate_series(1, ${most}) slot
+         where not exists (
+           select 1 from client_slot s
+            where s.kind = ${kind} and s.client_id = ${clientId} and s.slot = slot.slot
+              and s.expires_at > clock_timestamp())
+         order by random() limit 1
+      ), taken as (
+        insert into client_slot as s (kind, client_id, slot, token, reserved_bytes, expires_at)
+        select ${kind}, ${clientId}, slot, ${token}::uuid, ${reservedBytes}::bigint, ${leaseEnd} from free
+        on conflict (kind, client_id, slot) do update
+          set token = excluded.token, reserved_bytes = excluded.reserved_bytes, expires_at = excluded.expires_at
+        where s.expires_at <= clock_timestamp()
+        returning 1
+      )
+      select exists(select 1 from taken) as taken, exists(select 1 from free) as seen
+    `.execute(database());
+    if (rows[0]?.taken) return 'taken';
+    return rows[0]?.seen ? 'again' : 'full';
   }
 
   return {
     limit,
-    async take(clientId) {
+    async take(clientId, reservedBytes = 0) {
       const token = randomUUID();
       for (;;) {
-        const outcome = await tryTake(clientId, token);
+        const outcome = await tryTake(clientId, token, reservedBytes);
         if (outcome === 'full') return null;
         if (outcome === 'again') continue;
         hold(token);
         return () => giveBack(token);
       }
+    },
+
+    async reserved(clientId) {
+      const { rows } = await sql<{ all: number; own: number }>`
+        select coalesce(sum(reserved_bytes), 0)::float8 as "all",
+               coalesce(sum(reserved_bytes) filter (where client_id = ${clientId}), 0)::float8 as own
+          from client_slot where kind = ${kind} and expires_at > clock_timestamp()
+      `.execute(database());
+      return rows[0] ?? { all: 0, own: 0 };
     },
   };
 }

@@ -7,17 +7,14 @@
  * old key. A change of a key documents here why that is harmless.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { query } from '../query.ts';
-
-/** The key of a lock by name. The name is a parameter, or an expression in SQL. */
-const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
+import { sql } from 'kysely';
 
 /** Key of the lock under which the session is renewed. */
 const SESSION = 0x5e5510;
 
-/** Blocks other requests of the client under the same key until the transaction ends. */
-export async function lockIdempotencyKey(em: EntityManager, clientId: string, key: string): Promise<void> {
-  await lock(em, `idempotency:${JSON.stringify([clientId, key])}`);
+/** Blocks other requests of the tenant under the same key until the transaction ends. */
+export async function lockIdempotencyKey(em: EntityManager, tenant: string, key: string): Promise<void> {
+  await lock(em, `idempotency:${JSON.stringify([tenant, key])}`);
 }
 
 /** Blocks queries for whether the import was stored until the transaction ends. */
@@ -38,11 +35,10 @@ export async function lockContent(em: EntityManager, storageKey: string): Promis
  * one run per product, and the row of the submission is locked as well.
  */
 export async function lockProductOf(em: EntityManager, submissionId: number): Promise<void> {
-  await query(
-    em,
-    `select pg_advisory_xact_lock(${keyOf(`'product:' || product_id`)}) from submission where id = $1`,
-    [submissionId],
-  );
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('product:' || product_id, 0))
+      from submission where id = ${submissionId}
+  `.execute(em.getKysely());
 }
 
 /**
@@ -50,20 +46,20 @@ export async function lockProductOf(em: EntityManager, submissionId: number): Pr
  * wait would hold a connection that the renewal may need.
  */
 export async function tryLockSession(em: EntityManager): Promise<boolean> {
-  const [row] = await em.execute<{ locked: boolean }[]>('select pg_try_advisory_xact_lock(?) as locked', [
-    SESSION,
-  ]);
-  return row?.locked === true;
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${SESSION}) as locked
+  `.execute(em.getKysely());
+  return rows[0]?.locked === true;
 }
 
 /** Whether a process renews the session. */
 export async function isSessionLocked(em: EntityManager): Promise<boolean> {
-  const [row] = await em.execute<{ free: boolean }[]>('select pg_try_advisory_xact_lock_shared(?) as free', [
-    SESSION,
-  ]);
-  return row?.free === false;
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${SESSION}) as free
+  `.execute(em.getKysely());
+  return rows[0]?.free === false;
 }
 
 async function lock(em: EntityManager, name: string): Promise<void> {
-  await em.execute(`select pg_advisory_xact_lock(${keyOf('?')})`, [name]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(em.getKysely());
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pTimeout from 'p-timeout';
-import { RegulatorRateLimited } from '../../domain/errors.ts';
+import { RegulatorRateLimited } from '../../domain/client-errors.ts';
 import type { Orm } from '../orm.ts';
 
 /** Longest delay until a process notices another process's `Retry-After`: like a call that was already sent. */
@@ -17,14 +17,14 @@ const FOREVER_MS = 365 * 24 * 60 * 60 * 1000;
 /**
  * The `Pace` of src/regulator/paced-regulator.ts.
  *
- * @param ratePerSecond calls that may begin per second; undefined for no limit
+ * @param ratePerSecond calls that may begin per second; null for no limit
  */
-export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined) {
+export function createRegulatorPace(orm: Orm, ratePerSecond: number | null) {
   const database = () => orm.em.fork().getKysely();
 
-  /** Milliseconds until the assigned turn; null if no turn is available in time. */
-  async function takeTurn(patienceMs: number): Promise<number | null> {
-    if (ratePerSecond === undefined) {
+  /** Milliseconds until the permit is valid; null if none is available in time. */
+  async function takePermit(patienceMs: number): Promise<number | null> {
+    if (ratePerSecond === null) {
       await refuseWhileClosed();
       return 0;
     }
@@ -62,9 +62,12 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
     openUntil = asked + NOTICE_MS;
   }
 
-  async function turn(patienceMs: number | undefined, signal: AbortSignal | undefined): Promise<void> {
+  async function untilPermitted(
+    patienceMs: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     for (;;) {
-      const waitMs = await takeTurn(patienceMs ?? FOREVER_MS);
+      const waitMs = await takePermit(patienceMs ?? FOREVER_MS);
       if (waitMs !== null) {
         if (waitMs <= 0) return;
         await sleep(Math.ceil(waitMs), undefined, signal && { signal });
@@ -72,16 +75,16 @@ export function createRegulatorPace(orm: Orm, ratePerSecond: number | undefined)
       await refuseWhileClosed();
       if (waitMs !== null) return;
       if (patienceMs !== undefined) throw new RegulatorRateLimited(1);
-      // The regulator was closed at the first check and is open now: a turn is available.
+      // The regulator was closed at the first check and is open now: a permit is available.
     }
   }
 
   return {
     /** The signal ends every wait: a call with a lost slot does not wait for a database without an answer. */
-    async turn({ signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number } = {}): Promise<void> {
-      const taken = turn(patienceMs, signal);
-      if (signal) await pTimeout(taken, { milliseconds: Number.POSITIVE_INFINITY, signal });
-      else await taken;
+    async acquire({ signal, patienceMs }: { signal?: AbortSignal; patienceMs?: number } = {}): Promise<void> {
+      const permitted = untilPermitted(patienceMs, signal);
+      if (signal) await pTimeout(permitted, { milliseconds: Number.POSITIVE_INFINITY, signal });
+      else await permitted;
     },
 
     async pause(seconds: number): Promise<void> {

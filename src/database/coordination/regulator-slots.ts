@@ -4,7 +4,7 @@
  * on their own connection, one after the other.
  */
 import { randomUUID } from 'node:crypto';
-import { RegulatorUnavailable } from '../../domain/errors.ts';
+import { RegulatorUnavailable } from '../../domain/client-errors.ts';
 import { createSlotLeases, type Lease } from '../../domain/slot-leases.ts';
 import type { Orm } from '../orm.ts';
 import { ownConnection } from './own-connection.ts';
@@ -39,7 +39,7 @@ export function createRegulatorSlots(orm: Orm, limit: number): RegulatorSlots {
   const leases = createSlotLeases(
     () =>
       new RegulatorUnavailable(
-        'The slot of this call to the regulator is lost: the database has not renewed its lease',
+        'This call to the regulator has lost its slot: the lease was not renewed in time',
       ),
   );
   const waiting: ((lease: Lease) => void)[] = [];

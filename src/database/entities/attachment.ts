@@ -3,13 +3,13 @@ import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
 import { PackageImport } from './package-import.ts';
 import { Submission } from './submission.ts';
 
-/** One version of an attachment that a client sent. The newest version per client and attachment ID counts. */
+/** One version of an attachment that a tenant sent. The newest version per tenant and attachment ID counts. */
 export const Attachment = defineEntity({
   name: 'Attachment',
   tableName: 'attachment',
   properties: {
     id: p.bigint('number').primary(),
-    clientId: p.string(),
+    tenant: p.text(),
     attachmentId: p.uuid(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
@@ -24,7 +24,7 @@ export const Attachment = defineEntity({
     createdAt: p.datetime(3),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
-  indexes: [{ properties: ['clientId', 'attachmentId', 'id'] }, { properties: ['storageKey'] }],
+  indexes: [{ properties: ['tenant', 'attachmentId', 'id'] }, { properties: ['storageKey'] }],
 });
 
 /** A submission's reference to an attachment. `attachment` is null if we do not have the file. */

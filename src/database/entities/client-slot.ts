@@ -11,6 +11,8 @@ export const ClientSlot = defineEntity({
     slot: p.integer().primary().autoincrement(false),
     /** The request that holds the slot. */
     token: p.uuid().index(),
+    /** Room in the storage that an upload may need. */
+    reservedBytes: p.bigint('number').default(0),
     /** Renewed while its process lives. */
     expiresAt: p.datetime(3),
   },

@@ -6,7 +6,7 @@ export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    clientId: p.string().primary(),
+    tenant: p.text().primary(),
     key: p.string().primary(),
     /** SHA-256 over the request: the same key with another request is an error of the client. */
     fingerprint: p.string().length(64),

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Reason } from '../../contract/types.ts';
 import { PackageImport } from './package-import.ts';
 
 /**
- * A file of the package without a record of its own: a failed or skipped product file, or an unreadable attachment or
- * submitter file. Written once, never changed.
+ * A file of the package without a record of its own: a failed or skipped product file, an unreadable attachment or
+ * submitter file, or XML that is in no folder of the layout. Written once, never changed.
  */
 export const ImportFile = defineEntity({
   name: 'ImportFile',
@@ -17,9 +18,9 @@ export const ImportFile = defineEntity({
     entryPath: p.text(),
     /** Base name of the file, as the interface reports it. */
     xmlFile: p.text(),
-    kind: p.enum(['product', 'attachment', 'submitter'] as const).default('product'),
+    kind: p.enum(['product', 'attachment', 'submitter', 'other'] as const).default('product'),
     outcome: p.enum(['failed', 'skipped'] as const),
-    reason: p.text(),
+    reasons: p.json<Reason[]>(),
     productId: p.string().nullable(),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],

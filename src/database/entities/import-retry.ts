@@ -12,10 +12,10 @@ export const ImportRetry = defineEntity({
       p.oneToOne(PackageImport).primary().mapToPk().owner().fieldName('zip_import_id').deleteRule('cascade'),
     /** Id of the retry; its workflow's id contains it. */
     uuid: p.uuid().unique(),
-    /** The client that requested the retry: its inserts take that client's turns. */
+    /** The client that requested the retry: its inserts get that client's fairness key. */
     clientId: p.string(),
     /** As in the audit trail. */
-    requestedBy: p.string(),
+    requestedBy: p.text(),
     requestedAt: p.datetime(3),
     /** Set when every product has its result. */
     endedAt: p.datetime(3).nullable(),

@@ -17,6 +17,7 @@ import { Submission } from './submission.ts';
 import { Submitter } from './submitter.ts';
 import { Webhook } from './webhook.ts';
 import { WebhookDelivery } from './webhook-delivery.ts';
+import { WorkerHeartbeat } from './worker-heartbeat.ts';
 
 export const entities = [
   PackageImport,
@@ -41,4 +42,5 @@ export const entities = [
   StatisticsDay,
   Webhook,
   WebhookDelivery,
+  WorkerHeartbeat,
 ];

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { IMPORT_FAILURE_CODES } from '../../contract/error-codes.ts';
 import { IMPORT_STATUSES } from '../../contract/statuses.ts';
 
 /** One uploaded package. */
@@ -8,8 +9,10 @@ export const PackageImport = defineEntity({
   properties: {
     id: p.bigint('number').primary(),
     uuid: p.uuid().unique(),
-    /** The client of the token that sent it: the owner (decision §imports-have-an-owner). */
+    /** The client of the token that sent it. */
     clientId: p.string(),
+    /** The owner (decision §imports-have-an-owner). */
+    tenant: p.text(),
     /**
      * Submitters whose products the upload's token allows (decision §products-belong-to-submitters); null for all.
      */
@@ -20,15 +23,18 @@ export const PackageImport = defineEntity({
     storageKey: p.text(),
     zipFilePath: p.text(),
     sizeBytes: p.bigint('number'),
-    /** Bytes of the attachments that this import was the first to bring. */
+    /** Bytes of the attachments that no earlier package of the tenant has brought, whatever other tenants have. */
     attachmentBytes: p.bigint('number').default(0),
     uploadedAt: p.datetime(3),
     status: p.enum(IMPORT_STATUSES).$type<(typeof IMPORT_STATUSES)[number]>(),
     failureReason: p.text().nullable(),
+    failureCode: p.enum(IMPORT_FAILURE_CODES).$type<(typeof IMPORT_FAILURE_CODES)[number]>().nullable(),
     /** Actor and time of the cancellation request; the actor as in the audit trail. */
     cancelledBy: p.text().nullable(),
     cancelRequestedAt: p.datetime(3).nullable(),
-    /** Set when every submission has its queue result. */
+    /** Set when every file of the package has its outcome: the package is not read again. */
+    readAt: p.datetime(3).nullable(),
+    /** Set when every submission has its queue result, unless the import was cancelled before. */
     queuedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
     /** URL from the upload for the message about the end, beside the client's own webhook. */
@@ -37,11 +43,14 @@ export const PackageImport = defineEntity({
     archiveRemovedAt: p.datetime(3).nullable(),
   },
   indexes: [
+    { properties: ['tenant', 'id'] },
     { properties: ['clientId', 'id'] },
     // Each list reads, newest first, from an index in its order.
     { properties: ['uploadedAt', 'id'] },
+    { properties: ['tenant', 'uploadedAt', 'id'] },
     { properties: ['clientId', 'uploadedAt', 'id'] },
     { properties: ['status', 'uploadedAt', 'id'] },
+    { properties: ['tenant', 'status', 'uploadedAt', 'id'] },
     { properties: ['clientId', 'status', 'uploadedAt', 'id'] },
     {
       name: 'zip_import_open_index',
@@ -50,7 +59,7 @@ export const PackageImport = defineEntity({
     {
       name: 'zip_import_kept_index',
       expression:
-        'create index "zip_import_kept_index" on "zip_import" ("client_id") include ("size_bytes", "attachment_bytes") where "archive_removed_at" is null',
+        'create index "zip_import_kept_index" on "zip_import" ("tenant") include ("client_id", "size_bytes", "attachment_bytes") where "archive_removed_at" is null',
     },
   ],
 });

@@ -1,14 +1,21 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
 
-/** Statistics of the imports that a client uploaded on one day, at the time of counting. */
+/**
+ * Statistics of the imports that a tenant or a client uploaded on one day, at the time of counting. A client with several
+ * tenants has a line of its own, because percentiles cannot be added up.
+ */
 export const DailyStatistics = defineEntity({
   name: 'DailyStatistics',
   tableName: 'daily_statistics',
   properties: {
     /** Day of the upload, UTC. */
     day: p.date().primary(),
-    clientId: p.string().primary(),
+    /** A tenant, or a client with all of its tenants. */
+    owner: p.text().primary(),
+    /** Whether the owner is one of several tenants of its client. */
+    isTenant: p.boolean(),
+    clientId: p.string(),
     /** Numbers; a missing key means none. */
     imports: p.json<Partial<Record<ImportStatus, number>>>(),
     products: p.json<Partial<Record<ProductOutcome, number>>>(),
@@ -19,7 +26,7 @@ export const DailyStatistics = defineEntity({
     /** Total size of the packages. */
     receivedBytes: p.bigint('number'),
   },
-  indexes: [{ properties: ['clientId', 'day'] }],
+  indexes: [{ properties: ['owner', 'day'] }],
 });
 
 /** Time of a day's last count. */

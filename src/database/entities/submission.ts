@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SUBMISSION_STATUSES, type SubmissionStatus } from '../../contract/statuses.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
+import type { Reason } from '../../contract/types.ts';
 import type { ProductSections } from '../../domain/product.ts';
 import { PackageImport } from './package-import.ts';
 import { Submitter } from './submitter.ts';
@@ -15,8 +16,8 @@ export const Submission = defineEntity({
     uuid: p.uuid().unique(),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
-    /** The owner of its import. A database trigger sets it, so that lists by client read an index in their order. */
-    clientId: p.string().lazy(),
+    /** The owner of its import. A database trigger sets it, so that lists by tenant read an index in their order. */
+    tenant: p.text().lazy(),
     entryIndex: p.integer(),
     entryPath: p.text(),
     xmlFile: p.text(),
@@ -26,7 +27,8 @@ export const Submission = defineEntity({
     submissionTypeCode: p.smallint().nullable(),
     comment: p.text().nullable(),
     status: p.enum(SUBMISSION_STATUSES).$type<SubmissionStatus>(),
-    failureReason: p.text().nullable(),
+    /** The reasons of the last failure. */
+    failureReason: p.json<Reason[]>().nullable(),
     initValidate: p.boolean().default(false),
     productDetails: p.boolean().default(false),
     productPresentation: p.boolean().default(false),
@@ -42,7 +44,7 @@ export const Submission = defineEntity({
     regulatorSubmissionDate: p.string().nullable(),
     regulatorModifiedDate: p.string().nullable(),
     regulatorSubmissionType: p.text().nullable(),
-    warnings: p.json<string[]>(),
+    warnings: p.json<Reason[]>(),
     /** SHA-256 over the sections and the attachments they refer to: identical content, identical hash. */
     contentHash: p.string().length(64),
     sectionHashes: p.json<Record<InsertStep, string>>(),
@@ -65,20 +67,20 @@ export const Submission = defineEntity({
   indexes: [
     { properties: ['productId', 'id'] },
     { properties: ['packageImport', 'entryIndex'] },
-    { properties: ['clientId', 'id'] },
-    { properties: ['status', 'clientId', 'id'] },
+    { properties: ['tenant', 'id'] },
+    { properties: ['status', 'tenant', 'id'] },
     {
       name: 'submission_not_inserted_index',
-      expression: `create index "submission_not_inserted_index" on "submission" ("zip_import_id", left("product_id", 5)) where "status" in ('local', 'regulator_insert_failed')`,
+      expression: `create index "submission_not_inserted_index" on "submission" ("zip_import_id") where "status" in ('local', 'regulator_insert_failed')`,
     },
   ],
   triggers: [
     {
-      name: 'submission_client',
+      name: 'submission_tenant',
       timing: 'before',
       events: ['insert'],
       forEach: 'row',
-      body: 'new.client_id := (select client_id from zip_import where id = new.zip_import_id); return new;',
+      body: 'new.tenant := (select tenant from zip_import where id = new.zip_import_id); return new;',
     },
   ],
 });

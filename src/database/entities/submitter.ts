@@ -3,14 +3,14 @@ import type { Json } from '../../domain/product.ts';
 import { PackageImport } from './package-import.ts';
 
 /**
- * A submitter file of a package. Products carry only the submitter's ID. The client's newest file holds the details.
+ * A submitter file of a package. Products carry only the submitter's ID. The tenant's newest file holds the details.
  */
 export const Submitter = defineEntity({
   name: 'Submitter',
   tableName: 'submitter',
   properties: {
     id: p.bigint('number').primary(),
-    clientId: p.string(),
+    tenant: p.text(),
     submitterId: p.string().length(5),
     packageImport: () =>
       p.manyToOne(PackageImport).mapToPk().fieldName('zip_import_id').deleteRule('cascade'),
@@ -18,5 +18,5 @@ export const Submitter = defineEntity({
     details: p.json<Json>(),
   },
   uniques: [{ properties: ['packageImport', 'entryPath'] }],
-  indexes: [{ properties: ['clientId', 'submitterId', 'id'] }],
+  indexes: [{ properties: ['tenant', 'submitterId', 'id'] }],
 });

@@ -1,12 +1,12 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 
-/** The webhook of a client: the URL of its messages, and the secrets of their signatures. */
+/** The webhook of a tenant: the URL of its messages, and the secrets of their signatures. */
 export const Webhook = defineEntity({
   name: 'Webhook',
   tableName: 'webhook',
   properties: {
-    clientId: p.string().primary(),
-    /** Null: the client gets messages only for uploads that name a URL. */
+    tenant: p.text().primary(),
+    /** Null: the tenant gets messages only for uploads that name a URL. */
     url: p.text().nullable(),
     /** `whsec_…`, encrypted (see `encryption.ts`). */
     encryptedSecret: p.text(),

@@ -24,8 +24,11 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index audit_event_import_id_index on audit_event (import_id)`);
     this.addSql(`create index audit_event_submission_id_index on audit_event (submission_id)`);
     this.addSql(`create index audit_event_action_index on audit_event (action, id) where submission_id is null`);
+    this.addSql(`create index audit_event_person_index on audit_event (at) where actor like 'person:%' and actor <> 'person:forgotten'`);
     this.addSql(`create or replace function audit_event_audit_event_append_only_fn() returns trigger as \$\$ begin raise exception 'audit_event is append-only'; end; \$\$ language plpgsql`);
-    this.addSql(`create trigger audit_event_append_only BEFORE UPDATE OR DELETE on audit_event for each STATEMENT execute function audit_event_audit_event_append_only_fn()`);
+    this.addSql(`create trigger audit_event_append_only BEFORE DELETE on audit_event for each STATEMENT execute function audit_event_audit_event_append_only_fn()`);
+    this.addSql(`create or replace function audit_event_audit_event_forgets_people_fn() returns trigger as \$\$ begin if old.actor like 'person:%' and old.at < now() - interval '30 days' and to_jsonb(new) = to_jsonb(old) || '{"actor": "person:forgotten"}' then return new; end if; raise exception 'audit_event is append-only'; end; \$\$ language plpgsql`);
+    this.addSql(`create trigger audit_event_forgets_people BEFORE UPDATE on audit_event for each ROW execute function audit_event_audit_event_forgets_people_fn()`);
     // MikroORM does not see triggers of this kind.
     this.addSql(`create trigger audit_event_no_truncate BEFORE TRUNCATE on audit_event for each STATEMENT execute function audit_event_audit_event_append_only_fn()`);
 
@@ -41,6 +44,7 @@ export class Migration20261121000000_initial extends Migration {
         client_id varchar(255) not null,
         slot int not null,
         token uuid not null,
+        reserved_bytes bigint not null default 0,
         expires_at timestamptz(3) not null,
         primary key (kind, client_id, slot)
       )`);
@@ -48,6 +52,8 @@ export class Migration20261121000000_initial extends Migration {
 
     this.addSql(`create table daily_statistics (
         day date not null,
+        owner text not null,
+        is_tenant boolean not null,
         client_id varchar(255) not null,
         imports jsonb not null,
         products jsonb not null,
@@ -55,9 +61,9 @@ export class Migration20261121000000_initial extends Migration {
         insert_p50_seconds double precision,
         insert_p95_seconds double precision,
         received_bytes bigint not null,
-        primary key (day, client_id)
+        primary key (day, owner)
       )`);
-    this.addSql(`create index daily_statistics_client_id_day_index on daily_statistics (client_id, day)`);
+    this.addSql(`create index daily_statistics_owner_day_index on daily_statistics (owner, day)`);
 
     this.addSql(`create table inserting_pause (
         id int not null default 1,
@@ -73,6 +79,7 @@ export class Migration20261121000000_initial extends Migration {
         id bigserial primary key,
         uuid uuid not null,
         client_id varchar(255) not null,
+        tenant text not null,
         submitters jsonb,
         comment text,
         file_name text not null,
@@ -83,8 +90,10 @@ export class Migration20261121000000_initial extends Migration {
         uploaded_at timestamptz(3) not null,
         status text not null,
         failure_reason text,
+        failure_code text,
         cancelled_by text,
         cancel_requested_at timestamptz(3),
+        read_at timestamptz(3),
         queued_at timestamptz(3),
         completed_at timestamptz(3),
         webhook_url text,
@@ -92,13 +101,18 @@ export class Migration20261121000000_initial extends Migration {
       )`);
     this.addSql(`alter table zip_import
         add constraint zip_import_uuid_unique unique (uuid)`);
+    this.addSql(`create index zip_import_tenant_id_index on zip_import (tenant, id)`);
     this.addSql(`create index zip_import_client_id_id_index on zip_import (client_id, id)`);
     this.addSql(`create index zip_import_uploaded_at_id_index on zip_import (uploaded_at, id)`);
+    this.addSql(`create index zip_import_tenant_uploaded_at_id_index on zip_import (tenant, uploaded_at, id)`);
     this.addSql(`create index zip_import_client_id_uploaded_at_id_index on zip_import (client_id, uploaded_at, id)`);
     this.addSql(`create index zip_import_status_uploaded_at_id_index on zip_import (status, uploaded_at, id)`);
+    this.addSql(`create index zip_import_tenant_status_uploaded_at_id_index on zip_import (tenant, status, uploaded_at, id)`);
     this.addSql(`create index zip_import_client_id_status_uploaded_at_id_index on zip_import (client_id, status, uploaded_at, id)`);
     this.addSql(`create index zip_import_open_index on zip_import (id) where completed_at is null`);
-    this.addSql(`create index zip_import_kept_index on zip_import (client_id) include (size_bytes, attachment_bytes) where archive_removed_at is null`);
+    this.addSql(`create index zip_import_kept_index on zip_import (tenant) include (client_id, size_bytes, attachment_bytes) where archive_removed_at is null`);
+    this.addSql(`alter table zip_import
+        add constraint zip_import_failure_code_check check (failure_code in ('invalid_package', 'import_cancelled', 'import_failed', 'storage_full'))`);
     this.addSql(`alter table zip_import
         add constraint zip_import_status_check check (status in ('extracting', 'inserting', 'completed', 'failed', 'cancelled'))`);
 
@@ -117,7 +131,7 @@ export class Migration20261121000000_initial extends Migration {
         zip_import_id bigint not null,
         uuid uuid not null,
         client_id varchar(255) not null,
-        requested_by varchar(255) not null,
+        requested_by text not null,
         requested_at timestamptz(3) not null,
         ended_at timestamptz(3),
         primary key (zip_import_id)
@@ -134,7 +148,7 @@ export class Migration20261121000000_initial extends Migration {
         xml_file text not null,
         kind text not null default 'product',
         outcome text not null,
-        reason text not null,
+        reasons jsonb not null,
         product_id varchar(255)
       )`);
     this.addSql(`create index zip_import_file_zip_import_id_outcome_entry_index_index on zip_import_file (zip_import_id, outcome, entry_index)`);
@@ -142,24 +156,24 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table zip_import_file
         add constraint zip_import_file_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
     this.addSql(`alter table zip_import_file
-        add constraint zip_import_file_kind_check check (kind in ('product', 'attachment', 'submitter'))`);
+        add constraint zip_import_file_kind_check check (kind in ('product', 'attachment', 'submitter', 'other'))`);
     this.addSql(`alter table zip_import_file
         add constraint zip_import_file_outcome_check check (outcome in ('failed', 'skipped'))`);
 
     this.addSql(`create table idempotency_key (
-        client_id varchar(255) not null,
+        tenant text not null,
         key varchar(255) not null,
         fingerprint varchar(64) not null,
         zip_import_id bigint not null,
         created_at timestamptz(3) not null,
-        primary key (client_id, key)
+        primary key (tenant, key)
       )`);
     this.addSql(`create index idempotency_key_zip_import_id_index on idempotency_key (zip_import_id)`);
     this.addSql(`create index idempotency_key_created_at_index on idempotency_key (created_at)`);
 
     this.addSql(`create table attachment (
         id bigserial primary key,
-        client_id varchar(255) not null,
+        tenant text not null,
         attachment_id uuid not null,
         zip_import_id bigint not null,
         entry_path text not null,
@@ -171,7 +185,7 @@ export class Migration20261121000000_initial extends Migration {
         storage_key text not null,
         created_at timestamptz(3) not null
       )`);
-    this.addSql(`create index attachment_client_id_attachment_id_id_index on attachment (client_id, attachment_id, id)`);
+    this.addSql(`create index attachment_tenant_attachment_id_id_index on attachment (tenant, attachment_id, id)`);
     this.addSql(`create index attachment_storage_key_index on attachment (storage_key)`);
     this.addSql(`alter table attachment
         add constraint attachment_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
@@ -214,13 +228,13 @@ export class Migration20261121000000_initial extends Migration {
 
     this.addSql(`create table submitter (
         id bigserial primary key,
-        client_id varchar(255) not null,
+        tenant text not null,
         submitter_id varchar(5) not null,
         zip_import_id bigint not null,
         entry_path text not null,
         details jsonb not null
       )`);
-    this.addSql(`create index submitter_client_id_submitter_id_id_index on submitter (client_id, submitter_id, id)`);
+    this.addSql(`create index submitter_tenant_submitter_id_id_index on submitter (tenant, submitter_id, id)`);
     this.addSql(`alter table submitter
         add constraint submitter_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
 
@@ -228,7 +242,7 @@ export class Migration20261121000000_initial extends Migration {
         id bigserial primary key,
         uuid uuid not null,
         zip_import_id bigint not null,
-        client_id varchar(255) not null,
+        tenant text not null,
         entry_index int not null,
         entry_path text not null,
         xml_file text not null,
@@ -238,7 +252,7 @@ export class Migration20261121000000_initial extends Migration {
         submission_type_code smallint,
         comment text,
         status text not null,
-        failure_reason text,
+        failure_reason jsonb,
         init_validate boolean not null default false,
         product_details boolean not null default false,
         product_presentation boolean not null default false,
@@ -268,9 +282,9 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index submission_submitter_row_id_index on submission (submitter_row_id)`);
     this.addSql(`create index submission_product_id_id_index on submission (product_id, id)`);
     this.addSql(`create index submission_zip_import_id_entry_index_index on submission (zip_import_id, entry_index)`);
-    this.addSql(`create index submission_client_id_id_index on submission (client_id, id)`);
-    this.addSql(`create index submission_status_client_id_id_index on submission (status, client_id, id)`);
-    this.addSql(`create index submission_not_inserted_index on submission (zip_import_id, left(product_id, 5)) where status in ('local', 'regulator_insert_failed')`);
+    this.addSql(`create index submission_tenant_id_index on submission (tenant, id)`);
+    this.addSql(`create index submission_status_tenant_id_index on submission (status, tenant, id)`);
+    this.addSql(`create index submission_not_inserted_index on submission (zip_import_id) where status in ('local', 'regulator_insert_failed')`);
     this.addSql(`alter table submission
         add constraint submission_zip_import_id_entry_path_unique unique (zip_import_id, entry_path)`);
     this.addSql(`alter table submission
@@ -279,8 +293,8 @@ export class Migration20261121000000_initial extends Migration {
         add constraint submission_status_check check (status in ('local', 'regulator_inserting', 'regulator_inserted', 'regulator_insert_failed'))`);
     this.addSql(`alter table submission
         add constraint submission_current_step_check check (current_step in ('init_validate', 'product_details', 'product_presentation', 'design', 'ingredients', 'emission'))`);
-    this.addSql(`create or replace function submission_submission_client_fn() returns trigger as \$\$ begin new.client_id := (select client_id from zip_import where id = new.zip_import_id); return new; end; \$\$ language plpgsql`);
-    this.addSql(`create trigger submission_client BEFORE INSERT on submission for each ROW execute function submission_submission_client_fn()`);
+    this.addSql(`create or replace function submission_submission_tenant_fn() returns trigger as \$\$ begin new.tenant := (select tenant from zip_import where id = new.zip_import_id); return new; end; \$\$ language plpgsql`);
+    this.addSql(`create trigger submission_tenant BEFORE INSERT on submission for each ROW execute function submission_submission_tenant_fn()`);
 
     this.addSql(`create table submission_attachment (
         id bigserial primary key,
@@ -321,13 +335,13 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create index queue_result_zip_import_id_index on queue_result (zip_import_id)`);
 
     this.addSql(`create table webhook (
-        client_id varchar(255) not null,
+        tenant text not null,
         url text,
         encrypted_secret text not null,
         encrypted_previous_secret text,
         previous_secret_valid_until timestamptz(3),
         updated_at timestamptz(3) not null,
-        primary key (client_id)
+        primary key (tenant)
       )`);
 
     this.addSql(`create table webhook_delivery (
@@ -357,6 +371,13 @@ export class Migration20261121000000_initial extends Migration {
         add constraint webhook_delivery_event_check check (event in ('package_import.completed', 'package_import.failed', 'package_import.cancelled'))`);
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_status_check check (status in ('pending', 'delivered', 'failed'))`);
+
+    this.addSql(`create table worker_heartbeat (
+        role varchar(32) not null,
+        holder uuid not null,
+        seen_at timestamptz(3) not null,
+        primary key (role, holder)
+      )`);
 
     this.addSql(`alter table notification
         add constraint notification_zip_import_id_foreign
@@ -413,5 +434,21 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`alter table webhook_delivery
         add constraint webhook_delivery_zip_import_id_foreign
         foreign key (zip_import_id) references zip_import (id) on delete cascade`);
+
+    // Default privileges give the role of the processes every right on new tables (deploy/database-roles.sql). It keeps the right to
+    // read these two, and to add to the audit trail. Triggers decide when it may change an actor.
+    this.addSql(`do \$\$
+      declare
+        holder regrole;
+      begin
+        for holder in
+          select distinct grantee::regrole from pg_class, aclexplode(relacl)
+          where oid in ('audit_event'::regclass, 'mikro_orm_migrations'::regclass) and grantee not in (0, relowner)
+        loop
+          execute format('revoke update, delete on audit_event from %s', holder);
+          execute format('grant update (actor) on audit_event to %s', holder);
+          execute format('revoke insert, update, delete on mikro_orm_migrations from %s', holder);
+        end loop;
+      end \$\$`);
   }
 }

@@ -1,9 +1,9 @@
 /** Reads the files of an import that did not become products. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { ofSubmitters } from '../of-submitters.ts';
+import type { Reason } from '../../contract/types.ts';
 import type { Tables } from '../tables.ts';
-import { type ImportView, pagesOf, REPORT_PAGE } from './pages.ts';
+import { pagesOf, REPORT_PAGE } from './pages.ts';
 
 /** A file that did not become a record of its own. */
 export interface ReportedFile {
@@ -11,8 +11,8 @@ export interface ReportedFile {
   entryIndex: number;
   entryPath: string;
   xmlFile: string;
-  kind: 'product' | 'attachment' | 'submitter';
-  reason: string;
+  kind: 'product' | 'attachment' | 'submitter' | 'other';
+  reasons: Reason[];
   productId: string | null;
 }
 
@@ -24,10 +24,10 @@ export interface FileCounts extends Record<FileList, number> {
   lastId: number;
 }
 
-export async function countFiles(em: EntityManager, view: ImportView): Promise<FileCounts> {
+export async function countFiles(em: EntityManager, importId: number): Promise<FileCounts> {
   const count = (list: FileList) =>
     sql<number>`count(*) filter (where ${CONDITIONS[list]})::int`.as<FileList>(list);
-  return visibleFiles(em, view)
+  return filesOf(em, importId)
     .select([count('failed'), count('skipped'), count('unreadable')])
     .select(sql<number>`coalesce(max(f.id), 0)`.as('lastId'))
     .executeTakeFirstOrThrow();
@@ -36,13 +36,13 @@ export async function countFiles(em: EntityManager, view: ImportView): Promise<F
 /** @param lastId leaves later files out; null for none */
 export function filePages(
   connection: () => EntityManager,
-  view: ImportView,
+  importId: number,
   list: FileList,
   lastId: number | null,
 ): AsyncGenerator<ReportedFile[]> {
   return pagesOf((after) =>
-    visibleFiles(connection(), view)
-      .select(['f.id', 'f.kind', 'f.reason'])
+    filesOf(connection(), importId)
+      .select(['f.id', 'f.kind', 'f.reasons'])
       .select(['f.entry_index as entryIndex', 'f.entry_path as entryPath', 'f.xml_file as xmlFile'])
       .select('f.product_id as productId')
       .where(CONDITIONS[list])
@@ -61,18 +61,6 @@ const CONDITIONS = {
   unreadable: sql<boolean>`f.kind <> 'product'`,
 } as const satisfies Record<FileList, unknown>;
 
-/**
- * Leaves out skipped files of other submitters: their reasons name cases. The reason of a refused file reveals only the
- * file itself (decision §products-belong-to-submitters).
- */
-function visibleFiles(em: EntityManager, { importId, submitters }: ImportView) {
-  return em
-    .getKysely<Tables>()
-    .selectFrom('zip_import_file as f')
-    .where('f.zip_import_id', '=', importId)
-    .$if(submitters !== null, (rows) =>
-      rows.where(
-        sql<boolean>`(f.outcome = 'failed' or f.product_id is null or ${ofSubmitters('f.product_id', submitters)})`,
-      ),
-    );
+function filesOf(em: EntityManager, importId: number) {
+  return em.getKysely<Tables>().selectFrom('zip_import_file as f').where('f.zip_import_id', '=', importId);
 }

@@ -1,14 +1,7 @@
 /** Reads the reported data of an import in pages, in archive order. */
-import type { Submitters } from '../../domain/submitters.ts';
 
-/** Submissions or files per page. The notes of a page have 3 MB at most (decision §notes-are-bounded). */
-export const REPORT_PAGE = 200;
-
-/** An import, and the submitters whose products are visible; null for all. */
-export interface ImportView {
-  importId: number;
-  submitters: Submitters;
-}
+/** Submissions or files per page. The notes of a page have 0.8 MB at most (decision §notes-are-bounded). */
+export const REPORT_PAGE = 50;
 
 /** Position of the last row of a page; the next page begins after it. */
 export interface Place {

@@ -7,12 +7,12 @@ import {
   type QueueStatus,
   type SubmissionStatus,
 } from '../../contract/statuses.ts';
+import type { Reason } from '../../contract/types.ts';
 import { type StatusCounts, zeroStatusCounts } from '../../domain/submission.ts';
 import type { SubmissionRow } from '../entities/submission.ts';
-import { ofSubmitters } from '../of-submitters.ts';
 import { newestQueued } from '../superseded.ts';
 import type { Tables } from '../tables.ts';
-import { type ImportView, type Place, pagesOf, REPORT_PAGE } from './pages.ts';
+import { type Place, pagesOf, REPORT_PAGE } from './pages.ts';
 
 /** Fields of a submission in reports, each with its column. Notes and comment are read separately. */
 const COLUMNS = {
@@ -71,10 +71,7 @@ export interface SubmissionPart {
   warned?: boolean;
 }
 
-export async function countSubmissions(
-  em: EntityManager,
-  { importId, submitters }: ImportView,
-): Promise<SubmissionCounts> {
+export async function countSubmissions(em: EntityManager, importId: number): Promise<SubmissionCounts> {
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('submission as s')
@@ -86,7 +83,6 @@ export async function countSubmissions(
       sql<number>`(count(*) filter (where q.status = ${QUEUE_STATUS.queued}))::int`.as('queued'),
     ])
     .where('s.zip_import_id', '=', importId)
-    .$if(submitters !== null, (rows) => rows.where(ofSubmitters('s.product_id', submitters)))
     .groupBy('s.status')
     .execute();
   const counts: SubmissionCounts = { progress: zeroStatusCounts(), queued: 0, refused: 0 };
@@ -100,12 +96,12 @@ export async function countSubmissions(
 
 export function submissionPages(
   connection: () => EntityManager,
-  view: ImportView,
+  importId: number,
   part: SubmissionPart,
 ): AsyncGenerator<ReportedSubmission[]> {
   return pagesOf(async (after) => {
     const em = connection();
-    const rows = await submissionsAfter(em, view, part, after);
+    const rows = await submissionsAfter(em, importId, part, after);
     const superseded = await newestQueued(em, rows.filter(mayBeSuperseded));
     return rows.map((row) => ({ ...row, superseded: superseded.has(row.id) }));
   });
@@ -118,7 +114,7 @@ function mayBeSuperseded({ status }: { status: SubmissionStatus }): boolean {
 
 async function submissionsAfter(
   em: EntityManager,
-  { importId, submitters }: ImportView,
+  importId: number,
   { statuses, warned }: SubmissionPart,
   after: Place,
 ): Promise<Omit<ReportedSubmission, 'superseded'>[]> {
@@ -140,7 +136,6 @@ async function submissionsAfter(
     ])
     .where('s.zip_import_id', '=', importId)
     .where(sql<boolean>`(s.entry_index, s.id) > (${after.entryIndex}, ${after.id})`)
-    .$if(submitters !== null, (rows) => rows.where(ofSubmitters('s.product_id', submitters)))
     .$if(statuses !== undefined, (rows) => rows.where('s.status', 'in', statuses ?? []))
     .$if(warned !== undefined, (rows) => rows.where(sql<boolean>`(s.warnings <> '[]'::jsonb) = ${warned}`))
     .orderBy('s.entry_index')
@@ -169,7 +164,7 @@ async function submissionsAfter(
 }
 
 /** Warnings by submission. Deleted submissions are absent. */
-export async function warningsOf(em: EntityManager, ids: readonly number[]): Promise<Map<number, string[]>> {
+export async function warningsOf(em: EntityManager, ids: readonly number[]): Promise<Map<number, Reason[]>> {
   if (ids.length === 0) return new Map();
   const rows = await em
     .getKysely<Tables>()

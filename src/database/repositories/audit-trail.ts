@@ -1,4 +1,6 @@
-/** The whole audit trail. Its entries are never changed or removed. */
+/** The whole audit trail. Its entries are never removed, and change only where a person is forgotten (decision §retention). */
+import { sql } from 'kysely';
+import { isPerson } from '../../domain/actors.ts';
 import { type AuditEntry, audit } from '../audit.ts';
 import { AuditEvent, type AuditEventRow } from '../entities/audit-event.ts';
 import type { Orm } from '../orm.ts';
@@ -6,6 +8,7 @@ import type { Orm } from '../orm.ts';
 export interface AuditFilter {
   importId?: number | undefined;
   submissionId?: number | undefined;
+  /** As recorded. A person may be named without the name: people change it. */
   actor?: string | undefined;
   /** Entries with any of these actions. */
   actions?: readonly string[] | undefined;
@@ -17,6 +20,12 @@ export interface AuditFilter {
  */
 const isOfSubmission = (action: string) => action.startsWith('submission.');
 
+/** Condition on the actor: for `person:<sub>`, with any name. */
+function isActor(actor: string) {
+  if (!isPerson(actor) || actor.includes(' ')) return { actor };
+  return { $or: [{ actor }, { actor: { $like: `${actor.replace(/[\\%_]/g, '\\$&')} (%` } }] };
+}
+
 export function createAuditTrailRepository(orm: Orm) {
   return {
     /** Records an action that changes no record of ours, and so has no transaction. */
@@ -24,14 +33,23 @@ export function createAuditTrailRepository(orm: Orm) {
       await audit(orm.em.fork(), [entry]);
     },
 
+    /** Whether the role of this process may act as the owner of the table, and so could change entries. */
+    async isOwned(): Promise<boolean> {
+      const { rows } = await sql<{ is_owned: boolean }>`
+        select pg_has_role(relowner, 'usage') as is_owned from pg_class where oid = 'audit_event'::regclass
+      `.execute(orm.em.fork().getKysely());
+      return rows[0]?.is_owned ?? false;
+    },
+
     /** Entries, newest first, with ids below `before`. */
     async list(
-      { actions, ...others }: AuditFilter,
+      { actions, actor, ...others }: AuditFilter,
       page: { limit: number; before?: number | undefined },
     ): Promise<AuditEventRow[]> {
       const given = Object.entries(others).filter(([, value]) => value !== undefined);
       const where = {
         ...Object.fromEntries(given),
+        ...(actor !== undefined && isActor(actor)),
         ...(actions !== undefined && { action: { $in: [...actions] } }),
         ...(actions !== undefined && !actions.some(isOfSubmission) && { submissionId: null }),
         ...(page.before !== undefined && { id: { $lt: page.before } }),

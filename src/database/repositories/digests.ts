@@ -1,4 +1,5 @@
 /** Reads the imports of a client for its daily digest. */
+import { sql } from 'kysely';
 import type { ImportOfDay } from '../../domain/import-of-day.ts';
 import type { Orm } from '../orm.ts';
 
@@ -14,20 +15,26 @@ export function createDigestRepository(orm: Orm) {
       day: string,
       limit: number,
     ): Promise<{ imports: ImportOfDay[]; total: number }> {
-      const rows = await orm.em.fork().execute<(Omit<ImportOfDay, 'total'> & { total: number })[]>(
-        `with over as (
-           select i.id, i.file_name, i.status,
-                  (select count(*)::int from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserted') as inserted,
-                  (select count(*)::int from submission s where s.zip_import_id = i.id and s.status <> 'regulator_inserted') as not_inserted,
-                  (select count(*)::int from zip_import_file f
-                    where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed') as refused
-             from zip_import i
-            where i.client_id = ? and i.completed_at >= ?::timestamptz and i.completed_at < ?::timestamptz + interval '1 day')
-         select id as "importId", file_name as "fileName", status, inserted, not_inserted as "notInserted",
-                refused as "refusedFiles", count(*) over ()::int as total
-           from over order by (status <> 'completed' or not_inserted > 0 or refused > 0) desc, id desc limit ?`,
-        [clientId, `${day}T00:00:00Z`, `${day}T00:00:00Z`, limit],
-      );
+      const begin = `${day}T00:00:00Z`;
+      const { rows } = await sql<Omit<ImportOfDay, 'total'> & { total: number }>`
+        with ended as (
+          select i.id, i.file_name, i.status,
+                 (select count(*)::int from submission s
+                   where s.zip_import_id = i.id and s.status = 'regulator_inserted') as inserted,
+                 (select count(*)::int from submission s
+                   where s.zip_import_id = i.id and s.status <> 'regulator_inserted') as not_inserted,
+                 (select count(*)::int from zip_import_file f
+                   where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed') as refused
+            from zip_import i
+           where i.client_id = ${clientId}
+             and i.completed_at >= ${begin}::timestamptz
+             and i.completed_at < ${begin}::timestamptz + interval '1 day'
+        )
+        select id as "importId", file_name as "fileName", status, inserted, not_inserted as "notInserted",
+               refused as "refusedFiles", count(*) over ()::int as total
+          from ended
+         order by (status <> 'completed' or not_inserted > 0 or refused > 0) desc, id desc limit ${limit}
+      `.execute(orm.em.fork().getKysely());
       return { imports: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
     },
   };

@@ -1,14 +1,15 @@
 /** Records of extraction: one outcome per product file, recorded once (decision §one-outcome-per-file). */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { InsertStep } from '../../contract/steps.ts';
+import type { Reason } from '../../contract/types.ts';
 import type { ParsedProduct } from '../../domain/product.ts';
 import type { InsertedSections } from '../../domain/product-diff.ts';
 import { perStep } from '../../domain/steps.ts';
 import { SubmissionAttachment } from '../entities/attachment.ts';
 import { ImportFile } from '../entities/import-file.ts';
-import { PackageImport } from '../entities/package-import.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
-import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
+import { insertRows } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 import { submissionUuid } from '../submission-uuid.ts';
 
@@ -39,7 +40,7 @@ export interface LinkedAttachment {
 
 export interface RefusedFile extends Entry {
   outcome: 'failed' | 'skipped';
-  reason: string;
+  reasons: Reason[];
   productId: string | null;
 }
 
@@ -56,7 +57,7 @@ export interface LatestSubmission {
 
 interface InsertedRow {
   id: number;
-  entry_path: string;
+  entryPath: string;
 }
 
 interface LastInsertedRow {
@@ -67,16 +68,9 @@ interface LastInsertedRow {
   submitter: unknown;
 }
 
-interface LatestRow {
-  product_id: string;
-  id: number;
-  status: string;
-  content_hash: string;
-  section_hashes: Record<InsertStep, string>;
-  case_id: string | null;
-}
-
 export function createExtractionRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+
   return {
     /**
      * Recorded state of an import: the paths of files with an outcome, the product IDs of created and skipped files,
@@ -85,18 +79,17 @@ export function createExtractionRepository(orm: Orm) {
     async recorded(
       importId: number,
     ): Promise<{ paths: Set<string>; productIds: Set<string>; noteBytes: number }> {
-      const em = orm.em.fork();
-      const rows = await em.execute<{ entry_path: string; product_id: string | null; note_bytes: number }[]>(
-        `select entry_path, product_id, octet_length(warnings::text) as note_bytes
-           from submission where zip_import_id = ?
-         union all select entry_path, case when outcome = 'skipped' then product_id end, octet_length(reason)
-           from zip_import_file where zip_import_id = ? and kind = 'product'`,
-        [importId, importId],
-      );
+      const { rows } = await sql<{ entryPath: string; productId: string | null; noteBytes: number }>`
+        select entry_path as "entryPath", product_id as "productId", octet_length(warnings::text) as "noteBytes"
+          from submission where zip_import_id = ${importId}
+        union all
+        select entry_path, case when outcome = 'skipped' then product_id end, octet_length(reasons::text)
+          from zip_import_file where zip_import_id = ${importId} and kind = 'product'
+      `.execute(database());
       return {
-        paths: new Set(rows.map((row) => row.entry_path)),
-        productIds: new Set(rows.flatMap((row) => row.product_id ?? [])),
-        noteBytes: rows.reduce((sum, row) => sum + row.note_bytes, 0),
+        paths: new Set(rows.map(({ entryPath }) => entryPath)),
+        productIds: new Set(rows.flatMap(({ productId }) => productId ?? [])),
+        noteBytes: rows.reduce((sum, row) => sum + row.noteBytes, 0),
       };
     },
 
@@ -106,50 +99,40 @@ export function createExtractionRepository(orm: Orm) {
       { exceptImport }: { exceptImport: number | null },
     ): Promise<Map<string, LatestSubmission>> {
       if (productIds.length === 0) return new Map();
-      const rows = await orm.em.fork().execute<LatestRow[]>(
-        `select distinct on (product_id) product_id, id, status, content_hash, section_hashes, case_id
-           from submission
-          where product_id in (select jsonb_array_elements_text(?::jsonb))
-            and zip_import_id is distinct from ?::bigint
-          order by product_id, id desc`,
-        [JSON.stringify(productIds), exceptImport],
-      );
-      return new Map(
-        rows.map((row) => [
-          row.product_id,
-          {
-            submissionId: row.id,
-            status: row.status,
-            contentHash: row.content_hash,
-            sectionHashes: row.section_hashes,
-            caseId: row.case_id,
-          },
-        ]),
-      );
+      const { rows } = await sql<LatestSubmission & { productId: string }>`
+        select distinct on (product_id)
+               product_id as "productId", id as "submissionId", status, content_hash as "contentHash",
+               section_hashes as "sectionHashes", case_id as "caseId"
+          from submission
+         where product_id = any(${productIds}::text[]) and zip_import_id is distinct from ${exceptImport}::bigint
+         order by product_id, id desc
+      `.execute(database());
+      return new Map(rows.map(({ productId, ...submission }) => [productId, submission]));
     },
 
     /**
      * The last inserted submission of a product, from any import: the regulator's present data.
      *
-     * @param clientId client whose submissions may be shown; null for all. A submission of another client returns only
+     * @param tenant tenant whose submissions may be shown; null for all. A submission of another tenant returns only
      *   its existence
      */
-    async lastInserted(productId: string, clientId: string | null): Promise<InsertedSections | null> {
-      const [row] = await orm.em.fork().execute<LastInsertedRow[]>(
-        `with last as (
-           select s.id, s.submitter_row_id, not (?::text is null or i.client_id = ?::text) as hidden
-             from submission s join zip_import i on i.id = s.zip_import_id
-            where s.product_id = ? and s.status = 'regulator_inserted'
-            order by s.id desc limit 1)
-         select last.id, last.hidden, s.sections, u.details as submitter,
-                (select jsonb_object_agg(r.attachment_id, a.sha256)
-                   from submission_attachment r left join attachment a on a.id = r.attachment_row_id
-                  where r.submission_id = s.id) as attachments
-           from last
-           left join submission s on s.id = last.id and not last.hidden
-           left join submitter u on u.id = s.submitter_row_id`,
-        [clientId, clientId, productId],
-      );
+    async lastInserted(productId: string, tenant: string | null): Promise<InsertedSections | null> {
+      const { rows } = await sql<LastInsertedRow>`
+        with last as (
+          select s.id, not (${tenant}::text is null or s.tenant = ${tenant}::text) as hidden
+            from submission s
+           where s.product_id = ${productId} and s.status = 'regulator_inserted'
+           order by s.id desc limit 1
+        )
+        select last.id, last.hidden, s.sections, u.details as submitter,
+               (select jsonb_object_agg(r.attachment_id, a.sha256)
+                  from submission_attachment r left join attachment a on a.id = r.attachment_row_id
+                 where r.submission_id = s.id) as attachments
+          from last
+          left join submission s on s.id = last.id and not last.hidden
+          left join submitter u on u.id = s.submitter_row_id
+      `.execute(database());
+      const [row] = rows;
       if (!row) return null;
       const { id, hidden, sections, attachments, submitter } = row;
       return {
@@ -161,29 +144,29 @@ export function createExtractionRepository(orm: Orm) {
       };
     },
 
-    /** Records a batch of outcomes in one transaction. Idempotent: the first outcome of a path is kept. */
+    /**
+     * Records a batch of outcomes in one transaction. The first outcome of a path is kept, also if a try that counts as
+     * lost still records. Does nothing after the import has failed.
+     */
     async record(importId: number, comment: string | null, outcomes: FileOutcome[]): Promise<void> {
       const now = new Date();
-      const created = outcomes.filter((outcome) => outcome.outcome === 'created');
-      const refused = outcomes.filter((outcome) => outcome.outcome !== 'created');
-      const { uuid } = await orm.em
-        .fork()
-        .findOneOrFail(PackageImport, { id: importId }, { fields: ['uuid'] });
-      const rows = await Promise.all(
-        created.map((file) => submissionRow(file, { id: importId, uuid, comment }, now)),
-      );
       await orm.em.fork().transactional(async (em) => {
+        const uuid = await lockReading(em, importId);
+        if (uuid === null) return;
+        const known = await recordedAmong(em, importId, outcomes);
+        const first = outcomes.filter(({ entryPath }) => !known.has(entryPath));
+        const created = first.filter((outcome) => outcome.outcome === 'created');
+        const refused = first.filter((outcome) => outcome.outcome !== 'created');
         await insertRows(
           em,
           ImportFile,
           refused.map((file) => refusedRow(file, importId)),
-          ONCE_PER_PATH,
         );
         const inserted = await insertRows<SubmissionRow, InsertedRow>(
           em,
           Submission,
-          rows,
-          `${ONCE_PER_PATH} returning id, entry_path`,
+          created.map((file) => submissionRow(file, { id: importId, uuid, comment }, now)),
+          sql`returning id, entry_path as "entryPath"`,
         );
         await linkAttachments(em, inserted, created);
       });
@@ -202,13 +185,37 @@ export function createExtractionRepository(orm: Orm) {
   };
 }
 
-/** Links only the submissions that this statement inserted: the others have their links already. */
+/** Blocks other tries at the same import until the transaction ends. Returns its uuid; null if it has failed. */
+async function lockReading(em: EntityManager, importId: number): Promise<string | null> {
+  const { rows } = await sql<{ uuid: string }>`
+    select uuid from zip_import where id = ${importId} and status <> 'failed' for no key update
+  `.execute(em.getKysely());
+  return rows[0]?.uuid ?? null;
+}
+
+/** The paths with an outcome already. Two tables hold outcomes, so no constraint covers both. */
+async function recordedAmong(
+  em: EntityManager,
+  importId: number,
+  outcomes: readonly Entry[],
+): Promise<Set<string>> {
+  const paths = outcomes.map(({ entryPath }) => entryPath);
+  const { rows } = await sql<{ entryPath: string }>`
+    select entry_path as "entryPath" from submission
+     where zip_import_id = ${importId} and entry_path = any(${paths}::text[])
+    union all
+    select entry_path from zip_import_file
+     where zip_import_id = ${importId} and entry_path = any(${paths}::text[])
+  `.execute(em.getKysely());
+  return new Set(rows.map(({ entryPath }) => entryPath));
+}
+
 async function linkAttachments(
   em: EntityManager,
   inserted: InsertedRow[],
   created: CreatedFile[],
 ): Promise<void> {
-  const ids = new Map(inserted.map(({ id, entry_path }) => [entry_path, id]));
+  const ids = new Map(inserted.map(({ id, entryPath }) => [entryPath, id]));
   const links = created.flatMap(({ entryPath, attachments }) => {
     const submission = ids.get(entryPath);
     if (submission === undefined) return [];
@@ -223,10 +230,10 @@ async function linkAttachments(
 }
 
 function refusedRow(
-  { entryIndex, entryPath, xmlFile, outcome, reason, productId }: RefusedFile,
+  { entryIndex, entryPath, xmlFile, outcome, reasons, productId }: RefusedFile,
   importId: number,
 ) {
-  return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reason, productId };
+  return { packageImport: importId, entryIndex, entryPath, xmlFile, outcome, reasons, productId };
 }
 
 function submissionRow(

@@ -2,6 +2,7 @@
  * Imports under an idempotency key: a client repeats a request whose answer was lost
  * (draft-ietf-httpapi-idempotency-key-header).
  */
+import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockIdempotencyKey } from '../coordination/locks.ts';
 import { IdempotencyKey } from '../entities/idempotency-key.ts';
@@ -13,8 +14,9 @@ import { insertImport, type NewImport } from './imports.ts';
 const VALID_MS = 24 * 60 * 60 * 1000;
 
 /** Result of a request under a key. */
-export type CreatedOnce =
-  | { kind: 'created'; importId: number }
+export type CreatedOnce = { kind: 'created'; importId: number } | Repeated;
+
+export type Repeated =
   /** The same request was sent under this key before. */
   | { kind: 'repeated'; record: PackageImportRow }
   /** Another request was sent under this key before. */
@@ -22,28 +24,31 @@ export type CreatedOnce =
 
 export function createIdempotencyRepository(orm: Orm) {
   return {
-    /** Whether the client has used the key within the last day. */
-    async knows(clientId: string, key: string): Promise<boolean> {
-      return (await find(orm.em.fork(), clientId, key)) !== null;
+    /** Whether the tenant has used the key within the last day. */
+    async knows(tenant: string, key: string): Promise<boolean> {
+      return (await find(orm.em.fork(), tenant, key)) !== null;
+    },
+
+    /** The result of a request under a known key. Null if the key has expired or was removed meanwhile. */
+    async repeat(tenant: string, key: string, fingerprint: string): Promise<Repeated | null> {
+      const em = orm.em.fork();
+      const used = await find(em, tenant, key);
+      return used && repeated(em, used, fingerprint);
     },
 
     /**
-     * Stores the import unless its client has sent one under this key before. Concurrent requests under the key wait.
+     * Stores the import unless its tenant has sent one under this key before. Concurrent requests under the key wait.
      */
     async create(values: NewImport, key: string, fingerprint: string): Promise<CreatedOnce> {
-      const { clientId } = values;
+      const { tenant } = values;
       return orm.em.fork().transactional(async (em) => {
-        await lockIdempotencyKey(em, clientId, key);
-        const used = await find(em, clientId, key);
-        if (used) {
-          const importId = used.packageImport;
-          if (used.fingerprint !== fingerprint) return { kind: 'conflict', importId };
-          return { kind: 'repeated', record: await em.findOneOrFail(PackageImport, { id: importId }) };
-        }
+        await lockIdempotencyKey(em, tenant, key);
+        const used = await find(em, tenant, key);
+        if (used) return repeated(em, used, fingerprint);
         const importId = await insertImport(em, values);
-        await em.nativeDelete(IdempotencyKey, { clientId, key });
+        await em.nativeDelete(IdempotencyKey, { tenant, key });
         await em.insert(IdempotencyKey, {
-          clientId,
+          tenant,
           key,
           fingerprint,
           packageImport: importId,
@@ -65,8 +70,17 @@ export function createIdempotencyRepository(orm: Orm) {
   };
 }
 
-function find(em: EntityManager, clientId: string, key: string) {
-  return em.findOne(IdempotencyKey, { clientId, key, createdAt: { $gte: oldestValid() } });
+async function repeated(
+  em: EntityManager,
+  { packageImport: importId, fingerprint: first }: InferEntity<typeof IdempotencyKey>,
+  fingerprint: string,
+): Promise<Repeated> {
+  if (first !== fingerprint) return { kind: 'conflict', importId };
+  return { kind: 'repeated', record: await em.findOneOrFail(PackageImport, { id: importId }) };
+}
+
+function find(em: EntityManager, tenant: string, key: string) {
+  return em.findOne(IdempotencyKey, { tenant, key, createdAt: { $gte: oldestValid() } });
 }
 
 function oldestValid(): Date {

@@ -1,6 +1,7 @@
 /** Repository of package imports: their record, progress and end. */
-
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { ImportFailureCode } from '../../contract/error-codes.ts';
 import { clientActor } from '../../domain/actors.ts';
 import { importCancelled } from '../../domain/queue.ts';
 import type { Submitters } from '../../domain/submitters.ts';
@@ -25,6 +26,8 @@ import { withLongStatements } from '../silent-connections.ts';
 export interface NewImport {
   uuid: string;
   clientId: string;
+  /** Its owner (decision §imports-have-an-owner). */
+  tenant: string;
   /** Actor of the upload; by default the client. */
   actor?: string;
   /** Submitters whose products it may contain; absent or null for all. */
@@ -39,6 +42,13 @@ export interface NewImport {
   notificationEmail: string | null;
   /** URL for the message about its end, beside the client's webhook; absent or null for none. */
   webhookUrl?: string | null;
+}
+
+/** Why an import ended without a result. */
+export interface Failure {
+  /** For people, in whole sentences. */
+  reason: string;
+  code: ImportFailureCode;
 }
 
 export function createImportRepository(orm: Orm) {
@@ -56,7 +66,7 @@ export function createImportRepository(orm: Orm) {
      */
     async findSettled(uuid: string): Promise<PackageImportRow | null> {
       return orm.em.fork().transactional(async (em) => {
-        await em.execute(`set local lock_timeout = '10s'`);
+        await sql`set local lock_timeout = '10s'`.execute(em.getKysely());
         await lockNewImport(em, uuid);
         return em.findOne(PackageImport, { uuid });
       });
@@ -86,13 +96,13 @@ export function createImportRepository(orm: Orm) {
 
     /**
      * Fails an import whose package cannot be read. Keeps the reason. Removes the records that were read before, except
-     * those that products of other packages refer to (decision §references-own). Does nothing after the import has
-     * left `extracting`.
+     * those that products of other packages refer to (decision §references-own). Does nothing after the package was
+     * read: its products may be inserted already.
      *
      * @returns the storage keys of attachments that are no longer referenced
      */
-    async fail(id: number, reason: string, actor: string): Promise<string[]> {
-      const forgetting = (em: EntityManager) => failIn(em, id, reason, actor);
+    async fail(id: number, failure: Failure, actor: string): Promise<string[]> {
+      const forgetting = (em: EntityManager) => failIn(em, id, failure, actor);
       return withLongStatements(() => orm.em.fork().transactional(forgetting));
     },
 
@@ -104,6 +114,7 @@ export function createImportRepository(orm: Orm) {
         {
           status: 'extracting',
           failureReason: null,
+          failureCode: null,
           completedAt: null,
           cancelledBy: null,
           cancelRequestedAt: null,
@@ -111,15 +122,26 @@ export function createImportRepository(orm: Orm) {
       );
     },
 
-    /** Records that every submission has its queue result. */
-    async markQueued(id: number): Promise<void> {
+    /** Records that every file of the package has its outcome. */
+    async markRead(id: number): Promise<void> {
       await orm.em
         .fork()
-        .nativeUpdate(
-          PackageImport,
-          { id, status: 'extracting' },
-          { status: 'inserting', queuedAt: new Date() },
-        );
+        .nativeUpdate(PackageImport, { id, readAt: null, status: { $ne: 'failed' } }, { readAt: new Date() });
+    },
+
+    /**
+     * Records the end of queuing. The import counts as queued if every submission has its queue result and no
+     * cancellation was requested before: the answer to the upload depends on that.
+     */
+    async markQueued(id: number): Promise<void> {
+      await sql`
+        update zip_import i
+           set status = 'inserting',
+               queued_at = case when i.cancel_requested_at is null and not exists (
+                 select from submission s left join queue_result q on q.submission_id = s.id
+                  where s.zip_import_id = i.id and q.submission_id is null) then now() end
+         where i.id = ${id} and i.status = 'extracting'
+      `.execute(orm.em.fork().getKysely());
     },
 
     /** Records that the lost workflow of an import was started again. */
@@ -177,11 +199,22 @@ export async function insertImport(
   return row.id;
 }
 
-async function failIn(em: EntityManager, id: number, reason: string, actor: string): Promise<string[]> {
+async function failIn(
+  em: EntityManager,
+  id: number,
+  { reason, code }: Failure,
+  actor: string,
+): Promise<string[]> {
   const changed = await em.nativeUpdate(
     PackageImport,
-    { id, status: 'extracting' },
-    { status: 'failed', failureReason: reason, completedAt: new Date(), attachmentBytes: 0 },
+    { id, status: 'extracting', readAt: null },
+    {
+      status: 'failed',
+      failureReason: reason,
+      failureCode: code,
+      completedAt: new Date(),
+      attachmentBytes: 0,
+    },
   );
   if (changed === 0) return [];
   await em.nativeDelete(Submission, { packageImport: id });
@@ -193,26 +226,25 @@ async function failIn(em: EntityManager, id: number, reason: string, actor: stri
 
 async function forgetSubmitters(em: EntityManager, importId: number): Promise<void> {
   await lockBrought(em, 'submitter', importId);
-  await em.execute(
-    `delete from submitter where zip_import_id = ?
-        and not exists (select 1 from submission s where s.submitter_row_id = submitter.id)`,
-    [importId],
-  );
+  await sql`
+    delete from submitter u where u.zip_import_id = ${importId}
+       and not exists (select 1 from submission s where s.submitter_row_id = u.id)
+  `.execute(em.getKysely());
 }
 
 async function forgetAttachments(em: EntityManager, importId: number): Promise<string[]> {
   await lockBrought(em, 'attachment', importId);
-  const rows = await em.execute<{ storage_key: string }[]>(
-    `with gone as (
-       delete from attachment where zip_import_id = ?
-          and not exists (select 1 from submission_attachment link where link.attachment_row_id = attachment.id)
-       returning id, storage_key)
-     select distinct storage_key from gone
-      where not exists (
-        select 1 from attachment a where a.storage_key = gone.storage_key and a.id not in (select id from gone))`,
-    [importId],
-  );
-  return rows.map((row) => row.storage_key);
+  const { rows } = await sql<{ storageKey: string }>`
+    with gone as (
+      delete from attachment a where a.zip_import_id = ${importId}
+         and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
+      returning a.id, a.storage_key
+    )
+    select distinct storage_key as "storageKey" from gone
+     where not exists (
+       select 1 from attachment a where a.storage_key = gone.storage_key and a.id not in (select id from gone))
+  `.execute(em.getKysely());
+  return rows.map(({ storageKey }) => storageKey);
 }
 
 /**
@@ -224,5 +256,7 @@ async function lockBrought(
   table: 'attachment' | 'submitter',
   importId: number,
 ): Promise<void> {
-  await em.execute(`select id from ${table} where zip_import_id = ? order by id for update`, [importId]);
+  await sql`
+    select id from ${sql.table(table)} where zip_import_id = ${importId} order by id for update
+  `.execute(em.getKysely());
 }

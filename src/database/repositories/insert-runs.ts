@@ -2,13 +2,18 @@
  * Records of a `regulator-insert` run. Every status change is a compare-and-set in SQL, so that two workers cannot move
  * the same submission in different directions (decision §statuses-move-one-way).
  */
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { plainReason, reasonsText } from '../../contract/reasons.ts';
 import { INSERT_STEPS, type InsertStep } from '../../contract/steps.ts';
+import type { Reason } from '../../contract/types.ts';
+import { insertCancelled } from '../../domain/queue.ts';
 import { remainingSteps } from '../../domain/steps.ts';
 import { lockProductOf } from '../coordination/locks.ts';
 import type { Orm } from '../orm.ts';
-import { query } from '../query.ts';
-import { ALL_STEPS, lock, lockIfThere, moveTo, PASS_ABSENT_SECTIONS, takeOver } from '../status-moves.ts';
-import { type BegunStep, FIRST_STEP_BEGUN, firstStepOf } from './insert-steps.ts';
+import { auditOfMoved, type Locked, lock, lockIfThere, moveTo, takeOver } from '../status-moves.ts';
+import { type BegunStep, type StepRow, stepColumns, stepSubmission } from '../step-data.ts';
+import type { Tables } from '../tables.ts';
 
 /** Decision about a run, made once at its beginning. */
 export type InsertDecision =
@@ -18,7 +23,8 @@ export type InsertDecision =
   /** A newer submission of the product was queued: this one must not overtake it. */
   | { kind: 'superseded'; by: number }
   /**
-   * The end of this run is recorded: it was ended from outside before it began, and its worker has not received that.
+   * The end of this run is recorded: it was ended from outside before it began, and its worker has not received that,
+   * or its import is being cancelled.
    */
   | { kind: 'ended'; reason: string };
 
@@ -42,26 +48,28 @@ export function createInsertRunRepository(orm: Orm) {
         const { id, caseId, newer, twin, twinCaseId } = submission;
         if (submission.status === 'regulator_inserted') return only({ kind: 'inserted', caseId, by: id });
         if (newer !== null) {
-          // A submission that has just been started still has the status `local`: its start is recorded after this, or
-          // never.
+          // The start of this run is recorded after this, or never. It must find the run as the owner: otherwise it would
+          // make the submission that has failed here look as if it were being inserted.
           const begun =
-            submission.status === 'local' ? await takeOver(em, submission, runId, actor) : submission;
-          const reason = `Superseded by submission ${newer} of the same product.`;
-          await moveTo(em, begun, 'regulator_insert_failed', { actor, reason });
+            submission.jobId === runId ? submission : await takeOver(em, submission, runId, actor);
+          const reasons = [plainReason(`Superseded by submission ${newer} of the same product.`)];
+          await moveTo(em, begun, 'regulator_insert_failed', { actor, reasons });
           return only({ kind: 'superseded', by: newer });
         }
         if (submission.status === 'regulator_insert_failed' && submission.jobId === runId)
-          return only({ kind: 'ended', reason: submission.failureReason ?? '' });
+          return only({ kind: 'ended', reason: reasonsText(submission.failureReason ?? []) });
+        if (submission.isBeingCancelled) {
+          const reason = insertCancelled(submission.cancelledBy);
+          const taken = await takeOver(em, submission, runId, actor);
+          await moveTo(em, taken, 'regulator_insert_failed', { actor, reasons: [plainReason(reason)] });
+          return only({ kind: 'ended', reason });
+        }
         if (twin !== null) {
           const taken = await takeOver(em, submission, runId, actor);
-          await moveTo(em, taken, 'regulator_inserted', { actor, caseId: twinCaseId, set: ALL_STEPS });
+          await adoptInsertOfTwin(em, taken, actor);
           return only({ kind: 'inserted', caseId: twinCaseId, by: twin });
         }
-        const fromStart = !submission.flags[INSERT_STEPS[0]];
-        const beside = fromStart ? FIRST_STEP_BEGUN : { set: PASS_ABSENT_SECTIONS };
-        const { flags, returned } = await takeOver(em, submission, runId, actor, beside);
-        const begun = returned ? firstStepOf(returned) : null;
-        return { decision: { kind: 'run', steps: remainingSteps(flags) }, begun };
+        return beginSteps(em, submission, runId, actor);
       });
     },
 
@@ -96,18 +104,34 @@ export function createInsertRunRepository(orm: Orm) {
 
     /** The actor who cancelled the import of a submission, until the import is over; null for none. */
     async cancelledBy(submissionId: number): Promise<string | null> {
-      const [row] = await query<{ actor: string | null }>(orm, CANCELLED_BY, [submissionId]);
-      return row?.actor ?? null;
+      const row = await orm.em
+        .fork()
+        .getKysely<Tables>()
+        .selectFrom('submission as s')
+        .innerJoin('zip_import as i', 'i.id', 's.zip_import_id')
+        .select('i.cancelled_by')
+        .where('s.id', '=', submissionId)
+        .where('i.completed_at', 'is', null)
+        .executeTakeFirst();
+      return row?.cancelled_by ?? null;
     },
 
     /**
-     * Records the failure with its reason. False if the run does not own the submission, or the submission has ended.
+     * Records the failure with its reasons. False if the run does not own the submission, or the submission has ended.
+     *
+     * @param auditedReasons the same without the name of a person: the trail has it where the person acted
      */
-    async fail(submissionId: number, runId: string | null, reason: string, actor: string): Promise<boolean> {
+    async fail(
+      submissionId: number,
+      runId: string | null,
+      reasons: Reason[],
+      actor: string,
+      auditedReasons = reasons,
+    ): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
         const submission = await lockIfThere(em, submissionId);
         if (submission?.jobId !== runId) return false;
-        return (await moveTo(em, submission, 'regulator_insert_failed', { actor, reason })) !== null;
+        return moveTo(em, submission, 'regulator_insert_failed', { actor, reasons, auditedReasons });
       });
     },
   };
@@ -117,5 +141,65 @@ function only(decision: InsertDecision): Beginning {
   return { decision, begun: null };
 }
 
-const CANCELLED_BY = `select i.cancelled_by as actor from submission s join zip_import i on i.id = s.zip_import_id
-  where s.id = $1 and i.completed_at is null`;
+const [FIRST_STEP, ...LATER_STEPS] = INSERT_STEPS;
+
+/**
+ * Makes the run the owner of the submission and sets the flag of each later step whose section the product does not
+ * have. The first step always runs, because it opens the case: it begins unless it is done.
+ */
+async function beginSteps(
+  em: EntityManager,
+  { id, status, flags: flagsBefore }: Locked,
+  runId: string,
+  actor: string,
+): Promise<Beginning> {
+  const absentSectionsDone = sql.join(
+    LATER_STEPS.map((step) => {
+      const flag = sql.ref(step);
+      return sql`${flag} = s.${flag} or s.sections -> ${sql.lit(step)} = 'null'::jsonb`;
+    }),
+  );
+  const fromStart = !flagsBefore[FIRST_STEP];
+  // The status is that of a run already, if the start of this run was recorded before it began.
+  const isMove = status !== 'regulator_inserting';
+  const { rows } = await sql<StepRow>`
+    with moved as (
+      update submission s
+         set status = 'regulator_inserting', job_id = ${runId}, failure_reason = null,
+             updated_at = case when ${isMove} then clock_timestamp() else s.updated_at end,
+             current_step = case when ${fromStart} then ${FIRST_STEP} else s.current_step end,
+             ${absentSectionsDone}
+       where s.id = ${id} and s.status = ${status}
+      returning s.zip_import_id, ${stepColumns(FIRST_STEP)}
+    ), audited as (
+      ${auditOfMoved({ actor, from: status, to: 'regulator_inserting', jobId: runId })}
+       where ${isMove}
+    )
+    select * from moved
+  `.execute(em.getKysely());
+  const [row] = rows;
+  if (!row) throw new Error(`Submission ${id} does not have the status ${status}, although it is locked`);
+  return {
+    decision: { kind: 'run', steps: remainingSteps(row.flags) },
+    begun: fromStart ? { step: FIRST_STEP, submission: stepSubmission(row) } : null,
+  };
+}
+
+/** Records the insert of identical content as the insert of this submission. */
+async function adoptInsertOfTwin(
+  em: EntityManager,
+  { id, status, jobId, twinCaseId }: Locked,
+  actor: string,
+): Promise<void> {
+  const everyFlag = sql.join(INSERT_STEPS.map((step) => sql`${sql.ref(step)} = true`));
+  await sql`
+    with moved as (
+      update submission s
+         set status = 'regulator_inserted', case_id = coalesce(${twinCaseId}, s.case_id), ${everyFlag},
+             updated_at = clock_timestamp()
+       where s.id = ${id} and s.status = 'regulator_inserting'
+      returning s.id, s.zip_import_id
+    )
+    ${auditOfMoved({ actor, from: status, to: 'regulator_inserted', jobId })}
+  `.execute(em.getKysely());
+}

@@ -16,6 +16,12 @@ export function createNotificationRepository(orm: Orm) {
   }
 
   return {
+    /** Whether the import has recipients whose summary has not been sent. */
+    async isDue(importId: number): Promise<boolean> {
+      const where = { packageImport: importId, status: { $ne: 'sent' as const } };
+      return (await orm.em.fork().count(Notification, where)) > 0;
+    },
+
     /** Begins a try. False if the mail was sent already, or the import has no recipients. */
     async beginSending(importId: number): Promise<boolean> {
       return move(importId, 'sending', { lastError: null });

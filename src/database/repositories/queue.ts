@@ -1,4 +1,5 @@
 /** Records of queuing: the submissions to start, the queue result of each, and the progress of the inserts. */
+import { type NotNull, sql } from 'kysely';
 import { QUEUE_STATUS, type SubmissionStatus } from '../../contract/statuses.ts';
 import type { QueueResult } from '../../domain/queue.ts';
 import { type AuditEntry, audit } from '../audit.ts';
@@ -28,12 +29,12 @@ export interface InsertProgress {
 }
 
 export function createQueueRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
+
   return {
     /** Batch `batch` (from 1) of an import's submissions, in archive order. */
     async batch(importId: number, batch: number, size: number): Promise<BatchItem[]> {
-      const rows = await orm.em
-        .fork()
-        .getKysely<Tables>()
+      const rows = await database()
         .selectFrom('submission as s')
         .leftJoin('queue_result as q', 'q.submission_id', 's.id')
         .select([
@@ -68,19 +69,17 @@ export function createQueueRepository(orm: Orm) {
           jobState: result.jobState,
           createdAt: now,
         }));
-        await insertRows(em, QueueResultEntity, rows, 'on conflict (submission_id) do nothing');
-        const queuedJobs = results.filter((result) => result.status === QUEUE_STATUS.queued);
-        const moved = await em.execute<{ id: number; job_id: string }[]>(
-          `update submission s set status = 'regulator_inserting', job_id = r.job_id, failure_reason = null, updated_at = ?
-             from jsonb_to_recordset(?::jsonb) as r(id bigint, job_id uuid)
-            where s.id = r.id and s.status = 'local' returning s.id, s.job_id`,
-          [
-            now,
-            JSON.stringify(
-              queuedJobs.map(({ submissionId, jobId }) => ({ id: submissionId, job_id: jobId })),
-            ),
-          ],
-        );
+        await insertRows(em, QueueResultEntity, rows, sql`on conflict (submission_id) do nothing`);
+        const started = results
+          .filter(({ status }) => status === QUEUE_STATUS.queued)
+          .map(({ submissionId, jobId }) => ({ id: submissionId, job_id: jobId }));
+        const { rows: moved } = await sql<{ id: number; jobId: string }>`
+          update submission s
+             set status = 'regulator_inserting', job_id = r.job_id, failure_reason = null, updated_at = ${now}
+            from jsonb_to_recordset(${JSON.stringify(started)}::jsonb) as r(id bigint, job_id uuid)
+           where s.id = r.id and s.status = 'local'
+          returning s.id, s.job_id as "jobId"
+        `.execute(em.getKysely());
         await audit(
           em,
           moved.map((row) => queuedEntry(row, importId, actor)),
@@ -90,14 +89,17 @@ export function createQueueRepository(orm: Orm) {
 
     /** Progress of the inserts of an import, or of one batch. */
     async progress(importId: number, batch?: { number: number; size: number }): Promise<InsertProgress> {
-      const rows = await orm.em.fork().execute<{ status: SubmissionStatus; n: number; unqueued: number }[]>(
-        `select status, count(*)::int as n, count(*) filter (where not has_result)::int as unqueued from (
-           select s.status, q.submission_id is not null as has_result
-             from submission s left join queue_result q on q.submission_id = s.id
-            where s.zip_import_id = ? order by s.entry_index limit ? offset ?
-         ) as batch group by status`,
-        [importId, batch ? batch.size : null, batch ? (batch.number - 1) * batch.size : 0],
-      );
+      const size = batch ? batch.size : null;
+      const before = batch ? (batch.number - 1) * batch.size : 0;
+      const { rows } = await sql<{ status: SubmissionStatus; n: number; unqueued: number }>`
+        select status, count(*)::int as n, (count(*) filter (where not has_result))::int as unqueued
+          from (
+            select s.status, q.submission_id is not null as has_result
+              from submission s left join queue_result q on q.submission_id = s.id
+             where s.zip_import_id = ${importId} order by s.entry_index limit ${size} offset ${before}
+          ) as batch
+         group by status
+      `.execute(database());
       const of = (status: SubmissionStatus) => rows.find((row) => row.status === status)?.n ?? 0;
       return {
         unqueued: rows.reduce((sum, row) => sum + row.unqueued, 0),
@@ -120,32 +122,39 @@ export function createQueueRepository(orm: Orm) {
 
     /** Submissions of an import with a running insert, at most `limit`. */
     async inserting(importId: number, limit: number): Promise<{ productId: string; runId: string }[]> {
-      return orm.em.fork().execute(
-        `select product_id as "productId", job_id as "runId" from submission
-          where zip_import_id = ? and status = 'regulator_inserting' and job_id is not null
-          order by entry_index limit ?`,
-        [importId, limit],
-      );
+      return database()
+        .selectFrom('submission')
+        .select(['product_id as productId', 'job_id as runId'])
+        .where('zip_import_id', '=', importId)
+        .where('status', '=', 'regulator_inserting')
+        .where('job_id', 'is not', null)
+        .$narrowType<{ runId: NotNull }>()
+        .orderBy('entry_index')
+        .limit(limit)
+        .execute();
     },
 
     /** Submissions of an import without a queue result. */
     async unqueuedSubmissions(importId: number): Promise<number[]> {
-      const rows = await orm.em.fork().execute<{ id: number }[]>(
-        `select s.id from submission s left join queue_result q on q.submission_id = s.id
-          where s.zip_import_id = ? and q.submission_id is null order by s.entry_index`,
-        [importId],
-      );
+      const rows = await database()
+        .selectFrom('submission as s')
+        .leftJoin('queue_result as q', 'q.submission_id', 's.id')
+        .select('s.id')
+        .where('s.zip_import_id', '=', importId)
+        .where('q.submission_id', 'is', null)
+        .orderBy('s.entry_index')
+        .execute();
       return rows.map((row) => row.id);
     },
   };
 }
 
-function queuedEntry(row: { id: number; job_id: string }, importId: number, actor: string): AuditEntry {
+function queuedEntry(row: { id: number; jobId: string }, importId: number, actor: string): AuditEntry {
   return {
     actor,
     action: 'submission.regulator_inserting',
     importId,
     submissionId: row.id,
-    detail: { from: 'local', job_id: row.job_id },
+    detail: { from: 'local', job_id: row.jobId },
   };
 }

@@ -45,8 +45,8 @@ export function createReconciliationRepository(orm: Orm) {
         .execute();
     },
 
-    /** Open imports that were uploaded longer than `olderThanMs` ago. */
-    async openImports(olderThanMs: number): Promise<OpenImport[]> {
+    /** Open imports that were uploaded longer than `olderThanMs` ago, after the id `after`, in order of id. */
+    async openImports(olderThanMs: number, after: number, limit: number): Promise<OpenImport[]> {
       return orm.em
         .fork()
         .getKysely<Tables>()
@@ -59,7 +59,9 @@ export function createReconciliationRepository(orm: Orm) {
         ])
         .where('completed_at', 'is', null)
         .where('uploaded_at', '<', ago(olderThanMs))
+        .where('id', '>', after)
         .orderBy('id')
+        .limit(limit)
         .execute();
     },
   };

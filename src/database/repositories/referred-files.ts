@@ -1,5 +1,6 @@
 /** Repository of attachments and submitters. Each is stored once, for all products that refer to it. */
-
+import { sql } from 'kysely';
+import type { UnreadableFile } from '../../domain/package-check.ts';
 import type { Json } from '../../domain/product.ts';
 import { lockContent } from '../coordination/locks.ts';
 import { Attachment, SubmissionAttachment } from '../entities/attachment.ts';
@@ -9,7 +10,7 @@ import { insertRows, ONCE_PER_PATH } from '../insert-rows.ts';
 import type { Orm } from '../orm.ts';
 
 export interface NewAttachment {
-  clientId: string;
+  tenant: string;
   attachmentId: string;
   entryPath: string;
   fileName: string;
@@ -21,49 +22,54 @@ export interface NewAttachment {
 }
 
 export interface NewSubmitter {
-  clientId: string;
+  tenant: string;
   submitterId: string;
   entryPath: string;
   details: Json;
 }
 
 export function createReferredFileRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+
   return {
-    /** Paths of the handled attachment and submitter files of an import, and the number of unreadable ones. */
+    /** Paths of the handled files of an import other than product files, and the number of those that were not read. */
     async recorded(importId: number): Promise<{ paths: Set<string>; unreadable: number }> {
-      const rows = await orm.em.fork().execute<{ entry_path: string; unreadable: boolean }[]>(
-        `select entry_path, false as unreadable from attachment where zip_import_id = ?
-         union all select entry_path, false from submitter where zip_import_id = ?
-         union all select entry_path, true from zip_import_file where zip_import_id = ? and kind <> 'product'`,
-        [importId, importId, importId],
-      );
+      const { rows } = await sql<{ entryPath: string; unreadable: boolean }>`
+        select entry_path as "entryPath", false as unreadable from attachment where zip_import_id = ${importId}
+        union all
+        select entry_path, false from submitter where zip_import_id = ${importId}
+        union all
+        select entry_path, true from zip_import_file where zip_import_id = ${importId} and kind <> 'product'
+      `.execute(database());
       return {
-        paths: new Set(rows.map((row) => row.entry_path)),
-        unreadable: rows.filter((row) => row.unreadable).length,
+        paths: new Set(rows.map(({ entryPath }) => entryPath)),
+        unreadable: rows.filter(({ unreadable }) => unreadable).length,
       };
     },
 
     /**
-     * Records an attachment with its content.
+     * Records an attachment with its content. The import counts the bytes of the content unless another package of its
+     * tenant counts them already. Contents of other tenants make no difference: the count would tell what they have.
      *
-     * @param store stores missing content, and returns whether it did; until the record is written, retention does not
-     *   remove it
+     * @param store stores missing content; until the record is written, retention does not remove it
      */
     async recordAttachment(
       importId: number,
       attachment: NewAttachment,
-      store: () => Promise<boolean>,
+      store: () => Promise<void>,
     ): Promise<void> {
       const row = { ...attachment, packageImport: importId, createdAt: new Date() };
       await orm.em.fork().transactional(async (em) => {
         await lockContent(em, attachment.storageKey);
-        const isNew = await store();
+        await store();
+        const { tenant, storageKey, sizeBytes } = attachment;
+        await sql`
+          update zip_import set attachment_bytes = attachment_bytes + ${sizeBytes}
+           where id = ${importId} and not exists (
+             select 1 from attachment a join zip_import by on by.id = a.zip_import_id
+              where a.storage_key = ${storageKey} and a.tenant = ${tenant} and by.archive_removed_at is null)
+        `.execute(em.getKysely());
         await insertRows(em, Attachment, [row], ONCE_PER_PATH);
-        if (isNew)
-          await em.execute(`update zip_import set attachment_bytes = attachment_bytes + ? where id = ?`, [
-            attachment.sizeBytes,
-            importId,
-          ]);
       });
     },
 
@@ -72,51 +78,47 @@ export function createReferredFileRepository(orm: Orm) {
       await insertRows(orm.em.fork(), Submitter, [row], ONCE_PER_PATH);
     },
 
-    /** Records why an attachment or submitter file could not be read. */
+    /** Records why a file other than a product file was not read. */
     async recordUnreadable(
       importId: number,
-      file: {
-        kind: 'attachment' | 'submitter';
-        entryIndex: number;
-        entryPath: string;
-        xmlFile: string;
-        reason: string;
-      },
+      file: UnreadableFile & { entryIndex: number; entryPath: string },
     ): Promise<void> {
       const row = { ...file, packageImport: importId, outcome: 'failed' as const, productId: null };
       await insertRows(orm.em.fork(), ImportFile, [row], ONCE_PER_PATH);
     },
 
-    /** The newest version of each attachment that a client has sent. Unknown ones are absent. */
+    /** The newest version of each attachment that a tenant has sent. Unknown ones are absent. */
     async latestAttachments(
-      clientId: string,
+      tenant: string,
       attachmentIds: string[],
     ): Promise<Map<string, { id: number; sha256: string }>> {
       if (attachmentIds.length === 0) return new Map();
-      const rows = await orm.em.fork().execute<{ attachment_id: string; id: number; sha256: string }[]>(
-        `select newest.* from jsonb_array_elements_text(?::jsonb) asked
-          cross join lateral (
-            select attachment_id, id, sha256 from attachment
-             where client_id = ? and attachment_id = asked::uuid order by id desc limit 1) newest`,
-        [JSON.stringify([...new Set(attachmentIds)]), clientId],
-      );
-      return new Map(rows.map(({ attachment_id, id, sha256 }) => [attachment_id, { id, sha256 }]));
+      const { rows } = await sql<{ attachmentId: string; id: number; sha256: string }>`
+        select newest.attachment_id as "attachmentId", newest.id, newest.sha256
+          from unnest(${[...new Set(attachmentIds)]}::uuid[]) as asked(attachment_id)
+         cross join lateral (
+           select a.attachment_id, a.id, a.sha256 from attachment a
+            where a.tenant = ${tenant} and a.attachment_id = asked.attachment_id
+            order by a.id desc limit 1) newest
+      `.execute(database());
+      return new Map(rows.map(({ attachmentId, ...attachment }) => [attachmentId, attachment]));
     },
 
-    /** The newest file of each submitter that a client has sent. Unknown ones are absent. */
+    /** The newest file of each submitter that a tenant has sent. Unknown ones are absent. */
     async latestSubmitters(
-      clientId: string,
+      tenant: string,
       submitterIds: string[],
     ): Promise<Map<string, { id: number; details: Json }>> {
       if (submitterIds.length === 0) return new Map();
-      const rows = await orm.em.fork().execute<{ submitter_id: string; id: number; details: Json }[]>(
-        `select newest.* from jsonb_array_elements_text(?::jsonb) asked
-          cross join lateral (
-            select submitter_id, id, details from submitter
-             where client_id = ? and submitter_id = asked order by id desc limit 1) newest`,
-        [JSON.stringify([...new Set(submitterIds)]), clientId],
-      );
-      return new Map(rows.map(({ submitter_id, id, details }) => [submitter_id, { id, details }]));
+      const { rows } = await sql<{ submitterId: string; id: number; details: Json }>`
+        select newest.submitter_id as "submitterId", newest.id, newest.details
+          from unnest(${[...new Set(submitterIds)]}::text[]) as asked(submitter_id)
+         cross join lateral (
+           select u.submitter_id, u.id, u.details from submitter u
+            where u.tenant = ${tenant} and u.submitter_id = asked.submitter_id
+            order by u.id desc limit 1) newest
+      `.execute(database());
+      return new Map(rows.map(({ submitterId, ...submitter }) => [submitterId, submitter]));
     },
 
     async recordSent(linkId: number): Promise<void> {

@@ -2,41 +2,39 @@
 import type { SessionState } from '../../domain/regulator-session.ts';
 import { audit } from '../audit.ts';
 import { isSessionLocked, tryLockSession } from '../coordination/locks.ts';
-import type { Cipher } from '../encryption.ts';
+import type { Cipher, Place } from '../encryption.ts';
 import { RegulatorSession, type RegulatorSessionRow } from '../entities/regulator-session.ts';
 import type { Orm } from '../orm.ts';
+import { type RenewedEncryption, renewValues } from '../renew-encryption.ts';
+import type { Tables } from '../tables.ts';
+
+const TOKEN: Place = { table: 'regulator_session', column: 'encrypted_token', row: '1' };
 
 /** Codes have six digits: five tries of a million, then the login ends and another code is mailed. */
 const CODE_TRIES = 5;
 
 export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
-  async function save(values: Partial<RegulatorSessionRow>, actor: string, action: string): Promise<void> {
-    await orm.em.fork().transactional(async (em) => {
-      const row = {
-        loginId: null,
-        codeTries: 0,
-        encryptedToken: null,
-        tokenDigest: null,
-        expiresAt: null,
-        ...values,
-        updatedAt: new Date(),
-      };
-      await em.upsert(RegulatorSession, { id: 1, ...row });
-      await audit(em, [{ actor, action }]);
-    });
-  }
+  return {
+    ...createSessionReads(orm, cipher),
+    ...createLoginCodes(orm),
+    ...createSessionChanges(orm, cipher),
+    ...createRenewalLock(orm),
+  };
+}
+
+/** Reads the session and its state. */
+function createSessionReads(orm: Orm, cipher: Cipher) {
+  const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
 
   function decrypt(encrypted: string): string {
     try {
-      return cipher.decrypt(encrypted);
+      return cipher.decrypt(encrypted, TOKEN);
     } catch {
       throw new Error(
-        'The stored regulator session cannot be decrypted: ENCRYPTION_SECRET is not the one that it was stored with. Set the same for all processes, or log in again.',
+        'The stored regulator session cannot be decrypted: ENCRYPTION_SECRET lacks the secret that encrypted it. Set the same secrets for all processes, or log in again.',
       );
     }
   }
-
-  const find = () => orm.em.fork().findOne(RegulatorSession, { id: 1 });
 
   return {
     async state(): Promise<SessionState> {
@@ -62,20 +60,16 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
         return { token: null, state };
       return { token: decrypt(row.encryptedToken), expiresAt: state.expiresAt, since: row.updatedAt };
     },
+  };
+}
 
-    /** Runs work under a lock over all processes; returns null if another caller holds it. */
-    async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
-      return orm.em.fork().transactional(async (em) => {
-        return (await tryLockSession(em)) ? work() : null;
-      });
-    },
+/** A login that waits for its code, and the tries that it has left. */
+function createLoginCodes(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
 
-    async isRunning(): Promise<boolean> {
-      return isSessionLocked(orm.em.fork());
-    },
-
+  return {
     async storePendingLogin(loginId: string, actor: string): Promise<void> {
-      await save({ loginId }, actor, 'regulator-session.login');
+      await replaceSession(orm, { loginId }, { actor, action: 'regulator-session.login' });
     },
 
     /**
@@ -85,23 +79,26 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
      * @returns remaining tries; null if none is left, or another login is pending
      */
     async takeCodeTry(loginId: string): Promise<number | null> {
-      const [row] = await orm.em
-        .fork()
-        .execute<{ code_tries: number }[]>(
-          'update regulator_session set code_tries = code_tries + 1 where id = 1 and login_id = ? and code_tries < ? returning code_tries',
-          [loginId, CODE_TRIES],
-        );
+      const row = await database()
+        .updateTable('regulator_session')
+        .set((session) => ({ code_tries: session('code_tries', '+', 1) }))
+        .where('id', '=', 1)
+        .where('login_id', '=', loginId)
+        .where('code_tries', '<', CODE_TRIES)
+        .returning('code_tries')
+        .executeTakeFirst();
       return row ? CODE_TRIES - row.code_tries : null;
     },
 
     /** Returns a try whose request did not reach the regulator. */
     async giveCodeTryBack(loginId: string): Promise<void> {
-      await orm.em
-        .fork()
-        .execute(
-          'update regulator_session set code_tries = code_tries - 1 where id = 1 and login_id = ? and code_tries > 0',
-          [loginId],
-        );
+      await database()
+        .updateTable('regulator_session')
+        .set((session) => ({ code_tries: session('code_tries', '-', 1) }))
+        .where('id', '=', 1)
+        .where('login_id', '=', loginId)
+        .where('code_tries', '>', 0)
+        .execute();
     },
 
     /** @param triesLeft 0 ends the login */
@@ -119,10 +116,38 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
         if (ended > 0) await audit(em, [{ actor, action: 'regulator-session.login_ended' }]);
       });
     },
+  };
+}
 
+/** Stores a session and ends it. Each change has its audit entry. */
+function createSessionChanges(orm: Orm, cipher: Cipher) {
+  const encrypted = (token: string) => ({
+    encryptedToken: cipher.encrypt(token, TOKEN),
+    tokenDigest: cipher.digests(token)[0],
+  });
+
+  /** Condition: a digest of the token, whichever secret was the newest when it was stored. */
+  const isToken = (token: string) => ({ tokenDigest: { $in: cipher.digests(token) } });
+
+  /** Changes the session of a token. Does nothing if another session replaced it meanwhile. */
+  async function update(
+    of: { tokenDigest: { $in: string[] }; expiresAt?: { $gt: Date } },
+    values: Partial<RegulatorSessionRow>,
+    change: Change,
+  ): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      const changed = await em.nativeUpdate(RegulatorSession, { id: 1, ...of }, values);
+      if (changed > 0) await audit(em, [change]);
+    });
+  }
+
+  return {
     async storeActive(token: string, expiresAt: Date, actor: string): Promise<void> {
-      const values = { encryptedToken: cipher.encrypt(token), tokenDigest: cipher.digest(token), expiresAt };
-      await save(values, actor, 'regulator-session.active');
+      await replaceSession(
+        orm,
+        { ...encrypted(token), expiresAt },
+        { actor, action: 'regulator-session.active' },
+      );
     },
 
     /** Replaces `token` with a renewed session. Does nothing if a new login replaced it meanwhile. */
@@ -131,40 +156,80 @@ export function createRegulatorSessionRepository(orm: Orm, cipher: Cipher) {
       renewed: { token: string; expiresAt: Date },
       actor: string,
     ): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const changed = await em.nativeUpdate(
-          RegulatorSession,
-          { id: 1, tokenDigest: cipher.digest(token) },
-          {
-            encryptedToken: cipher.encrypt(renewed.token),
-            tokenDigest: cipher.digest(renewed.token),
-            expiresAt: renewed.expiresAt,
-            updatedAt: new Date(),
-          },
-        );
-        if (changed > 0) await audit(em, [{ actor, action: 'regulator-session.renewed' }]);
-      });
+      await update(
+        isToken(token),
+        { ...encrypted(renewed.token), expiresAt: renewed.expiresAt, updatedAt: new Date() },
+        { actor, action: 'regulator-session.renewed' },
+      );
     },
 
     /**
      * Ends the session of a token that the regulator rejects. Does nothing if another session replaced it meanwhile.
      */
     async expire(token: string, actor: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        const now = new Date();
-        const changed = await em.nativeUpdate(
-          RegulatorSession,
-          { id: 1, tokenDigest: cipher.digest(token), expiresAt: { $gt: now } },
-          { expiresAt: now, updatedAt: now },
-        );
-        if (changed > 0) await audit(em, [{ actor, action: 'regulator-session.expired' }]);
-      });
+      const now = new Date();
+      await update(
+        { ...isToken(token), expiresAt: { $gt: now } },
+        { expiresAt: now, updatedAt: now },
+        { actor, action: 'regulator-session.expired' },
+      );
     },
 
     async clear(actor: string): Promise<void> {
-      await save({}, actor, 'regulator-session.logout');
+      await replaceSession(orm, {}, { actor, action: 'regulator-session.logout' });
+    },
+
+    /** Encrypts the token with the newest secret. It keeps the time of the last login or renewal. */
+    async renewEncryption(): Promise<RenewedEncryption> {
+      const row = await orm.em.fork().findOne(RegulatorSession, { id: 1 });
+      const old = row?.encryptedToken;
+      if (!old || old.startsWith(cipher.newestPrefix)) return { renewed: 0, unreadable: 0 };
+      const replace = async (encryptedToken: string, token: string) => {
+        const values = { encryptedToken, tokenDigest: cipher.digests(token)[0] };
+        const where = { id: 1, encryptedToken: old };
+        return (await orm.em.fork().nativeUpdate(RegulatorSession, where, values)) > 0;
+      };
+      return renewValues(cipher, [{ encrypted: old, place: TOKEN, replace }]);
     },
   };
+}
+
+/** One process at a time renews the session. */
+function createRenewalLock(orm: Orm) {
+  return {
+    /** Runs work under a lock over all processes; returns null if another caller holds it. */
+    async unlessRunning<T>(work: () => Promise<T>): Promise<T | null> {
+      return orm.em.fork().transactional(async (em) => {
+        return (await tryLockSession(em)) ? work() : null;
+      });
+    },
+
+    async isRunning(): Promise<boolean> {
+      return isSessionLocked(orm.em.fork());
+    },
+  };
+}
+
+interface Change {
+  actor: string;
+  action: string;
+}
+
+/** Replaces the whole row: a login ends the session before it, and a session the login. */
+async function replaceSession(orm: Orm, values: Partial<RegulatorSessionRow>, change: Change): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    const row = {
+      loginId: null,
+      codeTries: 0,
+      encryptedToken: null,
+      tokenDigest: null,
+      expiresAt: null,
+      ...values,
+      updatedAt: new Date(),
+    };
+    await em.upsert(RegulatorSession, { id: 1, ...row });
+    await audit(em, [change]);
+  });
 }
 
 function stateOf(row: RegulatorSessionRow | null): SessionState {

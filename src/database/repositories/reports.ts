@@ -3,6 +3,7 @@
  * Notes are written once, and may be read later (decision §reports-are-streamed).
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Reason } from '../../contract/types.ts';
 import { Notification, type NotificationRow } from '../entities/notification.ts';
 import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
@@ -13,7 +14,6 @@ import {
   filePages,
   type ReportedFile,
 } from '../reports/files.ts';
-import type { ImportView } from '../reports/pages.ts';
 import {
   countSubmissions,
   type ReportedSubmission,
@@ -31,7 +31,7 @@ export interface ImportMoment {
   submissionCounts(): Promise<SubmissionCounts>;
   /** Pages in archive order. */
   submissions(where?: SubmissionPart): AsyncGenerator<ReportedSubmission[]>;
-  warnings(ids: readonly number[]): Promise<Map<number, string[]>>;
+  warnings(ids: readonly number[]): Promise<Map<number, Reason[]>>;
   fileCounts(): Promise<FileCounts>;
   files(list: FileList): AsyncGenerator<ReportedFile[]>;
 }
@@ -39,38 +39,37 @@ export interface ImportMoment {
 export function createReportRepository(orm: Orm) {
   return {
     /** @param read must end soon (snapshot.ts) */
-    onSnapshot<T>(view: ImportView, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
-      return onSnapshot(orm, (em) => read(momentOf(em, view)));
+    onSnapshot<T>(importId: number, read: (moment: ImportMoment) => Promise<T>): Promise<T> {
+      return onSnapshot(orm, (em) => read(momentOf(em, importId)));
     },
 
     /** Submissions in archive order, in pages. Each page is a separate statement. */
-    submissions(view: ImportView) {
-      return submissionPages(() => orm.em.fork(), view, {});
+    submissions(importId: number) {
+      return submissionPages(() => orm.em.fork(), importId, {});
     },
 
     /** Warnings of submissions, which never change. Deleted submissions are absent. */
-    async warnings(ids: readonly number[]): Promise<Map<number, string[]>> {
+    async warnings(ids: readonly number[]): Promise<Map<number, Reason[]>> {
       return warningsOf(orm.em.fork(), ids);
     },
 
     /** Files of a list in archive order, in pages. Each page is a separate statement. */
-    files(view: ImportView, list: FileList, { lastId }: Pick<FileCounts, 'lastId'>) {
-      return filePages(() => orm.em.fork(), view, list, lastId);
+    files(importId: number, list: FileList, { lastId }: Pick<FileCounts, 'lastId'>) {
+      return filePages(() => orm.em.fork(), importId, list, lastId);
     },
   };
 }
 
 export type ReportRepository = ReturnType<typeof createReportRepository>;
 
-function momentOf(em: EntityManager, view: ImportView): ImportMoment {
-  const { importId } = view;
+function momentOf(em: EntityManager, importId: number): ImportMoment {
   return {
     record: () => em.findOne(PackageImport, { id: importId }),
     notification: () => em.findOne(Notification, { packageImport: importId }),
-    submissionCounts: () => countSubmissions(em, view),
-    submissions: (where = {}) => submissionPages(() => em, view, where),
+    submissionCounts: () => countSubmissions(em, importId),
+    submissions: (where = {}) => submissionPages(() => em, importId, where),
     warnings: (ids) => warningsOf(em, ids),
-    fileCounts: () => countFiles(em, view),
-    files: (list) => filePages(() => em, view, list, null),
+    fileCounts: () => countFiles(em, importId),
+    files: (list) => filePages(() => em, importId, list, null),
   };
 }

@@ -3,12 +3,18 @@
  * nobody needs any more. The records stay.
  */
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { plainReason } from '../../contract/reasons.ts';
+import { BEHIND_ALL, NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
 import { audit } from '../audit.ts';
 import { lockContent } from '../coordination/locks.ts';
+import { ImportFile } from '../entities/import-file.ts';
 import { PackageImport } from '../entities/package-import.ts';
 import type { Orm } from '../orm.ts';
 import { withLongStatements } from '../silent-connections.ts';
-import { isSuperseded } from '../superseded.ts';
+import { IS_SUPERSEDED } from '../superseded.ts';
+import type { Tables } from '../tables.ts';
+import { CHANGING_DAYS } from './statistics.ts';
 
 export interface ExpiredImport {
   importId: number;
@@ -21,28 +27,34 @@ export interface Expiry {
   failedBefore: Date;
 }
 
-/** Condition on `zip_import i`, with the values of `valuesOf`. */
-const EXPIRED = `i.completed_at is not null and i.archive_removed_at is null
-  and (i.uploaded_at < ? or (i.status = 'failed' and i.uploaded_at < ?))
+/** Condition on the import `i`. */
+const isExpired = ({ uploadedBefore, failedBefore }: Expiry) => sql<boolean>`
+  i.completed_at is not null and i.archive_removed_at is null
+  and (i.uploaded_at < ${uploadedBefore} or (i.status = 'failed' and i.uploaded_at < ${failedBefore}))
   and not exists (select 1 from submission s where s.zip_import_id = i.id and s.status = 'regulator_inserting')`;
 
-const valuesOf = ({ uploadedBefore, failedBefore }: Expiry) => [uploadedBefore, failedBefore];
-
-/** Condition: a product of the client refers to some version of the attachment. */
-const REFERRED = `exists (
+/** Condition on the attachment `a`: a product of the tenant refers to some version of it. */
+const IS_REFERRED_TO = sql<boolean>`exists (
     select 1 from attachment version join submission_attachment link on link.attachment_row_id = version.id
-     where version.client_id = a.client_id and version.attachment_id = a.attachment_id)`;
+     where version.tenant = a.tenant and version.attachment_id = a.attachment_id)`;
+
+/** Condition on the submitter file `u`. */
+const IS_SPARE = sql<boolean>`
+  not exists (select 1 from submission s where s.submitter_row_id = u.id)
+  and exists (
+    select 1 from submitter newer
+     where newer.tenant = u.tenant and newer.submitter_id = u.submitter_id and newer.id > u.id)`;
 
 /**
- * Condition: a product file of the package failed. The repaired file may refer to attachments that no product refers to
- * yet.
+ * Condition on the import `i`: a product file of the package failed. The repaired file may refer to attachments that no
+ * product refers to yet.
  */
-const TO_BE_MENDED = `exists (
+const HAS_FAILED_FILES = sql<boolean>`exists (
     select 1 from zip_import_file f
      where f.zip_import_id = i.id and f.kind = 'product' and f.outcome = 'failed')`;
 
 /**
- * A version of an attachment is needed
+ * Condition on the attachment `a` of the import `i`. A version of an attachment is needed
  * - until its import is over, and for a day after it was stored;
  * - until it was sent to the regulator with every submission that refers to it and can still be sent: a superseded
  *   submission never can.
@@ -51,35 +63,36 @@ const TO_BE_MENDED = `exists (
  * - as long as its package is kept.
  *
  * If a product refers to the attachment, the version is also needed
- * - while it is the newest of its client: later packages refer to it without sending it again. It is kept a day longer,
+ * - while it is the newest of its tenant: later packages refer to it without sending it again. It is kept a day longer,
  *   for imports that looked it up just before a newer one was stored. A version of a package that is still being read
  *   does not count as newer: it is removed if the package turns out to be damaged.
  */
-const NEEDED = `
+const isNeeded = (uploadedBefore: Date) => sql<boolean>`
   i.completed_at is null or a.created_at > now() - interval '1 day'
   or exists (
     select 1 from submission_attachment link join submission s on s.id = link.submission_id
      where link.attachment_row_id = a.id and link.sent_at is null and s.status <> 'regulator_inserted'
-       and (s.status = 'regulator_inserting' or not ${isSuperseded('s')}))
-  or (i.uploaded_at >= ? and (${REFERRED} or ${TO_BE_MENDED}))
-  or (${REFERRED} and not exists (
+       and (s.status = 'regulator_inserting' or not ${IS_SUPERSEDED}))
+  or (i.uploaded_at >= ${uploadedBefore} and (${IS_REFERRED_TO} or ${HAS_FAILED_FILES}))
+  or (${IS_REFERRED_TO} and not exists (
     select 1 from attachment newer join zip_import by on by.id = newer.zip_import_id and by.status <> 'extracting'
-     where newer.client_id = a.client_id and newer.attachment_id = a.attachment_id and newer.id > a.id
+     where newer.tenant = a.tenant and newer.attachment_id = a.attachment_id and newer.id > a.id
        and newer.created_at < now() - interval '1 day'))`;
 
 export function createRetentionRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
+
   return {
     /** Expired imports that are over and still have their package, oldest first, after the id `after`. */
     async expiredImports(expiry: Expiry, after: number, limit: number): Promise<ExpiredImport[]> {
-      const rows = await withLongStatements(() =>
-        orm.em
-          .fork()
-          .execute<{ id: number; storage_key: string }[]>(
-            `select id, storage_key from zip_import i where ${EXPIRED} and id > ? order by id limit ?`,
-            [...valuesOf(expiry), after, limit],
-          ),
-      );
-      return rows.map((row) => ({ importId: row.id, storageKey: row.storage_key }));
+      const expired = database()
+        .selectFrom('zip_import as i')
+        .select(['i.id as importId', 'i.storage_key as storageKey'])
+        .where(isExpired(expiry))
+        .where('i.id', '>', after)
+        .orderBy('i.id')
+        .limit(limit);
+      return withLongStatements(() => expired.execute());
     },
 
     /**
@@ -88,15 +101,22 @@ export function createRetentionRepository(orm: Orm) {
      */
     async removeExpired(importId: number, expiry: Expiry, actor: string): Promise<boolean> {
       const removing = async (em: EntityManager) => {
-        const [expired] = await em.execute<{ id: number }[]>(
-          `select id from zip_import i where id = ? and ${EXPIRED} for update`,
-          [importId, ...valuesOf(expiry)],
-        );
+        const expired = await em
+          .getKysely<Tables>()
+          .selectFrom('zip_import as i')
+          .select('i.id')
+          .where('i.id', '=', importId)
+          .where(isExpired(expiry))
+          .forUpdate()
+          .executeTakeFirst();
         if (!expired) return false;
-        await em.execute(
-          'update submission set raw_xml = null where zip_import_id = ? and raw_xml is not null',
-          [importId],
-        );
+        await em
+          .getKysely<Tables>()
+          .updateTable('submission')
+          .set({ raw_xml: null })
+          .where('zip_import_id', '=', importId)
+          .where('raw_xml', 'is not', null)
+          .execute();
         await em.nativeUpdate(PackageImport, { id: importId }, { archiveRemovedAt: new Date() });
         await audit(em, [{ actor, action: 'import.archive_removed', importId }]);
         return true;
@@ -113,14 +133,46 @@ export function createRetentionRepository(orm: Orm) {
       });
     },
 
+    /**
+     * Imports whose package was removed, and that have notes of files which statistics no longer count, after the id
+     * `after`.
+     */
+    async importsWithOldNotes(uploadedBefore: Date, after: number, limit: number): Promise<number[]> {
+      const { rows } = await withLongStatements(() =>
+        sql<{ id: number }>`
+          select i.id from zip_import i
+           where i.id > ${after} and i.archive_removed_at is not null
+             and i.uploaded_at < least(${uploadedBefore}::timestamptz, now() - make_interval(days => ${CHANGING_DAYS + 1}))
+             and (exists (select 1 from zip_import_file f where f.zip_import_id = i.id and f.entry_path <> '')
+               or exists (select 1 from submitter u where u.zip_import_id = i.id and ${IS_SPARE}))
+           order by i.id limit ${limit}
+        `.execute(database()),
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    /**
+     * Removes the notes of an import's files, and its submitter files that no product refers to and that are not their
+     * tenant's newest. One note says so. Returns the number of removed rows.
+     */
+    async removeNotes(importId: number): Promise<number> {
+      return orm.em.fork().transactional(async (em) => {
+        const notes = await em.nativeDelete(ImportFile, { packageImport: importId });
+        if (notes > 0) await em.insert(ImportFile, noteOfRemoval(importId));
+        const { numAffectedRows: submitters = 0n } = await sql`
+          delete from submitter u where u.zip_import_id = ${importId} and ${IS_SPARE}
+        `.execute(em.getKysely());
+        return notes + Number(submitters);
+      });
+    },
+
     /** Keys among `keys` of imported packages that were not removed. */
     async keptPackages(keys: readonly string[]): Promise<Set<string>> {
-      const rows = await orm.em.fork().execute<{ storage_key: string }[]>(
-        `select storage_key from zip_import
-          where archive_removed_at is null and storage_key in (select jsonb_array_elements_text(?::jsonb))`,
-        [JSON.stringify(keys)],
-      );
-      return new Set(rows.map((row) => row.storage_key));
+      const { rows } = await sql<{ storageKey: string }>`
+        select storage_key as "storageKey" from zip_import
+         where archive_removed_at is null and storage_key = any(${keys}::text[])
+      `.execute(database());
+      return new Set(rows.map(({ storageKey }) => storageKey));
     },
 
     /** Keys among `keys` with a needed version of an attachment. */
@@ -151,18 +203,34 @@ export function createRetentionRepository(orm: Orm) {
   };
 }
 
-/** Deletes the record of unreferenced content: otherwise later products would be linked to missing content. */
+/** The note has the place of the one that counts unlisted files: the last, with an empty path. */
+function noteOfRemoval(packageImport: number) {
+  return {
+    packageImport,
+    entryIndex: BEHIND_ALL,
+    entryPath: '',
+    xmlFile: UNLISTED_FILES,
+    kind: 'attachment' as const,
+    outcome: 'failed' as const,
+    reasons: [plainReason(NOTES_REMOVED)],
+    productId: null,
+  };
+}
+
+/**
+ * Deletes the records of unreferenced content: otherwise later products would be linked to missing content. The first
+ * import of each tenant no longer counts its bytes.
+ */
 async function forgetUnreferred(em: EntityManager, key: string): Promise<void> {
-  await em.execute(
-    `with gone as (
-       delete from attachment a where storage_key = ?
-          and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
-       returning zip_import_id, size_bytes
-     ), first as (select min(zip_import_id) as id, max(size_bytes) as bytes from gone)
-     update zip_import i set attachment_bytes = greatest(0, i.attachment_bytes - first.bytes)
-       from first where i.id = first.id`,
-    [key],
-  );
+  await sql`
+    with gone as (
+      delete from attachment a where a.storage_key = ${key}
+         and not exists (select 1 from submission_attachment link where link.attachment_row_id = a.id)
+      returning a.tenant, a.zip_import_id, a.size_bytes
+    ), first as (select min(zip_import_id) as id, max(size_bytes) as bytes from gone group by tenant)
+    update zip_import i set attachment_bytes = greatest(0, i.attachment_bytes - first.bytes)
+      from first where i.id = first.id
+  `.execute(em.getKysely());
 }
 
 async function neededAttachments(
@@ -170,10 +238,10 @@ async function neededAttachments(
   keys: readonly string[],
   uploadedBefore: Date,
 ): Promise<Set<string>> {
-  const rows = await em.execute<{ storage_key: string }[]>(
-    `select distinct a.storage_key from attachment a join zip_import i on i.id = a.zip_import_id
-      where a.storage_key in (select jsonb_array_elements_text(?::jsonb)) and (${NEEDED})`,
-    [JSON.stringify(keys), uploadedBefore],
-  );
-  return new Set(rows.map((row) => row.storage_key));
+  const { rows } = await sql<{ storageKey: string }>`
+    select distinct a.storage_key as "storageKey"
+      from attachment a join zip_import i on i.id = a.zip_import_id
+     where a.storage_key = any(${keys}::text[]) and (${isNeeded(uploadedBefore)})
+  `.execute(em.getKysely());
+  return new Set(rows.map(({ storageKey }) => storageKey));
 }

@@ -4,15 +4,12 @@
  */
 import { sql } from 'kysely';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
-import { INSERT_STEPS } from '../../contract/steps.ts';
 import type { Orm } from '../orm.ts';
-import { query } from '../query.ts';
+import { type OwnerFilter, ownedBy } from '../owned-by.ts';
+import { BY_CLIENT, BY_TENANT, linesOf } from '../reports/statistics-lines.ts';
 import type { Tables } from '../tables.ts';
 
-/** Time span of a line. */
-export type Span = 'day' | 'hour';
-
-/** Statistics of one client and one day or hour. */
+/** Statistics of one client, or of one of its tenants, and one day or hour. */
 export interface StatisticsLine {
   /** Begin of the span, UTC. */
   beginsAt: Date;
@@ -31,8 +28,7 @@ export interface StatisticsLine {
 export type Before = Pick<StatisticsLine, 'beginsAt' | 'clientId'>;
 
 /** Days as `2026-01-31`, both included. */
-export interface StatisticsFilter {
-  clientId?: string | undefined;
+export interface StatisticsFilter extends OwnerFilter {
   from?: string | undefined;
   to?: string | undefined;
   before?: Before | undefined;
@@ -58,7 +54,7 @@ export interface Stored {
   /** Packages whose ZIP is kept. */
   packages: number;
   packageBytes: number;
-  /** Bytes of the attachments that these packages were the first to bring. */
+  /** Bytes of the attachments that these packages were their owner's first to bring. */
   attachmentBytes: number;
 }
 
@@ -68,141 +64,70 @@ export interface Stored {
  */
 const FRESH_DAYS = 2;
 const FRESH_FOR_S = 240;
-const CHANGING_DAYS = 90;
+export const CHANGING_DAYS = 90;
 const SETTLED_FOR_S = 86_400;
 
-/** Days that were never counted, or too long ago, oldest first. `$1`: limit. */
-const DUE = `
-  select to_char(d.day, 'YYYY-MM-DD') as day
-    from generate_series(
-           (select (min(uploaded_at) at time zone 'UTC')::date from zip_import),
-           (now() at time zone 'UTC')::date, interval '1 day') as d(day)
-    left join statistics_day s on s.day = d.day::date
-   cross join lateral (select (now() at time zone 'UTC')::date - d.day::date as days) old
-   where s.counted_at is null
-      or old.days < ${FRESH_DAYS} and s.counted_at < now() - interval '${FRESH_FOR_S} seconds'
-      or old.days < ${CHANGING_DAYS} and s.counted_at < now() - interval '${SETTLED_FOR_S} seconds'
-   order by d.day limit $1`;
-
-const counted = (name: string, condition: string) => `'${name}', count(*) filter (where ${condition})`;
-const steps = INSERT_STEPS.map((step) =>
-  counted(`insert_${step}`, `s.status = 'regulator_insert_failed' and s.current_step = '${step}'`),
-);
-
-/**
- * Lines of the uploads from `$1` and before `$2`, counted from the records.
- *
- * @param condition further condition on the import `i`
- */
-function linesOf(span: Span, condition = 'true'): string {
-  const begin = `date_trunc('${span}', i.uploaded_at, 'UTC')`;
-  const asked = `i.uploaded_at >= $1 and i.uploaded_at < $2 and ${condition}`;
-  return `
-  select i.begins_at, i.client_id, i.imports,
-         coalesce(s.products, '{}') || coalesce(f.products, '{}') as products,
-         coalesce(s.failures, '{}') || coalesce(f.failures, '{}') || i.failures as failures,
-         s.insert_seconds[1] as insert_p50_seconds, s.insert_seconds[2] as insert_p95_seconds, i.received_bytes
-    from (select begins_at, client_id,
-                 jsonb_object_agg(status, number) as imports,
-                 sum(received_bytes) as received_bytes,
-                 jsonb_build_object('package_unreadable', coalesce(sum(number) filter (where status = 'failed'), 0)) as failures
-            from (select ${begin} as begins_at, i.client_id, i.status, count(*) as number, sum(i.size_bytes) as received_bytes
-                    from zip_import i where ${asked}
-                   group by 1, i.client_id, i.status) statuses
-           group by begins_at, client_id) i
-    left join (
-      select ${begin} as begins_at, i.client_id,
-             jsonb_build_object(
-               ${counted('local', `s.status = 'local'`)},
-               ${counted('regulator_inserting', `s.status = 'regulator_inserting'`)},
-               ${counted('regulator_inserted', `s.status = 'regulator_inserted'`)},
-               ${counted('regulator_insert_failed', `s.status = 'regulator_insert_failed'`)}) as products,
-             jsonb_build_object(
-               ${counted('not_queued', `s.status = 'local' and i.status <> 'extracting'`)},
-               ${counted('insert_not_begun', `s.status = 'regulator_insert_failed' and s.current_step is null`)},
-               ${steps.join(',\n               ')}) as failures,
-             percentile_cont(array[0.5, 0.95]) within group (order by extract(epoch from s.updated_at - s.created_at)::float8)
-               filter (where s.status = 'regulator_inserted') as insert_seconds
-        from zip_import i join submission s on s.zip_import_id = i.id
-       where ${asked} group by 1, i.client_id) s on s.client_id = i.client_id and s.begins_at = i.begins_at
-    left join (
-      select ${begin} as begins_at, i.client_id,
-             jsonb_build_object(${counted('skipped', `f.outcome = 'skipped'`)}, ${counted('refused', `f.outcome = 'failed'`)}) as products,
-             jsonb_build_object(${counted('file_refused', `f.outcome = 'failed'`)}) as failures
-        from zip_import i join zip_import_file f on f.zip_import_id = i.id
-       where ${asked} and f.kind = 'product' group by 1, i.client_id) f on f.client_id = i.client_id and f.begins_at = i.begins_at`;
-}
-
-/**
- * Counts a day: existing rows get the new numbers. Rows never disappear, because imports and clients are never deleted.
- */
-const COUNT_DAY = `
-  insert into daily_statistics
-    (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes)
-  select (begins_at at time zone 'UTC')::date, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
-         received_bytes
-    from (${linesOf('day')}) counted
-  on conflict (day, client_id) do update
-     set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
-         insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
-         received_bytes = excluded.received_bytes`;
-
-/** `$3` and `$4`: position, null for the first page. `$5`: limit. */
-const hoursOf = (condition?: string) => `
-  select begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
-         insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
-         received_bytes::bigint as "receivedBytes", now() as "countedAt"
-    from (${linesOf('hour', condition)}) counted
-   where $3::timestamptz is null or begins_at < $3 or client_id > $4::text
-   order by begins_at desc, client_id limit $5`;
-const HOURS = hoursOf();
-const HOURS_OF_CLIENT = hoursOf('i.client_id = $6');
-
-const NOTE_DAY = `
-  insert into statistics_day (day, counted_at) values ($1::date, now())
-  on conflict (day) do update set counted_at = excluded.counted_at`;
-
-/** Reads one index only. `$1`: client, or null for all. */
-const STORED = `
-  select client_id as "clientId", count(*)::int as packages, sum(size_bytes)::float8 as "packageBytes",
-         sum(attachment_bytes)::float8 as "attachmentBytes"
-    from zip_import where archive_removed_at is null and ($1::text is null or client_id = $1)
-   group by client_id order by sum(size_bytes + attachment_bytes) desc, client_id limit $2`;
-
-/** `$1`: client, or null for all. */
-const WAITING = `
-  select client_id as "clientId", sum(imports)::int as imports, sum(inserting)::int as inserting from (
-    select i.client_id, 0 as imports, count(*) as inserting
-      from submission s join zip_import i on i.id = s.zip_import_id
-     where s.status = 'regulator_inserting' and ($1::text is null or i.client_id = $1) group by i.client_id
-    union all
-    select client_id, count(*), 0 from zip_import
-     where status in ('extracting', 'inserting') and ($1::text is null or client_id = $1) group by client_id) waiting
-   group by client_id order by inserting desc, imports desc, client_id limit $2`;
+/** The present day, UTC. */
+const TODAY = sql`(now() at time zone 'UTC')::date`;
 
 export function createStatisticsRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
+
   return {
-    /** Days to count or to count again, oldest first, as `2026-01-31`. */
+    /** Days that were never counted, or too long ago: oldest first, as `2026-01-31`. */
     async daysDue(limit: number): Promise<string[]> {
-      const rows = await query<{ day: string }>(orm, DUE, [limit]);
+      const { rows } = await sql<{ day: string }>`
+        select to_char(d.day, 'YYYY-MM-DD') as day
+          from generate_series(
+                 (select (min(uploaded_at) at time zone 'UTC')::date from zip_import),
+                 ${TODAY}, interval '1 day') as d(day)
+          left join statistics_day s on s.day = d.day::date
+         cross join lateral (select ${TODAY} - d.day::date as days) old
+         where s.counted_at is null
+            or old.days < ${FRESH_DAYS} and s.counted_at < now() - make_interval(secs => ${FRESH_FOR_S})
+            or old.days < ${CHANGING_DAYS} and s.counted_at < now() - make_interval(secs => ${SETTLED_FOR_S})
+         order by d.day limit ${limit}
+      `.execute(database());
       return rows.map(({ day }) => day);
     },
 
-    /** Counts a day. Idempotent. */
+    /**
+     * Counts a day: existing rows get the new numbers. Rows never disappear, because imports and clients are never
+     * deleted. Idempotent.
+     */
     async countDay(day: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
         // First, so that concurrent counts of the same day run one after the other.
-        await query(em, NOTE_DAY, [day]);
-        await query(em, COUNT_DAY, boundsOf(day, day));
+        await sql`
+          insert into statistics_day (day, counted_at) values (${day}::date, now())
+          on conflict (day) do update set counted_at = excluded.counted_at
+        `.execute(em.getKysely());
+        const asked = { from: new Date(day), until: endOf(day) };
+        // Two statements: PostgreSQL would overestimate the rows of one, and read whole tables.
+        for (const imports of [BY_CLIENT, BY_TENANT])
+          await sql`
+            insert into daily_statistics
+              (day, owner, is_tenant, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
+               received_bytes)
+            select (begins_at at time zone 'UTC')::date, owner, is_tenant, client_id, imports, products, failures,
+                   insert_p50_seconds, insert_p95_seconds, received_bytes
+              from (${linesOf('day', imports, asked)}) counted
+            on conflict (day, owner) do update
+               set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
+                   insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
+                   received_bytes = excluded.received_bytes
+          `.execute(em.getKysely());
       });
     },
 
     /** Days, as of their last count. */
-    async days({ clientId, from, to, before }: StatisticsFilter, limit: number): Promise<StatisticsLine[]> {
+    async days(
+      { tenant, clientId, from, to, before }: StatisticsFilter,
+      limit: number,
+    ): Promise<StatisticsLine[]> {
+      const owner = tenant ?? clientId;
       const lastDay = before?.beginsAt.toISOString();
-      const rows = await orm.em
-        .fork()
-        .getKysely<Tables>()
+      const rows = await database()
         .selectFrom('daily_statistics as d')
         .innerJoin('statistics_day as c', 'c.day', 'd.day')
         .select(['d.client_id as clientId', 'd.imports', 'd.products', 'd.failures'])
@@ -210,7 +135,7 @@ export function createStatisticsRepository(orm: Orm) {
         .select(['d.insert_p50_seconds as insertP50Seconds', 'd.insert_p95_seconds as insertP95Seconds'])
         .select(sql<Date | string>`d.day::timestamp at time zone 'UTC'`.as('beginsAt'))
         .select('c.counted_at as countedAt')
-        .$if(clientId !== undefined, (all) => all.where('d.client_id', '=', clientId ?? ''))
+        .where(owner === undefined ? sql<boolean>`not d.is_tenant` : sql<boolean>`d.owner = ${owner}`)
         .$if(from !== undefined, (all) => all.where(sql<boolean>`d.day >= ${from}::date`))
         .$if(to !== undefined, (all) => all.where(sql<boolean>`d.day <= ${to}::date`))
         .$if(before !== undefined, (all) =>
@@ -226,25 +151,47 @@ export function createStatisticsRepository(orm: Orm) {
     },
 
     /** Hours, counted now: the cost grows with the uploads in that time. */
-    async hours({ clientId, from, to, before }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
-      const [begin, end] = boundsOf(from, to);
+    async hours({ from, to, before, ...owner }: HoursFilter, limit: number): Promise<StatisticsLine[]> {
       // Newer hours belong to previous pages.
-      const until = before ? new Date(before.beginsAt.getTime() + HOUR_MS).toISOString() : end;
-      const values = [begin, min(until, end), before?.beginsAt ?? null, before?.clientId ?? null, limit];
-      const rows = await (clientId === undefined
-        ? query<StatisticsLine>(orm, HOURS, values)
-        : query<StatisticsLine>(orm, HOURS_OF_CLIENT, [...values, clientId]));
+      const until = before ? earlier(new Date(before.beginsAt.getTime() + HOUR_MS), endOf(to)) : endOf(to);
+      const isAfter = before
+        ? sql`begins_at < ${before.beginsAt} or client_id > ${before.clientId}`
+        : sql`true`;
+      const { rows } = await sql<StatisticsLine>`
+        select begins_at as "beginsAt", client_id as "clientId", imports, products, failures,
+               insert_p50_seconds as "insertP50Seconds", insert_p95_seconds as "insertP95Seconds",
+               received_bytes::bigint as "receivedBytes", now() as "countedAt"
+          from (${linesOf('hour', BY_CLIENT, { ...owner, from: new Date(from), until })}) counted
+         where ${isAfter}
+         order by begins_at desc, client_id limit ${limit}
+      `.execute(database());
       return rows.map(withDates);
     },
 
-    /** Stored data: the clients with the most, up to `limit`. */
-    stored(clientId: string | undefined, limit: number): Promise<Stored[]> {
-      return query<Stored>(orm, STORED, [clientId ?? null, limit]);
+    /** Stored data: the clients with the most, up to `limit`. Reads one index only. */
+    async stored(owner: OwnerFilter, limit: number): Promise<Stored[]> {
+      const { rows } = await sql<Stored>`
+        select client_id as "clientId", count(*)::int as packages, sum(size_bytes)::float8 as "packageBytes",
+               sum(attachment_bytes)::float8 as "attachmentBytes"
+          from zip_import i where archive_removed_at is null and ${ownedBy('i', owner)}
+         group by client_id order by sum(size_bytes + attachment_bytes) desc, client_id limit ${limit}
+      `.execute(database());
+      return rows;
     },
 
     /** Work under way: the clients with the most, up to `limit`. */
-    waiting(clientId: string | undefined, limit: number): Promise<Waiting[]> {
-      return query<Waiting>(orm, WAITING, [clientId ?? null, limit]);
+    async waiting(owner: OwnerFilter, limit: number): Promise<Waiting[]> {
+      const { rows } = await sql<Waiting>`
+        select client_id as "clientId", sum(imports)::int as imports, sum(inserting)::int as inserting from (
+          select i.client_id, 0 as imports, count(*) as inserting
+            from submission s join zip_import i on i.id = s.zip_import_id
+           where s.status = 'regulator_inserting' and ${ownedBy('i', owner)} group by i.client_id
+          union all
+          select i.client_id, count(*), 0 from zip_import i
+           where i.status in ('extracting', 'inserting') and ${ownedBy('i', owner)} group by i.client_id) waiting
+         group by client_id order by inserting desc, imports desc, client_id limit ${limit}
+      `.execute(database());
+      return rows;
     },
   };
 }
@@ -252,13 +199,10 @@ export function createStatisticsRepository(orm: Orm) {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Begin and end of a range of days, both included: `2026-01-31` ends with the first moment of February. */
-function boundsOf(from: string, to: string): [string, string] {
-  return [new Date(from).toISOString(), new Date(Date.parse(to) + DAY_MS).toISOString()];
-}
+/** `2026-01-31` ends with the first moment of February. */
+const endOf = (day: string): Date => new Date(Date.parse(day) + DAY_MS);
 
-/** The earlier of two ISO 8601 times, whose text order is their time order. */
-const min = (a: string, b: string): string => (a < b ? a : b);
+const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 /** Converts times: the driver may return them as text. */
 function withDates<Row extends { beginsAt: Date | string; countedAt: Date | string }>(row: Row) {

@@ -1,23 +1,27 @@
 /** Repository for reading submissions. */
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { raw } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { DEFAULT_PAGE, ENTRY_BYTES } from '../../contract/limits.ts';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import type { InsertStep } from '../../contract/steps.ts';
+import { bytesOf } from '../../domain/notes.ts';
 import { noProducts, type ProductCounts } from '../../domain/submission.ts';
-import type { Submitters } from '../../domain/submitters.ts';
 import { Submission, type SubmissionRow } from '../entities/submission.ts';
 import type { Orm } from '../orm.ts';
 import { newestQueued } from '../superseded.ts';
+import type { Tables } from '../tables.ts';
 
 export interface SubmissionFilter {
-  /** Client of the imports; undefined for operators, who see all. */
-  clientId?: string | undefined;
-  /** Submitters of the products; absent or null for all. */
-  submitters?: Submitters;
+  /** Owner of the imports; undefined for operators, who see all. */
+  tenant?: string | undefined;
   importId?: number | undefined;
   productId?: string | undefined;
   status?: SubmissionStatus | undefined;
+}
+
+export interface SubmissionPage {
+  page: SubmissionRow[];
+  /** The first submission after the page; null on the last page. */
+  next: SubmissionRow | null;
 }
 
 /** The submission of a run, and its last begun step; null before the first. */
@@ -31,11 +35,14 @@ export interface WorkingSubmission {
  * Tests the size of the column, which PostgreSQL knows without reading the value: warnings may be long and stored out
  * of line. An empty list takes 8 bytes at most.
  */
-const WARNED = 'pg_column_size(warnings) > 8';
+const IS_WARNED = sql<boolean>`pg_column_size(warnings) > 8`;
 
-const gunzipped = promisify(gunzip);
+/** Submissions that a list reads at a time: one more than a page has by default. */
+const READ_AT_ONCE = DEFAULT_PAGE + 1;
 
 export function createSubmissionRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
+
   return {
     /** A submission with its import, and whether a newer submission of its product has been queued. */
     async find(id: number): Promise<{ submission: SubmissionRow; superseded: boolean } | null> {
@@ -45,58 +52,78 @@ export function createSubmissionRepository(orm: Orm) {
       return { submission, superseded: superseded.has(id) };
     },
 
-    /**
-     * The original product file; null for an unknown submission, or after retention removed the file.
-     *
-     * @throws when the stored bytes are damaged
-     */
-    async rawXml(id: number): Promise<Buffer | null> {
-      const [row] = await orm.em
-        .fork()
-        .execute<{ raw_xml: Buffer | null }[]>('select raw_xml from submission where id = ?', [id]);
-      return row?.raw_xml ? gunzipped(row.raw_xml) : null;
+    /** Bytes of the original product file as gzip; null for an unknown submission, or after retention removed the file. */
+    async gzippedXmlBytes(id: number): Promise<number | null> {
+      const row = await database()
+        .selectFrom('submission')
+        .select(sql<number | null>`octet_length(raw_xml)`.as('bytes'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row?.bytes ?? null;
     },
 
-    /** Submissions, newest first, with ids below `before`. */
+    /** The original product file as gzip (RFC 1952); null as `gzippedXmlBytes`. */
+    async gzippedXml(id: number): Promise<Uint8Array | null> {
+      const row = await database()
+        .selectFrom('submission')
+        .select('raw_xml')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row?.raw_xml ?? null;
+    },
+
+    /**
+     * A page of submissions, newest first, with ids below `before`. It ends before its limit if its entries are larger
+     * than ENTRY_BYTES on average, but never without an entry.
+     */
     async list(
-      { clientId, submitters = null, importId, productId, status }: SubmissionFilter,
-      page: { limit: number; before?: number | undefined },
-    ): Promise<SubmissionRow[]> {
+      { tenant, importId, productId, status }: SubmissionFilter,
+      { limit, before }: { limit: number; before?: number | undefined },
+    ): Promise<SubmissionPage> {
       const where = {
-        ...(clientId !== undefined && { clientId }),
-        ...(submitters !== null && ofSubmitters(submitters)),
+        ...(tenant !== undefined && { tenant }),
         ...(importId !== undefined && { packageImport: importId }),
         ...(productId !== undefined && { productId }),
         ...(status !== undefined && { status }),
-        ...(page.before !== undefined && { id: { $lt: page.before } }),
       };
-      return orm.em.fork().find(Submission, where, {
-        orderBy: { id: 'desc' },
-        limit: page.limit,
-        disableIdentityMap: true,
-      });
+      const page: SubmissionRow[] = [];
+      let bytesLeft = limit * ENTRY_BYTES;
+      for (let last = before; ; last = page.at(-1)?.id) {
+        const below = last === undefined ? {} : { id: { $lt: last } };
+        const wanted = Math.min(READ_AT_ONCE, limit + 1 - page.length);
+        const rows = await orm.em
+          .fork()
+          .find(
+            Submission,
+            { ...where, ...below },
+            { orderBy: { id: 'desc' }, limit: wanted, disableIdentityMap: true },
+          );
+        for (const row of rows) {
+          bytesLeft -= bytesInAnswer(row);
+          if (page.length === limit || (page.length > 0 && bytesLeft < 0)) return { page, next: row };
+          page.push(row);
+        }
+        if (rows.length < wanted) return { page, next: null };
+      }
     },
 
     /** Counts the products of each import by status. Imports without submissions are absent. */
-    async countByImport(
-      importIds: readonly number[],
-      submitters: Submitters = null,
-    ): Promise<Map<number, ProductCounts>> {
+    async countByImport(importIds: readonly number[]): Promise<Map<number, ProductCounts>> {
       if (importIds.length === 0) return new Map();
-      const rows = await orm.em
-        .fork()
-        .execute<{ zip_import_id: number; status: SubmissionStatus; count: number; warned: number }[]>(
-          `select zip_import_id, status, count(*)::int as count, (count(*) filter (where ${WARNED}))::int as warned
-             from submission
-            where zip_import_id in (?) ${submitters === null ? '' : `and ${OF_SUBMITTERS}`} group by zip_import_id, status`,
-          [[...importIds], ...(submitters === null ? [] : [JSON.stringify(submitters)])],
-        );
+      const rows = await database()
+        .selectFrom('submission')
+        .select(['zip_import_id as importId', 'status'])
+        .select(sql<number>`count(*)::int`.as('count'))
+        .select(sql<number>`(count(*) filter (where ${IS_WARNED}))::int`.as('warned'))
+        .where('zip_import_id', 'in', importIds)
+        .groupBy(['zip_import_id', 'status'])
+        .execute();
       const counts = new Map<number, ProductCounts>();
-      for (const { zip_import_id, status, count, warned } of rows) {
-        const known = counts.get(zip_import_id) ?? noProducts();
+      for (const { importId, status, count, warned } of rows) {
+        const known = counts.get(importId) ?? noProducts();
         known.progress[status] = count;
         known.warned += warned;
-        counts.set(zip_import_id, known);
+        counts.set(importId, known);
       }
       return counts;
     },
@@ -109,18 +136,20 @@ export function createSubmissionRepository(orm: Orm) {
     /** Progress of runs, by run id, in one query. Runs that have not begun are absent. */
     async findByJobIds(jobIds: readonly string[]): Promise<Map<string, WorkingSubmission>> {
       if (jobIds.length === 0) return new Map();
-      const rows = await orm.em.fork().execute<(WorkingSubmission & { job_id: string })[]>(
-        `select id, job_id, status, current_step as "currentStep" from submission
-            where job_id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
-        [JSON.stringify(jobIds)],
-      );
-      return new Map(rows.map(({ job_id, ...submission }) => [job_id, submission]));
+      const { rows } = await sql<WorkingSubmission & { jobId: string }>`
+        select id, job_id as "jobId", status, current_step as "currentStep"
+          from submission where job_id = any(${jobIds}::uuid[])
+      `.execute(database());
+      return new Map(rows.map(({ jobId, ...submission }) => [jobId, submission]));
     },
   };
 }
 
-function ofSubmitters(submitters: readonly string[]) {
-  return { [raw(OF_SUBMITTERS, [JSON.stringify(submitters)])]: [] };
-}
+/** Bytes of a submission beside its notes and its comment. */
+const OTHER_BYTES = 2 * 1024;
 
-const OF_SUBMITTERS = 'left(product_id, 5) in (select jsonb_array_elements_text(?::jsonb))';
+/** Size of a submission in an answer, which shows the comment twice, and the failure as a text and as a list. */
+function bytesInAnswer({ comment, warnings, failureReason }: SubmissionRow): number {
+  const shownTwice = Buffer.byteLength(comment ?? '') + bytesOf(failureReason ?? []);
+  return OTHER_BYTES + bytesOf(warnings) + 2 * shownTwice;
+}

@@ -1,7 +1,8 @@
 /** Imports whose upload waits for its answer, read by every worker at most twenty times a second. */
+import { sql } from 'kysely';
 import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { Orm } from '../orm.ts';
-import { query } from '../query.ts';
+import type { Tables } from '../tables.ts';
 
 /** Cache time of the list. All waiting inserts of a process share one query, by an index. */
 const NOTICE_MS = 50;
@@ -16,9 +17,14 @@ export interface UnansweredImports {
 }
 
 export function createUnansweredImportsRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely<Tables>();
+
   async function current(): Promise<UnansweredImports> {
-    const rows = await query<{ id: number; others_insert: boolean }>(orm, UNANSWERED, []);
-    return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.others_insert ?? false };
+    const { rows } = await sql<{ id: number; othersInsert: boolean }>`
+      select id, exists (select from zip_import where status = 'inserting') as "othersInsert"
+        from zip_import where status = 'extracting' and queued_at is null
+    `.execute(database());
+    return { ids: new Set(rows.map(({ id }) => id)), othersInsert: rows[0]?.othersInsert ?? false };
   }
 
   const lately = createSingleFlightCache(current, ({ ids }) => (ids.size === 0 ? NONE_MS : NOTICE_MS));
@@ -29,12 +35,12 @@ export function createUnansweredImportsRepository(orm: Orm) {
 
     /** Import of a submission; null for an unknown submission. */
     async importOf(submissionId: number): Promise<number | null> {
-      const [row] = await query<{ id: number }>(orm, IMPORT_OF, [submissionId]);
-      return row?.id ?? null;
+      const row = await database()
+        .selectFrom('submission')
+        .select('zip_import_id')
+        .where('id', '=', submissionId)
+        .executeTakeFirst();
+      return row?.zip_import_id ?? null;
     },
   };
 }
-
-const UNANSWERED = `select id, exists (select from zip_import where status = 'inserting') as others_insert
-  from zip_import where status = 'extracting' and queued_at is null`;
-const IMPORT_OF = `select zip_import_id as id from submission where id = $1`;

@@ -1,10 +1,12 @@
 /** Webhook deliveries and their status: `pending → delivered | failed`. */
+import { sql } from 'kysely';
 import type { WebhookPayload } from '../../domain/webhook.ts';
 import { audit } from '../audit.ts';
 import { PackageImport } from '../entities/package-import.ts';
 import { Webhook } from '../entities/webhook.ts';
 import { WebhookDelivery, type WebhookDeliveryRow } from '../entities/webhook-delivery.ts';
 import type { Orm } from '../orm.ts';
+import type { Tables } from '../tables.ts';
 
 /** Result of a try. */
 export interface DeliveryTry {
@@ -14,38 +16,45 @@ export interface DeliveryTry {
   error: string | null;
 }
 
+export interface FoundDelivery {
+  delivery: WebhookDeliveryRow;
+  clientId: string;
+  tenant: string;
+}
+
 export function createWebhookDeliveryRepository(orm: Orm) {
   return {
     /**
-     * Plans one message to the webhook of the import's client and one to the URL of the upload, if it differs.
+     * Plans one message to the webhook of the import's tenant and one to the URL of the upload, if it differs.
      * Idempotent: existing deliveries are kept.
      *
      * @returns uuids of the pending deliveries
      */
     async plan(importId: number, payload: WebhookPayload): Promise<string[]> {
       return orm.em.fork().transactional(async (em) => {
-        await em.execute(
-          `insert into webhook_delivery (uuid, zip_import_id, target, url, event, payload, status, created_at)
-           select gen_random_uuid(), i.id, one.target, one.url, ?, ?, 'pending', now()
-             from zip_import i left join webhook w on w.client_id = i.client_id
-            cross join lateral (values ('client', nullif(w.url, i.webhook_url)), ('import', i.webhook_url)) one (target, url)
-            where i.id = ? and one.url is not null
-           on conflict (zip_import_id, target, event) do nothing`,
-          [payload.type, JSON.stringify(payload), importId],
-        );
+        await sql`
+          insert into webhook_delivery (uuid, zip_import_id, target, url, event, payload, status, created_at)
+          select gen_random_uuid(), i.id, one.target, one.url, ${payload.type}, ${JSON.stringify(payload)}::jsonb,
+                 'pending', now()
+            from zip_import i left join webhook w on w.tenant = i.tenant
+           cross join lateral (
+             values ('client', nullif(w.url, i.webhook_url)), ('import', i.webhook_url)) one (target, url)
+           where i.id = ${importId} and one.url is not null
+          on conflict (zip_import_id, target, event) do nothing
+        `.execute(em.getKysely());
         const where = { packageImport: importId, event: payload.type, status: 'pending' } as const;
         const rows = await em.find(WebhookDelivery, where, { orderBy: { id: 'asc' } });
         return rows.map(({ uuid }) => uuid);
       });
     },
 
-    /** A delivery with its client; null for an unknown or removed one. */
-    async find(uuid: string): Promise<{ delivery: WebhookDeliveryRow; clientId: string } | null> {
+    /** A delivery with its client and tenant; null for an unknown or removed one. */
+    async find(uuid: string): Promise<FoundDelivery | null> {
       const em = orm.em.fork();
       const delivery = await em.findOne(WebhookDelivery, { uuid });
       if (!delivery) return null;
-      const { clientId } = await em.findOneOrFail(PackageImport, { id: delivery.packageImport });
-      return { delivery, clientId };
+      const { clientId, tenant } = await em.findOneOrFail(PackageImport, { id: delivery.packageImport });
+      return { delivery, clientId, tenant };
     },
 
     async findById(id: number): Promise<WebhookDeliveryRow | null> {
@@ -65,32 +74,34 @@ export function createWebhookDeliveryRepository(orm: Orm) {
     },
 
     async recordTry(uuid: string, { delivered, status, error }: DeliveryTry): Promise<void> {
-      await orm.em.fork().execute(
-        `update webhook_delivery set tries = tries + 1, last_try_at = now(), last_status = ?, last_error = ?,
-                status = case when ? then 'delivered' else status end,
-                delivered_at = case when ? then now() else delivered_at end
-          where uuid = ?`,
-        [status, error, delivered, delivered, uuid],
-      );
+      await sql`
+        update webhook_delivery
+           set tries = tries + 1, last_try_at = now(), last_status = ${status}, last_error = ${error},
+               status = case when ${delivered} then 'delivered' else status end,
+               delivered_at = case when ${delivered} then now() else delivered_at end
+         where uuid = ${uuid}
+      `.execute(orm.em.fork().getKysely());
     },
 
     /** Ends a delivery as failed. The reason of its last try is kept. */
     async giveUp(uuid: string, reason: string): Promise<void> {
       await orm.em
         .fork()
-        .execute(
-          `update webhook_delivery set status = 'failed', last_error = coalesce(last_error, ?) where uuid = ? and status = 'pending'`,
-          [reason, uuid],
-        );
+        .getKysely<Tables>()
+        .updateTable('webhook_delivery')
+        .set({ status: 'failed', last_error: sql<string>`coalesce(last_error, ${reason})` })
+        .where('uuid', '=', uuid)
+        .where('status', '=', 'pending')
+        .execute();
     },
 
     /**
-     * Makes a delivery pending again, to the present URL of its client's webhook. Does nothing to a pending delivery.
+     * Makes a delivery pending again, to the present URL of its tenant's webhook. Does nothing to a pending delivery.
      */
     async reopen({ id, packageImport, target }: WebhookDeliveryRow, actor: string): Promise<void> {
       await orm.em.fork().transactional(async (em) => {
-        const { clientId } = await em.findOneOrFail(PackageImport, { id: packageImport });
-        const webhook = target === 'client' ? await em.findOne(Webhook, { clientId }) : null;
+        const { tenant } = await em.findOneOrFail(PackageImport, { id: packageImport });
+        const webhook = target === 'client' ? await em.findOne(Webhook, { tenant }) : null;
         const changed = await em.nativeUpdate(
           WebhookDelivery,
           { id, status: { $ne: 'pending' } },

@@ -1,10 +1,13 @@
-/** The webhook of each client: the URL of its messages and the secret of their signatures. */
+/** The webhook of each tenant: the URL of its messages and the secret of their signatures. */
 import { randomBytes } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
 import { audit } from '../audit.ts';
-import type { Cipher } from '../encryption.ts';
+import type { Cipher, Place } from '../encryption.ts';
 import { Webhook, type WebhookRow } from '../entities/webhook.ts';
 import type { Orm } from '../orm.ts';
+import { type OldValue, type RenewedEncryption, renewValues } from '../renew-encryption.ts';
 
 /** Time for which the previous secret also signs messages. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
@@ -12,14 +15,14 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 const SECRET_BYTES = 32;
 
 export function createWebhookRepository(orm: Orm, cipher: Cipher) {
-  const find = (clientId: string): Promise<WebhookRow | null> => orm.em.fork().findOne(Webhook, { clientId });
+  const find = (tenant: string): Promise<WebhookRow | null> => orm.em.fork().findOne(Webhook, { tenant });
 
-  function decrypt(encrypted: string): string {
+  function decrypt(encrypted: string, place: Place): string {
     try {
-      return cipher.decrypt(encrypted);
+      return cipher.decrypt(encrypted, place);
     } catch {
       throw new Error(
-        'The secret of the webhook cannot be decrypted: ENCRYPTION_SECRET is not the one that it was stored with. Set the same for all processes, or have the client register its webhook anew.',
+        'The secret of the webhook cannot be decrypted: ENCRYPTION_SECRET lacks the secret that encrypted it. Set the same secrets for all processes, or let the client delete its webhook and register it again.',
       );
     }
   }
@@ -29,19 +32,19 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
 
     /**
      * @param url null for messages only to the URLs of uploads
-     * @returns the new secret of a client without one, shown only now; null for a client that has one
+     * @returns the new secret of a tenant without one, shown only now; null for a tenant that has one
      */
-    async register(clientId: string, url: string | null, actor: string): Promise<string | null> {
+    async register(tenant: string, url: string | null, actor: string): Promise<string | null> {
       const secret = newSecret();
       return orm.em.fork().transactional(async (em) => {
-        const [row] = await em.execute<{ created: boolean }[]>(
-          `insert into webhook (client_id, url, encrypted_secret, updated_at) values (?, ?, ?, now())
-           on conflict (client_id) do update set url = excluded.url, updated_at = excluded.updated_at
-           returning xmax = 0 as created`,
-          [clientId, url, cipher.encrypt(secret)],
-        );
+        const { rows } = await sql<{ created: boolean }>`
+          insert into webhook (tenant, url, encrypted_secret, updated_at)
+          values (${tenant}, ${url}, ${cipher.encrypt(secret, presentOf(tenant))}, now())
+          on conflict (tenant) do update set url = excluded.url, updated_at = excluded.updated_at
+          returning xmax = 0 as created
+        `.execute(em.getKysely());
         await audit(em, [{ actor, action: 'webhook.registered', detail: { url } }]);
-        return row?.created ? secret : null;
+        return rows[0]?.created ? secret : null;
       });
     },
 
@@ -49,17 +52,22 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
      * Creates a new secret. For a day the previous secret also signs messages, so that a receiver misses none during
      * its change. A second rotation within the day drops the oldest secret.
      *
-     * @returns null for a client without a webhook
+     * @returns null for a tenant without a webhook
+     * @throws when no configured secret decrypts the present one
      */
-    async rotate(clientId: string, actor: string): Promise<{ secret: string; webhook: WebhookRow } | null> {
+    async rotate(tenant: string, actor: string): Promise<{ secret: string; webhook: WebhookRow } | null> {
       const secret = newSecret();
       return orm.em.fork().transactional(async (em) => {
-        const webhook = await em.findOne(Webhook, { clientId }, { lockMode: 4 });
+        const webhook = await em.findOne(Webhook, { tenant }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         if (!webhook) return null;
         Object.assign(webhook, {
-          encryptedPreviousSecret: webhook.encryptedSecret,
+          // Encrypted again: a value is bound to its column.
+          encryptedPreviousSecret: cipher.encrypt(
+            decrypt(webhook.encryptedSecret, presentOf(tenant)),
+            previousOf(tenant),
+          ),
           previousSecretValidUntil: new Date(Date.now() + OVERLAP_MS),
-          encryptedSecret: cipher.encrypt(secret),
+          encryptedSecret: cipher.encrypt(secret, presentOf(tenant)),
           updatedAt: new Date(),
         });
         await audit(em, [{ actor, action: 'webhook.secret_rotated' }]);
@@ -67,28 +75,65 @@ export function createWebhookRepository(orm: Orm, cipher: Cipher) {
       });
     },
 
-    /** Removes the webhook with its secrets. False for a client without one. */
-    async remove(clientId: string, actor: string): Promise<boolean> {
+    /** Removes the webhook with its secrets. False for a tenant without one. */
+    async remove(tenant: string, actor: string): Promise<boolean> {
       return orm.em.fork().transactional(async (em) => {
-        const removed = await em.nativeDelete(Webhook, { clientId });
+        const removed = await em.nativeDelete(Webhook, { tenant });
         if (removed > 0) await audit(em, [{ actor, action: 'webhook.removed' }]);
         return removed > 0;
       });
     },
 
     /**
-     * Secrets that sign messages to a client, newest first; none for a client without a webhook.
+     * Secrets that sign messages to a tenant, newest first; none for a tenant without a webhook.
      *
-     * @throws when they were encrypted with another ENCRYPTION_SECRET
+     * @throws when no configured secret decrypts them
      */
-    async secrets(clientId: string): Promise<string[]> {
-      const row = await find(clientId);
+    async secrets(tenant: string): Promise<string[]> {
+      const row = await find(tenant);
       if (!row) return [];
-      const previous = row.previousSecretValidUntil && row.previousSecretValidUntil > new Date();
-      const encrypted = [row.encryptedSecret, ...(previous ? [row.encryptedPreviousSecret] : [])];
-      return encrypted.flatMap((one) => (one ? [decrypt(one)] : []));
+      const { encryptedSecret, encryptedPreviousSecret: previous, previousSecretValidUntil: until } = row;
+      const isValid = until != null && until > new Date();
+      return [
+        decrypt(encryptedSecret, presentOf(tenant)),
+        ...(previous && isValid ? [decrypt(previous, previousOf(tenant))] : []),
+      ];
+    },
+
+    /** Encrypts every secret with the newest secret of the configuration. */
+    async renewEncryption(): Promise<RenewedEncryption> {
+      const newest = { $like: `${cipher.newestPrefix}%` };
+      const isOld = {
+        $or: [{ $not: { encryptedSecret: newest } }, { $not: { encryptedPreviousSecret: newest } }],
+      };
+      const rows = await orm.em.fork().find(Webhook, isOld);
+      return renewValues(
+        cipher,
+        rows.flatMap((row) => oldValuesOf(row)),
+      );
     },
   };
+
+  function oldValuesOf({ tenant, encryptedSecret, encryptedPreviousSecret }: WebhookRow): OldValue[] {
+    const values = [
+      { name: 'encryptedSecret', encrypted: encryptedSecret, place: presentOf(tenant) },
+      { name: 'encryptedPreviousSecret', encrypted: encryptedPreviousSecret, place: previousOf(tenant) },
+    ];
+    return values.flatMap(({ name, encrypted, place }) => {
+      if (!encrypted || encrypted.startsWith(cipher.newestPrefix)) return [];
+      const replace = async (renewed: string) =>
+        (await orm.em.fork().nativeUpdate(Webhook, { tenant, [name]: encrypted }, { [name]: renewed })) > 0;
+      return [{ encrypted, place, replace }];
+    });
+  }
+}
+
+function presentOf(tenant: string): Place {
+  return { table: 'webhook', column: 'encrypted_secret', row: tenant };
+}
+
+function previousOf(tenant: string): Place {
+  return { table: 'webhook', column: 'encrypted_previous_secret', row: tenant };
 }
 
 function newSecret(): string {

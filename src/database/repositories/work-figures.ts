@@ -1,36 +1,54 @@
 /** Numbers of open work, for metrics. Each is read from an index of open records. */
+import { sql } from 'kysely';
 import type { SubmissionStatus } from '../../contract/statuses.ts';
 import { zeroStatusCounts } from '../../domain/submission.ts';
 import type { WorkFigures } from '../../domain/work-figures.ts';
 import type { Orm } from '../orm.ts';
-import { query } from '../query.ts';
 
 export function createWorkFigureRepository(orm: Orm) {
+  const database = () => orm.em.fork().getKysely();
+
+  async function figures(): Promise<Omit<WorkFigures, 'submissions'>> {
+    const { rows } = await sql<Omit<WorkFigures, 'submissions'>>`
+      select
+        (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
+        (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
+           from zip_import where completed_at is null) as "oldestUnfinishedS",
+        (select count(*)::int from regulator_slot
+          where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots"
+    `.execute(database());
+    if (!rows[0]) throw new Error('The database returned no figures');
+    return rows[0];
+  }
+
+  async function submissions(): Promise<WorkFigures['submissions']> {
+    const { rows } = await sql<{ status: SubmissionStatus; count: number }>`
+      select s.status, count(*)::int as count
+        from zip_import i join submission s on s.zip_import_id = i.id
+       where i.completed_at is null group by s.status
+    `.execute(database());
+    return {
+      ...zeroStatusCounts(),
+      ...Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+    };
+  }
+
   return {
     async read(): Promise<WorkFigures> {
-      const [[row], statuses] = await Promise.all([
-        query<Omit<WorkFigures, 'submissions'>>(orm, FIGURES, []),
-        query<{ status: SubmissionStatus; count: number }>(orm, SUBMISSIONS, []),
-      ]);
-      if (!row) throw new Error('the database gave no figures');
-      const counted = Object.fromEntries(statuses.map(({ status, count }) => [status, count]));
-      return { ...row, submissions: { ...zeroStatusCounts(), ...counted } };
+      const [one, counted] = await Promise.all([figures(), submissions()]);
+      return { ...one, submissions: counted };
     },
 
-    /** Bytes of the stored ZIPs and attachments. It reads an index entry per ZIP: too expensive for every scrape. */
+    /**
+     * Bytes of the stored ZIPs and attachments. An attachment of several tenants counts for each of them. It reads an
+     * index entry per ZIP: too expensive for every scrape.
+     */
     async stored(): Promise<{ bytes: number }> {
-      const [row] = await query<{ bytes: number }>(orm, STORED, []);
-      return { bytes: row?.bytes ?? 0 };
+      const { rows } = await sql<{ bytes: number }>`
+        select coalesce(sum(size_bytes + attachment_bytes), 0)::float8 as bytes
+          from zip_import where archive_removed_at is null
+      `.execute(database());
+      return { bytes: rows[0]?.bytes ?? 0 };
     },
   };
 }
-
-const FIGURES = `select
-  (select count(*)::int from zip_import where completed_at is null) as "unfinishedImports",
-  (select coalesce(extract(epoch from clock_timestamp() - min(uploaded_at)), 0)::float8
-     from zip_import where completed_at is null) as "oldestUnfinishedS",
-  (select count(*)::int from regulator_slot where slot > 0 and expires_at > clock_timestamp()) as "regulatorSlots"`;
-const STORED = `select coalesce(sum(size_bytes + attachment_bytes), 0)::float8 as bytes
-  from zip_import where archive_removed_at is null`;
-const SUBMISSIONS = `select s.status, count(*)::int as count
-  from zip_import i join submission s on s.zip_import_id = i.id where i.completed_at is null group by s.status`;

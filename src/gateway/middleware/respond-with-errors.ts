@@ -1,20 +1,23 @@
 /** Turns errors into answers: the one place that decides which details a client sees. */
 
+import { messageOf } from '../../common/text.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
-import { isDatabaseFull } from '../../domain/database-full.ts';
-import { DomainError, messageOf, RegulatorSessionRequired } from '../../domain/errors.ts';
+import { ClientError, RegulatorSessionRequired } from '../../domain/client-errors.ts';
 import { badRequest, databaseFull, HttpError, sessionRequired } from '../http-error.ts';
 import type { GatewayMiddleware } from '../state.ts';
 
 /** Codes with status 5xx that are the fault of a package or the wish of an operator, not of the service. */
-const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled', 'import_failed'];
+const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled'];
+
+/** SQLSTATE `disk_full` (PostgreSQL, appendix A). */
+const DISK_FULL = '53100';
 
 export function respondWithErrors(): GatewayMiddleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status === 404 && ctx.body == null && ctx.respond !== false) {
-        throw new HttpError('unknown_path', `There is nothing at ${ctx.method} ${ctx.path}.`);
+        throw new HttpError('unknown_path', `No route has the path ${ctx.path}.`);
       }
     } catch (error) {
       const { log, requestId } = ctx.state;
@@ -39,13 +42,13 @@ function reasonOf({ cause }: HttpError): string | undefined {
 function answerFor(error: unknown, requestId: string): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof RegulatorSessionRequired) return sessionRequired(error.message);
-  if (error instanceof DomainError && error.code !== 'internal') {
+  if (error instanceof ClientError) {
     const { code, message, importId } = error;
     return new HttpError(code, message, importId === undefined ? {} : { data: { id: importId } });
   }
   if (isFaultOfClient(error)) return badRequest(error.message);
   if (isDatabaseFull(error)) return databaseFull(error);
-  const message = `Internal error. Quote the request id ${requestId} when you ask for help.`;
+  const message = `Internal error. Report it with the request id ${requestId}.`;
   return new HttpError('internal', message, { cause: error });
 }
 
@@ -53,4 +56,11 @@ function answerFor(error: unknown, requestId: string): HttpError {
 function isFaultOfClient(error: unknown): error is Error {
   const { status, expose } = (error ?? {}) as { status?: unknown; expose?: unknown };
   return error instanceof Error && expose === true && status === 400;
+}
+
+/** Whether a statement failed because the database has no room. Drivers and libraries wrap the server's error. */
+function isDatabaseFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && cause.code === DISK_FULL) return true;
+  return false;
 }

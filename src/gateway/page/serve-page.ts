@@ -22,10 +22,10 @@ const HASHED = /^\/assets\/([\w.-]+)$/;
 /** A year, in seconds. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const NOT_BUILT =
-  'The web page is not there: it is being built, or could not be; the log of the gateway says which. The API works.\n';
+  'The web page is not available: it is still being built, or the build failed. See the log of the gateway. The API works.\n';
 
 /** Content security policy: no inline script or style, no framing, no content from other hosts. */
-export function pagePolicy(identity: readonly string[]): string {
+function pagePolicy(identity: readonly string[]): string {
   const origins = [...new Set(identity.map((url) => new URL(url).origin))].join(' ');
   return [
     "default-src 'none'",
@@ -85,17 +85,23 @@ interface BuiltPage {
   assets: StaticFiles;
 }
 
-/** Loads a built page once, and makes its relative URLs absolute: the build does not know the base path. */
+/** Single-flight cache: loads each built page once. A failure is not cached. */
 function createLoader(root: string) {
-  const pages = new Map<string, BuiltPage>();
-  return async (directory: string): Promise<BuiltPage> => {
+  const pages = new Map<string, Promise<BuiltPage>>();
+  return (directory: string): Promise<BuiltPage> => {
     const known = pages.get(directory);
     if (known) return known;
-    const built = await readFile(join(directory, 'index.html'), 'utf8');
-    const text = built.replaceAll('="./', `="${root}/`);
-    const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
-    const page = { index: { text, tag }, assets: await loadFiles(join(directory, 'assets')) };
+    const page = loadPage(directory, root);
     pages.set(directory, page);
+    page.catch(() => pages.delete(directory));
     return page;
   };
+}
+
+/** Makes relative URLs absolute: the build does not know the base path. */
+async function loadPage(directory: string, root: string): Promise<BuiltPage> {
+  const built = await readFile(join(directory, 'index.html'), 'utf8');
+  const text = built.replaceAll('="./', `="${root}/`);
+  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return { index: { text, tag }, assets: await loadFiles(join(directory, 'assets')) };
 }

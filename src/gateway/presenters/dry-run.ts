@@ -37,10 +37,10 @@ async function* presentProducts(lines: AsyncIterable<CheckLine>) {
 }
 
 async function* presentWarnings(lines: AsyncIterable<CheckLine>) {
-  for await (const line of lines) if ('unreadable' in line) yield presentUnreadable(line.unreadable);
+  for await (const line of lines) if ('unreadable' in line) yield* presentUnreadable(line.unreadable);
 }
 
 export function dryRunMessage(counts: VerdictCounts): string {
   const parts = VERDICTS.map((verdict) => `${verdict}: ${counts[verdict]}`);
-  return `Dry run, nothing was imported. ${parts.join(', ')}.`;
+  return `Dry run: nothing was imported. ${parts.join(', ')}.`;
 }

@@ -50,6 +50,6 @@ export function presentRetry(
 
 export function retryMessage(importId: number, { queued, failed, pending }: RetryCounts): string {
   const all = count(queued + failed + pending, 'product');
-  const left = pending > 0 ? `, ${pending} to come` : '';
-  return `Package import ${importId}: of ${all} ${queued} queued again, ${failed} not${left}.`;
+  const left = pending > 0 ? `, ${pending} pending` : '';
+  return `Retry of package import ${importId} (${all}): ${queued} queued, ${failed} not queued${left}.`;
 }

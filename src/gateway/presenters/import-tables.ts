@@ -1,12 +1,14 @@
 /** Tables of an import. Programs rely on the columns: names and order are stable, and new columns come last. */
 
-import { csvHeader, csvLines } from '../../common/csv.ts';
+import { csvHeader, csvLines, type LineEnd } from '../../common/csv.ts';
+import { reasonsText, reasonText } from '../../contract/reasons.ts';
 import type { FileRow, ProductRow } from '../../contract/schemas/import-tables.ts';
+import type { Reason } from '../../contract/types.ts';
 import type { FileList, ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import type { ImportSource } from '../reports/import-source.ts';
 
-type Cell = string | number | null | readonly string[];
+type Cell = string | number | null | readonly Reason[];
 
 /** Rows that are converted to CSV at a time. */
 const ROWS_AT_ONCE = 100;
@@ -25,8 +27,8 @@ export async function* fileRows({
   for (const list of LISTS) for await (const file of files(list)) yield fileRow(record.id, list, file);
 }
 
-function productRow(submission: ReportedSubmission, warnings: string[]): ProductRow {
-  const { queueResult } = submission;
+function productRow(submission: ReportedSubmission, warnings: Reason[]): ProductRow {
+  const { failureReason, queueResult } = submission;
   return {
     import_id: submission.packageImport,
     submission_id: submission.id,
@@ -36,7 +38,7 @@ function productRow(submission: ReportedSubmission, warnings: string[]): Product
     xml_file: submission.xmlFile,
     status: submission.status,
     case_id: submission.caseId,
-    failure_reason: submission.failureReason,
+    failure_reason: failureReason && reasonsText(failureReason),
     queue_status: queueResult?.status ?? null,
     queue_message: queueResult?.message ?? null,
     job_id: submission.jobId,
@@ -50,7 +52,7 @@ function productRow(submission: ReportedSubmission, warnings: string[]): Product
 }
 
 function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow {
-  const { kind, entryPath, xmlFile, productId, reason } = file;
+  const { kind, entryPath, xmlFile, productId, reasons } = file;
   return {
     import_id: importId,
     kind,
@@ -58,7 +60,7 @@ function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow 
     path: entryPath,
     xml_file: xmlFile,
     product_id: productId,
-    reason,
+    reason: reasonsText(reasons),
   };
 }
 
@@ -66,20 +68,21 @@ function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow 
 export async function* csvOf<Row extends object>(
   columns: readonly string[],
   rows: AsyncIterable<Row>,
+  lineEnd: LineEnd = 'windows',
 ): AsyncGenerator<string> {
-  yield csvHeader(columns, 'windows');
+  yield csvHeader(columns, lineEnd);
   let some: object[] = [];
   for await (const row of rows) {
     some.push(Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cellOf(cell)])));
     if (some.length < ROWS_AT_ONCE) continue;
-    yield csvLines(columns, some, 'windows');
+    yield csvLines(columns, some, lineEnd);
     some = [];
   }
-  yield csvLines(columns, some, 'windows');
+  yield csvLines(columns, some, lineEnd);
 }
 
 function cellOf(cell: Cell): string | number | null {
-  return cell !== null && typeof cell === 'object' ? cell.join('\n') : cell;
+  return cell !== null && typeof cell === 'object' ? cell.map(reasonText).join('\n') : cell;
 }
 
 /** https://jsonlines.org */

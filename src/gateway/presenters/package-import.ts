@@ -1,13 +1,20 @@
 /** The import result (interface §2.4–2.7): the answer to the upload, and the current state. */
 
+import { fileReasonText } from '../../contract/reasons.ts';
 import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
 import type { Submission } from '../../contract/schemas/submissions.ts';
+import {
+  CANCEL_ACTION,
+  type ImportAction,
+  type ImportStatus,
+  INSERT_PROCESS,
+} from '../../contract/statuses.ts';
+import type { Reason } from '../../contract/types.ts';
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
-import { importActionsOf } from '../../domain/import-actions.ts';
-import { UNLISTED_FILES } from '../../domain/notes.ts';
-import type { UnreadableFile } from '../../domain/package-check.ts';
+import { NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
 import type { ProductCounts, StatusCounts } from '../../domain/submission.ts';
 import type { Streamed } from '../json-stream.ts';
@@ -78,9 +85,16 @@ function presentCommon(
         product_type: productType,
         status: created === 'local' ? 'local' : status,
       })),
-      failed: mapped(source.files('failed'), ({ xmlFile, reason }) => ({ xml_file: xmlFile, error: reason })),
-      skipped: mapped(source.files('skipped'), ({ xmlFile, reason }) => ({ xml_file: xmlFile, reason })),
-      warnings: mapped(source.files('unreadable'), presentUnreadable),
+      failed: mapped(source.files('failed'), ({ xmlFile, productId, reasons }) => ({
+        xml_file: xmlFile,
+        error: fileReasonText(productId, reasons),
+        reasons,
+      })),
+      skipped: mapped(source.files('skipped'), ({ xmlFile, productId, reasons }) => ({
+        xml_file: xmlFile,
+        reason: fileReasonText(productId, reasons),
+      })),
+      warnings: unreadableWarnings(source.files('unreadable')),
     },
     queue: {
       queued_count: counts.queued,
@@ -102,10 +116,21 @@ async function* mapped<T, Shown>(items: AsyncIterable<T>, present: (item: T) => 
   for await (const item of items) yield present(item);
 }
 
-/** A warning, not a failure: such a file prevents no product from being imported. */
-export function presentUnreadable({ kind, xmlFile, reason }: Record<keyof UnreadableFile, string>): string {
-  if (xmlFile === UNLISTED_FILES) return `${xmlFile} ${reason}`;
-  return `${kind} file ${xmlFile}: ${reason}`;
+async function* unreadableWarnings(files: AsyncIterable<ReportedFile>): AsyncGenerator<Reason> {
+  for await (const file of files) yield* presentUnreadable(file);
+}
+
+/** Warnings, not failures: such a file prevents no product from being imported. */
+export function presentUnreadable({
+  kind,
+  xmlFile,
+  reasons,
+}: Pick<ReportedFile, 'kind' | 'xmlFile' | 'reasons'>): Reason[] {
+  const about = kind === 'other' ? 'XML file' : `${kind} file ${xmlFile}:`;
+  const subject = xmlFile === UNLISTED_FILES ? xmlFile : about;
+  return reasons.map((reason) =>
+    reason.text === NOTES_REMOVED ? reason : { ...reason, text: `${subject} ${reason.text}` },
+  );
 }
 
 export function presentZipFile({
@@ -140,4 +165,25 @@ export function countsOf({ counts, fileCounts }: Pick<ImportSource, 'counts' | '
   const { failed, skipped } = fileCounts;
   const created = Object.values(progress).reduce((sum, count) => sum + count, 0);
   return { created, skipped, failed, queued, queueFailed: refused };
+}
+
+/**
+ * The actions that the import offers now. `regulator-insert` is present while any part of it has failed or was not
+ * queued. The run itself checks for a newer submission of the same product.
+ */
+export function importActionsOf(record: {
+  status: ImportStatus;
+  /** A cancellation was requested. */
+  cancelRequested: boolean;
+  progress: StatusCounts;
+}): ImportAction[] {
+  const { status, cancelRequested, progress } = record;
+  const isOpen = status === 'extracting' || status === 'inserting';
+  const endsSoon = isOpen && cancelRequested;
+  const isQueued = status !== 'extracting' && status !== 'failed';
+  const left = progress.local + progress.regulator_insert_failed;
+  return [
+    ...(isOpen && !cancelRequested ? [CANCEL_ACTION] : []),
+    ...(isQueued && !endsSoon && left > 0 ? [INSERT_PROCESS] : []),
+  ] as ImportAction[];
 }

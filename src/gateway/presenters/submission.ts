@@ -1,5 +1,6 @@
 /** Answers list their fields (decision §answers): a field that is not named here is not sent. */
 
+import { reasonsText } from '../../contract/reasons.ts';
 import type { QueueResult, Submission } from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS, SUBMISSION_SOURCE } from '../../contract/statuses.ts';
 import type { QueueResultRow } from '../../database/entities/queue-result.ts';
@@ -16,15 +17,17 @@ export type ShownSubmission = Pick<
 /** The current state of a submission. */
 export function presentSubmission(row: ShownSubmission, superseded: boolean): Submission {
   const { status } = row;
+  const caseId = row.caseId ?? null;
   return {
     id: row.id,
     uuid: row.uuid,
-    case_id: row.caseId ?? null,
+    case_id: caseId,
     product_id: row.productId,
     zip_import_id: { id: row.packageImport, comment: row.comment ?? null },
     status,
     regulator_data: {
-      status,
+      // At creation the regulator knows nothing of the submission (interface §2.7).
+      status: caseId === null ? 'local' : status,
       product_type: row.productType,
       submission_date: row.regulatorSubmissionDate ?? '',
       submission_comment: row.comment ?? '',
@@ -45,7 +48,8 @@ export function presentSubmission(row: ShownSubmission, superseded: boolean): Su
     updated_at: row.updatedAt.toISOString(),
     actions: actionsOf({ status, superseded }),
     warnings: row.warnings,
-    failure_reason: row.failureReason ?? null,
+    failure_reason: row.failureReason ? reasonsText(row.failureReason) : null,
+    reasons: row.failureReason ?? [],
     job_id: row.jobId ?? null,
   };
 }

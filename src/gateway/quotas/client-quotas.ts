@@ -1,24 +1,33 @@
-/** Quotas of one client (decision §quotas): concurrency limits and rate limits. */
+/** Quotas (decision §quotas): concurrency limits and rate limits of one client, and the rate of logins of all. */
 import type { ClientRateLimit } from '../../database/coordination/client-rates.ts';
 import type { ClientSlots } from '../../database/coordination/client-slots.ts';
 import { HttpError } from '../http-error.ts';
 
 /** Shared by all gateways. */
 export interface ClientQuotas {
-  /** Concurrent uploads, dry runs included. Null for no limit. */
-  uploads: ClientSlots | null;
-  /** Null for no limit. */
-  requests: ClientRateLimit | null;
+  /** Concurrent uploads, dry runs included. */
+  uploads: ClientSlots;
+  requests: ClientRateLimit;
+  /** Files of packages. Workers count them as they record them, so the last package may exceed the rate. */
+  files: ClientRateLimit;
   /** Recipients of summaries. */
   mails: ClientRateLimit;
   /** Messages to webhooks. */
   webhooks: ClientRateLimit;
-  /** Domains to which summaries may be mailed. Empty for all. */
+  /** Logins with the regulator, of all clients together: each has five tries for its code. */
+  logins: ClientRateLimit;
+  /** Domains to which summaries may be mailed. Empty, or with `*`, for all. */
   recipientDomains: readonly string[];
 }
 
 /** Seconds after which a running upload may have ended. */
 const SLOT_RETRY_S = 5;
+
+const WINDOWS = new Map([
+  [60, 'minute'],
+  [3_600, 'hour'],
+  [86_400, 'day'],
+]);
 
 /** Headers of draft-ietf-httpapi-ratelimit-headers. */
 export function rateHeaders(
@@ -31,10 +40,19 @@ export function rateHeaders(
   };
 }
 
-/** 429 (RFC 6585 §4). @param resetSeconds until the window ends */
-export function tooManyInAWhile(rate: ClientRateLimit, resetSeconds: number): HttpError {
-  const window = rate.windowSeconds === 60 ? 'minute' : 'hour';
-  const message = `A client may have ${rate.points} ${rate.kind} per ${window}. Try again later.`;
+/**
+ * 429 (RFC 6585 §4).
+ *
+ * @param resetSeconds until the window ends
+ * @param whose quota it is
+ */
+export function tooManyInAWhile(
+  rate: ClientRateLimit,
+  resetSeconds: number,
+  whose = 'of this client',
+): HttpError {
+  const window = WINDOWS.get(rate.windowSeconds) ?? `${rate.windowSeconds} seconds`;
+  const message = `The quota of ${rate.points} ${rate.kind} per ${window} ${whose} is used up. Try again later.`;
   return new HttpError('too_many_requests', message, {
     headers: {
       'Retry-After': String(resetSeconds),
@@ -44,7 +62,7 @@ export function tooManyInAWhile(rate: ClientRateLimit, resetSeconds: number): Ht
 }
 
 export function tooManyAtOnce({ limit }: ClientSlots): HttpError {
-  const message = `This client has ${limit} uploads under way, dry runs included, and may have no more at the same time. Wait for one of them to be answered.`;
+  const message = `This client has ${limit} running uploads, including dry runs. More are not allowed at the same time. Wait for the answer to one of them.`;
   return new HttpError('too_many_requests', message, {
     headers: {
       'Retry-After': String(SLOT_RETRY_S),
@@ -58,5 +76,18 @@ export function tooManyAtOnce({ limit }: ClientSlots): HttpError {
 export async function takeFromRate(rate: ClientRateLimit, clientId: string, wanted: number): Promise<void> {
   if (wanted === 0) return;
   const { granted, resetMs } = await rate.take(clientId, wanted);
-  if (granted < wanted) throw tooManyInAWhile(rate, Math.max(1, Math.ceil(resetMs / 1000)));
+  if (granted < wanted) throw tooManyInAWhile(rate, secondsOf(resetMs));
+}
+
+/** The key of a rate that all clients share. No client can have it: client IDs are not empty. */
+const ALL_CLIENTS = '';
+
+/** Takes a login with the regulator. @throws HttpError 429 after the last one of this hour */
+export async function takeLogin({ logins }: Pick<ClientQuotas, 'logins'>): Promise<void> {
+  const { granted, resetMs } = await logins.take(ALL_CLIENTS, 1);
+  if (granted < 1) throw tooManyInAWhile(logins, secondsOf(resetMs), 'of all clients together');
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -5,28 +5,39 @@
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import { HttpError } from '../http-error.ts';
 import { callerIn, type GatewayContext, type GatewayMiddleware } from '../state.ts';
-import { type ClientQuotas, tooManyAtOnce } from './client-quotas.ts';
+import { type ClientQuotas, takeFromRate, tooManyAtOnce } from './client-quotas.ts';
 
 /** Seconds after which a slot may be free. */
 const BUSY_RETRY_S = 5;
 
-/** Requires space for the announced body plus `minFreeBytes`, which records and logs need. */
+/** Part of the slots, and of the space, that one client may take. The rest is for clients without an upload. */
+const SHARE_OF_A_CLIENT = 3 / 4;
+
+/**
+ * Requires space for all uploads under way, of all gateways, plus `minFreeBytes`, which records and logs need. To be used
+ * after `limitUploads`: two uploads that arrive at the same time see each other's reservation. One client cannot reserve
+ * all space by uploads that it never ends.
+ */
 export function requireFreeSpace(
+  { uploads }: Pick<ClientQuotas, 'uploads'>,
   storage: Pick<ArchiveStorage, 'freeBytes'>,
-  minFreeBytes: number,
+  { minFreeBytes, maxUploadBytes }: { minFreeBytes: number; maxUploadBytes: number },
 ): GatewayMiddleware {
   return async (ctx, next) => {
     const free = minFreeBytes > 0 ? await storage.freeBytes() : null;
-    if (free !== null && free - announcedBytes(ctx) < minFreeBytes) {
-      const message = 'There is no room for packages at present. Send the package again later.';
-      throw new HttpError('storage_full', message, { cause: `${free} bytes are free` });
+    if (free !== null) {
+      const reserved = await uploads.reserved(callerIn(ctx.state).clientId);
+      const room = free - minFreeBytes;
+      const isOnly = reserved.own <= neededBytes(ctx, maxUploadBytes);
+      if (reserved.all > room || (!isOnly && reserved.own > room * SHARE_OF_A_CLIENT)) {
+        const message = 'The archive storage is full. Send the package again later.';
+        const cause = `${free} bytes are free, and ${reserved.all} are reserved for uploads under way`;
+        throw new HttpError('storage_full', message, { cause });
+      }
     }
     await next();
   };
 }
-
-/** Part of a process's slots that one client may take. The rest is reserved for clients without a slot. */
-const SHARE_OF_A_CLIENT = 3 / 4;
 
 /**
  * Limits the uploads that this process receives at the same time. Each upload buffers the bytes that have not reached the
@@ -61,7 +72,7 @@ export function createReceivingSlots(limit: number) {
     take: (async (ctx, next) => {
       const { clientId } = callerIn(ctx.state);
       if (isFullFor(clientId)) {
-        const message = `This gateway receives ${taken} uploads at present, and no more for this client. Send the package again in a few seconds.`;
+        const message = `This gateway is receiving ${taken} uploads and accepts no more from this client now. Send the package again in a few seconds.`;
         throw new HttpError('overloaded', message, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
       }
       take(ctx, clientId);
@@ -80,11 +91,16 @@ export function createReceivingSlots(limit: number) {
   };
 }
 
-/** Limits a client's concurrent uploads. An upload counts until its answer, because the processing costs as well. */
-export function limitUploads({ uploads }: Pick<ClientQuotas, 'uploads'>): GatewayMiddleware {
+/**
+ * Limits a client's concurrent uploads, and reserves the space that they may need. An upload counts until its answer,
+ * because the processing costs as well.
+ */
+export function limitUploads(
+  { uploads }: Pick<ClientQuotas, 'uploads'>,
+  maxUploadBytes: number,
+): GatewayMiddleware {
   return async (ctx, next) => {
-    if (uploads === null) return next();
-    const giveBack = await uploads.take(callerIn(ctx.state).clientId);
+    const giveBack = await uploads.take(callerIn(ctx.state).clientId, neededBytes(ctx, maxUploadBytes));
     if (giveBack === null) throw tooManyAtOnce(uploads);
     try {
       await next();
@@ -94,7 +110,22 @@ export function limitUploads({ uploads }: Pick<ClientQuotas, 'uploads'>): Gatewa
   };
 }
 
-/** 0 for a chunked body, which announces no length. */
-function announcedBytes(ctx: GatewayContext): number {
-  return Number(ctx.get('content-length') || 0);
+/**
+ * Refuses an upload of a client that has used up its files of the day. The package itself counts as one: its import is a
+ * record, too, even if the package has no file that can be read.
+ */
+export function limitFiles({ files }: Pick<ClientQuotas, 'files'>): GatewayMiddleware {
+  return async (ctx, next) => {
+    await takeFromRate(files, callerIn(ctx.state).clientId, 1);
+    await next();
+  };
+}
+
+/**
+ * The space that an upload may need: for its ZIP, and in an import as much again for its attachments, which a ZIP hardly
+ * compresses. A chunked body announces no length, so it may have the maximum.
+ */
+function neededBytes(ctx: GatewayContext, maxUploadBytes: number): number {
+  const zip = Number(ctx.get('content-length') || maxUploadBytes);
+  return ctx.state.dryRun ? zip : 2 * zip;
 }

@@ -2,10 +2,10 @@
  * The data of an import for a streamed answer. Counts are read first and lists page by page, so that memory holds one
  * page with its warnings (decision §reports-are-streamed).
  */
+import type { Reason } from '../../contract/types.ts';
 import type { NotificationRow } from '../../database/entities/notification.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import type { FileCounts, FileList, ReportedFile } from '../../database/reports/files.ts';
-import type { ImportView } from '../../database/reports/pages.ts';
 import type { ReportedSubmission, SubmissionCounts } from '../../database/reports/submissions.ts';
 import type { ImportMoment, ReportRepository } from '../../database/repositories/reports.ts';
 
@@ -16,7 +16,7 @@ export interface ImportSource {
   fileCounts: FileCounts;
   /** In archive order. May be called several times. */
   submissions(): AsyncIterable<ReportedSubmission>;
-  withWarnings(): AsyncIterable<{ submission: ReportedSubmission; warnings: string[] }>;
+  withWarnings(): AsyncIterable<{ submission: ReportedSubmission; warnings: Reason[] }>;
   files(list: FileList): AsyncIterable<ReportedFile>;
 }
 
@@ -27,9 +27,9 @@ type Reports = Pick<ReportRepository, 'onSnapshot' | 'submissions' | 'warnings' 
  *
  * @returns null if there is no such import
  */
-export async function queuedImport(reports: Reports, view: ImportView): Promise<ImportSource | null> {
-  const head = await reports.onSnapshot(view, headOf);
-  return head && sourceOf(reports, view, head, () => reports.submissions(view));
+export async function queuedImport(reports: Reports, importId: number): Promise<ImportSource | null> {
+  const head = await reports.onSnapshot(importId, headOf);
+  return head && sourceOf(reports, importId, head, () => reports.submissions(importId));
 }
 
 /**
@@ -53,7 +53,7 @@ export type ImportHead = Pick<ImportSource, 'record' | 'notification' | 'counts'
 /** @param pages of its submissions. Warnings and files never change and are read when they are written. */
 export function sourceOf(
   reports: Pick<Reports, 'warnings' | 'files'>,
-  view: ImportView,
+  importId: number,
   head: ImportHead,
   pages: () => AsyncIterable<ReportedSubmission[]>,
 ): ImportSource {
@@ -65,12 +65,12 @@ export function sourceOf(
         const warnings = await reports.warnings(page.map(({ id }) => id));
         for (const submission of page) {
           const own = warnings.get(submission.id);
-          if (own === undefined) throw new Error(`submission ${submission.id} has disappeared`);
+          if (own === undefined) throw new Error(`submission ${submission.id} was deleted during the report`);
           yield { submission, warnings: own };
         }
       }
     },
-    files: (list) => each(reports.files(view, list, head.fileCounts)),
+    files: (list) => each(reports.files(importId, list, head.fileCounts)),
   };
 }
 

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import { getImportRetry, postImportRetry } from '../../contract/schemas/import-retry.ts';
 import { postImportCancellation } from '../../contract/schemas/package-imports.ts';
-import { CANCEL_ACTION, INSERT_PROCESS } from '../../contract/statuses.ts';
-import type { PackageImportRow } from '../../database/entities/package-import.ts';
-import { NotFound } from '../../domain/errors.ts';
+import { CANCEL_ACTION } from '../../contract/statuses.ts';
+import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { HttpError } from '../http-error.ts';
 import { requireSession } from '../middleware/require-session.ts';
-import { ownedBy, visibleSubmitters } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { NOTHING_RETRIED, presentRetry, type RetryPage, retryMessage } from '../presenters/import-retry.ts';
+import { pageBytes } from '../quotas/reads.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { createSummaries } from '../reports/summaries.ts';
 import { defineRoute, type RouteRequest } from '../route.ts';
+import { readIn } from '../state.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
@@ -41,10 +41,9 @@ export function importActionRoutes({
     const { comment } = await find(caller, id);
     const retry = await importRetries.last(id);
     if (!retry) return null;
-    const view = { importId: id, submitters: visibleSubmitters(caller) };
     // Counts before results: if the counts show nothing pending, the results are complete.
-    const counts = await importRetries.counts(view);
-    const results = await importRetries.results(view, { after, limit: limit + 1 });
+    const counts = await importRetries.counts(id);
+    const results = await importRetries.results(id, { after, limit: limit + 1 });
     return { retry, counts, results, comment: comment ?? null };
   }
 
@@ -60,7 +59,7 @@ export function importActionRoutes({
 
   /** Logs a failed start: the reconciler starts recorded work twice a minute (decision §the-reconciler). */
   const orLater = (log: RouteRequest<unknown, unknown, unknown>['log'], what: string) => (error: unknown) =>
-    log.warn({ err: error }, `${what} is left to the reconciler`);
+    log.warn({ err: error }, `${what} was not started: the reconciler will start it`);
 
   return [
     defineRoute({
@@ -69,10 +68,10 @@ export function importActionRoutes({
         const before = await find(caller, id);
         const isOpen = await imports.requestCancel(id, caller.actor);
         if (!isOpen && before.status !== 'cancelled')
-          throw notAvailable(CANCEL_ACTION, id, await find(caller, id));
+          throw new ImportActionNotAvailable(CANCEL_ACTION, await find(caller, id));
         if (isOpen) await importWorkflows.cancel(before.uuid).catch(orLater(log, 'the cancellation'));
         const after = await find(caller, id);
-        const data = (await summarize(caller, [after]))(after);
+        const data = (await summarize([after]))(after);
         const state = data.completed_at === null ? 'is being cancelled' : `is ${data.status}`;
         return { message: `Package import ${id} ${state}.`, data };
       },
@@ -80,47 +79,31 @@ export function importActionRoutes({
     defineRoute({
       ...postImportRetry,
       before: [requireSession(sessions)],
-      async handle({ caller, params: { id }, query: { limit }, log }) {
-        const record = await find(caller, id);
-        if (isEnding(record) || record.status === 'extracting' || record.status === 'failed')
-          throw notAvailable(INSERT_PROCESS, id, record);
+      async handle({ caller, params: { id }, query: { limit }, log, state }) {
+        await find(caller, id);
         const { clientId, actor } = caller;
         const retry = await importRetries.begin({
           importId: id,
           clientId,
           actor,
-          submitters: visibleSubmitters(caller),
         });
-        if (!retry)
-          return { message: `There is nothing to run again in package import ${id}.`, data: NOTHING_RETRIED };
+        if (!retry) return { message: `Package import ${id} has nothing to retry.`, data: NOTHING_RETRIED };
         const toStart = { importId: id, retryUuid: retry.uuid, clientId: retry.clientId };
-        if (retry.endedAt == null)
-          await retryWorkflows.start(toStart).catch(orLater(log, 'running it again'));
+        if (retry.endedAt == null) await retryWorkflows.start(toStart).catch(orLater(log, 'the retry'));
         const first = await firstPage(caller, id, limit);
+        await readIn(state).reserve(pageBytes(limit));
         return { message: retryMessage(id, first.counts), data: presentRetry(first, { limit, after: 0 }) };
       },
     }),
     defineRoute({
       ...getImportRetry,
       async handle({ caller, params: { id }, query }) {
-        const { clientId } = await find(caller, id);
-        await reads.note(caller, clientId, { action: 'import.read', importId: id });
+        const { tenant } = await find(caller, id);
+        await reads.note(caller, tenant, { action: 'import.read', importId: id });
         const found = await page(caller, id, query);
         if (!found) throw new NotFound('Retry of package import', id);
         return { message: retryMessage(id, found.counts), data: presentRetry(found, query) };
       },
     }),
   ];
-}
-
-/** Whether cancellation was requested and the import has not ended yet. */
-function isEnding({ cancelRequestedAt, completedAt }: PackageImportRow): boolean {
-  return cancelRequestedAt != null && completedAt == null;
-}
-
-function notAvailable(action: string, id: number, record: PackageImportRow): HttpError {
-  const why = isEnding(record) ? 'it is being cancelled' : `it is ${record.status}`;
-  return new HttpError('action_not_available', `${action} cannot be run on package import ${id}: ${why}.`, {
-    data: { id },
-  });
 }

@@ -10,27 +10,22 @@ import {
   PRODUCT_COLUMNS,
   type ProductRow,
 } from '../../contract/schemas/import-tables.ts';
-import { NotFound } from '../../domain/errors.ts';
+import { NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { ownedBy, visibleSubmitters } from '../ownership.ts';
+import { ownedBy } from '../ownership.ts';
 import { csvOf, fileRows, jsonLinesOf, productRows } from '../presenters/import-tables.ts';
+import type { Read } from '../quotas/reads.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { queuedImport } from '../reports/import-source.ts';
 import type { Snapshots } from '../reports/snapshots.ts';
 import { defineRoute } from '../route.ts';
+import { readIn } from '../state.ts';
 import { textStream } from '../text-stream.ts';
-import type { Caller } from '../tokens/access-token.ts';
-
-interface Rows {
-  rows: AsyncIterable<ProductRow | FileRow>;
-  /** Releases the rows. To be called once they have been read or given up. */
-  close: () => void;
-}
 
 interface TableKind {
   name: 'products' | 'files';
   columns: readonly string[];
-  read(caller: Caller, importId: number): Promise<Rows | null>;
+  rows(read: Read, importId: number): Promise<AsyncIterable<ProductRow | FileRow> | null>;
 }
 
 const FORMS = [
@@ -50,24 +45,23 @@ export function importTableRoutes(
   snapshotOf: Snapshots,
 ) {
   const reads = createReadTrail(database.auditTrail);
-  const viewOf = (caller: Caller, importId: number) => ({ importId, submitters: visibleSubmitters(caller) });
 
   const kinds: TableKind[] = [
     {
       name: 'products',
       columns: PRODUCT_COLUMNS,
-      async read(caller, importId) {
-        const snapshot = await snapshotOf(caller.clientId, viewOf(caller, importId));
-        return snapshot && { rows: productRows(snapshot), close: snapshot.release };
+      async rows(read, importId) {
+        const snapshot = await snapshotOf(read, importId);
+        return snapshot && productRows(snapshot);
       },
     },
     {
       name: 'files',
       columns: FILE_COLUMNS,
       // Files never change, so no snapshot is needed.
-      async read(caller, importId) {
-        const source = await queuedImport(database.reports, viewOf(caller, importId));
-        return source && { rows: fileRows(source), close: () => {} };
+      async rows(_read, importId) {
+        const source = await queuedImport(database.reports, importId);
+        return source && fileRows(source);
       },
     },
   ];
@@ -76,13 +70,13 @@ export function importTableRoutes(
     FORMS.map(({ extension, write }) =>
       defineRoute({
         ...OPERATIONS[`${kind.name}.${extension}`],
-        async handle({ caller, params: { id } }) {
+        async handle({ caller, params: { id }, state }) {
           const record = ownedBy(caller, await database.imports.find(id), 'Package import', id);
-          await reads.note(caller, record.clientId, { action: 'import.read', importId: id });
-          const table = await kind.read(caller, id);
-          if (!table) throw new NotFound('Package import', id);
+          await reads.note(caller, record.tenant, { action: 'import.read', importId: id });
+          const rows = await kind.rows(readIn(state), id);
+          if (!rows) throw new NotFound('Package import', id);
           return {
-            stream: textStream(write(kind.columns, table.rows), table.close),
+            stream: textStream(write(kind.columns, rows)),
             fileName: `package-import-${id}-${kind.name}.${extension}`,
           };
         },

@@ -1,10 +1,9 @@
 /** The history of a product: its submissions over all imports, with their results. */
 import { getProduct } from '../../contract/schemas/products.ts';
-import { NotFound } from '../../domain/errors.ts';
+import { NotFound } from '../../domain/client-errors.ts';
 import { changedSections } from '../../domain/steps.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { pageOf } from '../links.ts';
-import { listedClient, visibleSubmitters } from '../ownership.ts';
+import { listedFor } from '../ownership.ts';
 import { presentSubmission } from '../presenters/submission.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
@@ -14,16 +13,15 @@ export function productRoute({ database }: Pick<GatewayDependencies, 'database'>
   return defineRoute({
     ...getProduct,
     async handle({ caller, params: { product_id }, query: { limit, before } }) {
-      const clientId = listedClient(caller, undefined);
-      const filter = { clientId, submitters: visibleSubmitters(caller), productId: product_id };
-      // One more than the page shows: the last submission of the page is compared with it.
-      const rows = await database.submissions.list(filter, { limit: limit + 1, before });
-      if (rows.length === 0 && before === undefined) throw new NotFound('Product', product_id);
-      const { page, next_before } = pageOf(rows, limit);
+      const { tenant } = listedFor(caller);
+      const filter = { tenant, productId: product_id };
+      const { page, next } = await database.submissions.list(filter, { limit, before });
+      if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
+      const next_before = next && (page.at(-1)?.id ?? null);
       await reads.note(caller, null, { action: 'product.read', detail: { product_id } });
       const superseded = await database.submissions.superseded(page);
       const submissions = page.map((row, index) => {
-        const older = rows[index + 1];
+        const older = page[index + 1] ?? next;
         return {
           ...presentSubmission(row, superseded.has(row.id)),
           changed_sections: older ? changedSections(older.sectionHashes, row.sectionHashes) : null,

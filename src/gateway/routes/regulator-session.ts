@@ -8,9 +8,13 @@ import {
 } from '../../contract/schemas/regulator-session.ts';
 import { type SessionState, sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { takeLogin } from '../quotas/client-quotas.ts';
 import { defineRoute } from '../route.ts';
 
-export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
+export function regulatorSessionRoutes({
+  sessions,
+  quotas,
+}: Pick<GatewayDependencies, 'sessions' | 'quotas'>) {
   return [
     defineRoute({
       ...getRegulatorSession,
@@ -18,7 +22,10 @@ export function regulatorSessionRoutes({ sessions }: GatewayDependencies) {
     }),
     defineRoute({
       ...postRegulatorSession,
-      handle: async ({ caller }) => answer(await sessions.logIn(caller.actor)),
+      async handle({ caller }) {
+        await takeLogin(quotas);
+        return answer(await sessions.logIn(caller.actor));
+      },
     }),
     defineRoute({
       ...postRegulatorSessionVerification,

@@ -5,7 +5,7 @@ import { daysOfHours, named, nameOf } from '../../contract/schemas/statistics-li
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { listedClient } from '../ownership.ts';
+import { listedFor } from '../ownership.ts';
 import { createReadTrail, type ReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
 
@@ -18,12 +18,12 @@ function statisticsRoute(database: GatewayDependencies['database'], reads: ReadT
   return defineRoute({
     ...getStatistics,
     async handle({ caller, query: { by, from, to, before, limit, client_id } }) {
-      const clientId = listedClient(caller, client_id);
+      const owner = listedFor(caller, client_id);
       const rows = await (by === 'hour'
-        ? database.statistics.hours({ clientId, before, ...daysOfHours(from, to) }, limit + 1)
-        : database.statistics.days({ clientId, before, from, to }, limit + 1));
-      const waiting = before ? null : await database.statistics.waiting(clientId, MOST_CLIENTS);
-      await reads.note(caller, clientId ?? null, { action: 'statistics.read' });
+        ? database.statistics.hours({ ...owner, before, ...daysOfHours(from, to) }, limit + 1)
+        : database.statistics.days({ ...owner, before, from, to }, limit + 1));
+      const waiting = before ? null : await database.statistics.waiting(owner, MOST_CLIENTS);
+      await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       const next_before = rows.length > limit && last ? nameOf(last, by) : null;
@@ -39,16 +39,16 @@ function storedRoute(database: GatewayDependencies['database'], reads: ReadTrail
   return defineRoute({
     ...getStored,
     async handle({ caller, query: { client_id } }) {
-      const clientId = listedClient(caller, client_id);
-      const rows = await database.statistics.stored(clientId, MOST_CLIENTS);
-      await reads.note(caller, clientId ?? null, { action: 'statistics.read' });
+      const owner = listedFor(caller, client_id);
+      const rows = await database.statistics.stored(owner, MOST_CLIENTS);
+      await reads.note(caller, owner.clientId ?? null, { action: 'statistics.read' });
       const presented = rows.map((row) => ({
         client_id: row.clientId,
         packages: row.packages,
         package_bytes: row.packageBytes,
         attachment_bytes: row.attachmentBytes,
       }));
-      return { message: 'What is stored.', data: { stored: presented } };
+      return { message: 'Stored packages.', data: { stored: presented } };
     },
   });
 }

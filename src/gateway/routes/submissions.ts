@@ -1,39 +1,48 @@
-/** Lists and reads submissions, and starts the insert of one. */
-import { getSubmission, getSubmissions, postSubmissionAction } from '../../contract/schemas/submissions.ts';
+/** Lists and reads submissions, starts the insert of one, and returns its product file as it was sent. */
+import { createGunzip } from 'node:zlib';
+import {
+  getSubmission,
+  getSubmissions,
+  getSubmissionXml,
+  postSubmissionAction,
+} from '../../contract/schemas/submissions.ts';
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../contract/statuses.ts';
-import { turnOfClient, turnOfInserts } from '../../domain/fair-turns.ts';
+import { NotFound } from '../../domain/client-errors.ts';
+import { fairnessOfClient, fairnessOfInserts } from '../../domain/fairness.ts';
 import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { pageOf } from '../links.ts';
 import { requireSession } from '../middleware/require-session.ts';
-import { isOperator, ownedSubmission, visibleSubmitters } from '../ownership.ts';
+import { listedFor, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
+import { READ_BYTES } from '../quotas/reads.ts';
 import { createReadTrail } from '../read-trail.ts';
 import { defineRoute } from '../route.ts';
+import { readIn } from '../state.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
 export function submissionRoutes({ database, startInsert, sessions }: GatewayDependencies) {
   const reads = createReadTrail(database.auditTrail);
 
-  async function find(caller: Caller, id: number) {
+  /** @param action what the audit trail says of the read */
+  async function find(caller: Caller, id: number, action = 'submission.read') {
     const found = await database.submissions.find(id);
-    const record = found ? await database.imports.find(found.submission.packageImport) : null;
-    const submission = ownedSubmission(caller, { submission: found?.submission ?? null, record }, id);
-    const read = { action: 'submission.read', importId: submission.packageImport, submissionId: id };
-    await reads.note(caller, record?.clientId ?? null, read);
-    return { submission, superseded: found?.superseded ?? false };
+    if (!found) throw new NotFound('Submission', id);
+    const { submission, superseded } = found;
+    const record = ownedBy(caller, await database.imports.find(submission.packageImport), 'Submission', id);
+    const read = { action, importId: submission.packageImport, submissionId: id };
+    await reads.note(caller, record.tenant, read);
+    return { submission, superseded, record };
   }
 
   return [
     defineRoute({
       ...getSubmissions,
       async handle({ caller, query: { limit, before, import_id, product_id, status } }) {
-        const clientId = isOperator(caller) ? undefined : caller.clientId;
-        const submitters = visibleSubmitters(caller);
-        const filter = { clientId, submitters, importId: import_id, productId: product_id, status };
-        const rows = await database.submissions.list(filter, { limit: limit + 1, before });
-        const { page, next_before } = pageOf(rows, limit);
+        const { tenant } = listedFor(caller);
+        const filter = { tenant, importId: import_id, productId: product_id, status };
+        const { page, next } = await database.submissions.list(filter, { limit, before });
+        const next_before = next && (page.at(-1)?.id ?? null);
         await reads.note(caller, null, { action: 'submission.list_read' });
         const superseded = await database.submissions.superseded(page);
         const submissions = page.map((row) => presentSubmission(row, superseded.has(row.id)));
@@ -67,9 +76,9 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
             `${INSERT_PROCESS} cannot be run on submission ${id}: ${why}.`,
           );
         }
-        const { fairnessKey } = turnOfClient(caller.clientId).priority;
-        const turn = turnOfInserts(fairnessKey, 1);
-        const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, turn };
+        const { fairnessKey } = fairnessOfClient(caller.clientId).priority;
+        const fairness = fairnessOfInserts(fairnessKey, 1);
+        const insert = { importId: row.packageImport, submissionId: id, productId: row.productId, fairness };
         const result = await startInsert(insert, caller.actor);
         const data = presentQueueResult({ ...result, submission: id }, row.comment ?? null);
         if (result.status === QUEUE_STATUS.queued) return { message: result.message, data };
@@ -78,5 +87,26 @@ export function submissionRoutes({ database, startInsert, sessions }: GatewayDep
         return { status: result.status, message: result.message, data: { ...data, code } };
       },
     }),
+    defineRoute({
+      ...getSubmissionXml,
+      async handle({ caller, params: { id }, state }) {
+        const { submission, record } = await find(caller, id, 'submission.xml_read');
+        await readIn(state).reserve(READ_BYTES + ((await database.submissions.gzippedXmlBytes(id)) ?? 0));
+        const gzip = await database.submissions.gzippedXml(id);
+        if (gzip === null) throw xmlRemoved(id, record.archiveRemovedAt ?? null);
+        const stream = createGunzip();
+        stream.end(gzip);
+        return { stream, fileName: submission.xmlFile };
+      },
+    }),
   ];
+}
+
+/** @param at null while retention is removing the import: it removes the product files before the package */
+function xmlRemoved(submissionId: number, at: Date | null): HttpError {
+  const when = at === null ? 'has been removed' : `was removed on ${at.toISOString().slice(0, 10)}`;
+  return new HttpError(
+    'package_removed',
+    `The product file of submission ${submissionId} ${when}. Export it again.`,
+  );
 }

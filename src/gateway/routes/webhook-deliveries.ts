@@ -2,7 +2,7 @@
 import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhook-deliveries.ts';
 import type { WebhookDelivery } from '../../contract/types.ts';
 import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
-import { NotFound } from '../../domain/errors.ts';
+import { NotFound } from '../../domain/client-errors.ts';
 import { webhookMessageId } from '../../domain/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { pageOf } from '../links.ts';
@@ -24,7 +24,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
       ...getWebhookDeliveries,
       async handle({ caller, params: { id }, query: { limit, before } }) {
         const record = await ownedImport(caller, id);
-        await reads.note(caller, record.clientId, { action: 'webhook.deliveries_read', importId: id });
+        await reads.note(caller, record.tenant, { action: 'webhook.deliveries_read', importId: id });
         const rows = await database.webhookDeliveries.list(id, { limit: limit + 1, before });
         const { page, next_before } = pageOf(rows, limit);
         return {
@@ -44,7 +44,7 @@ export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
         await database.webhookDeliveries.reopen(delivery, caller.actor);
         await webhookWorkflows.deliver({ uuid: delivery.uuid, importId: id, clientId });
         const now = (await database.webhookDeliveries.findById(delivery_id)) ?? delivery;
-        return { message: 'The message is under way.', data: presentDelivery(now) };
+        return { message: 'The message is being delivered.', data: presentDelivery(now) };
       },
     }),
   ];

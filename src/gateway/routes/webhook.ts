@@ -1,4 +1,4 @@
-/** A client's webhook: its URL and the secret that signs its messages (decision §signed-webhooks). */
+/** A tenant's webhook: its URL and the secret that signs its messages (decision §signed-webhooks). */
 import { deleteWebhook, getWebhook, postWebhookSecret, putWebhook } from '../../contract/schemas/webhooks.ts';
 import type { Webhook } from '../../contract/types.ts';
 import type { WebhookRow } from '../../database/entities/webhook.ts';
@@ -14,8 +14,8 @@ export function webhookRoutes(
   const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
 
   /** @param secret if it has just been created */
-  async function answer(message: string, { clientId }: Caller, secret: string | null = null) {
-    const row = await webhooks.find(clientId);
+  async function answer(message: string, { tenant }: Caller, secret: string | null = null) {
+    const row = await webhooks.find(tenant);
     if (!row) throw webhookMissing();
     return { message, data: presentWebhook(row, secret) };
   }
@@ -30,19 +30,19 @@ export function webhookRoutes(
       async handle({ caller, body: { url } }) {
         requireEnabled();
         if (url !== null) requireUrl(url);
-        const secret = await webhooks.register(caller.clientId, url, caller.actor);
+        const secret = await webhooks.register(caller.tenant, url, caller.actor);
         const message =
-          secret === null ? 'The webhook is registered.' : 'Keep the secret: it is not told again.';
+          secret === null ? 'The webhook is registered.' : 'Save the secret: it is not shown again.';
         return answer(message, caller, secret);
       },
     }),
     defineRoute({
       ...postWebhookSecret,
       async handle({ caller }) {
-        const rotated = await webhooks.rotate(caller.clientId, caller.actor);
+        const rotated = await webhooks.rotate(caller.tenant, caller.actor);
         if (!rotated) throw webhookMissing();
         return {
-          message: 'Keep the new secret: it is not told again.',
+          message: 'Save the new secret: it is not shown again.',
           data: presentWebhook(rotated.webhook, rotated.secret),
         };
       },
@@ -50,8 +50,8 @@ export function webhookRoutes(
     defineRoute({
       ...deleteWebhook,
       async handle({ caller }) {
-        const removed = await webhooks.remove(caller.clientId, caller.actor);
-        return { message: removed ? 'The webhook is removed.' : 'There was no webhook.', data: { removed } };
+        const removed = await webhooks.remove(caller.tenant, caller.actor);
+        return { message: removed ? 'The webhook is deleted.' : 'There was no webhook.', data: { removed } };
       },
     }),
   ];

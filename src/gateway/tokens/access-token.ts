@@ -3,17 +3,17 @@ import { clientActor, personActor } from '../../domain/actors.ts';
 import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
+import { tenantOf } from './tenant.ts';
 
 export interface Caller {
-  /**
-   * The client that owns what it imports: `client_id`, else `azp`, else `sub`
-   * (decision §imports-have-an-owner).
-   */
+  /** The client: `client_id`, else `azp`, else `sub`. */
   clientId: string;
-  /** The name in the audit trail: the client, or the person who uses the web page. */
+  /** The owner of what it imports: the client with its submitters (decision §imports-have-an-owner). */
+  tenant: string;
+  /** As in the audit trail: the client, or the person who uses the web page. */
   actor: string;
   permissions: ReadonlySet<string>;
-  /** Submitters whose products it may import and see; null for all (decision §products-belong-to-submitters). */
+  /** Submitters whose products it may import; null for all (decision §products-belong-to-submitters). */
   submitters: Submitters;
 }
 
@@ -33,31 +33,52 @@ const LONGEST_LIFE_S = 24 * 60 * 60;
 export const CLOCK_TOLERANCE_S = 5;
 /** Printable ASCII (RFC 6749 A.1), up to the length of the database column. */
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/;
+/** Any letters, without control characters and such that change the direction of a text. */
+const PERSON_NAME = /^[^\p{C}]{1,255}$/u;
+/** Claims that only ID tokens have (OpenID Connect Core §2, §3.3.2.11). */
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash'];
 /** `at+jwt` of RFC 9068, and the values of identity services that do not follow it. */
 const HEADER_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
+export interface AcceptedTokens {
+  /** Accepts tokens without a mark of their kind, unless they have a claim of an ID token. Default: false. */
+  acceptsPlain?: boolean | undefined;
+  /** Longest lifetime in seconds. Default: a day. */
+  longestLifeS?: number | undefined;
+}
+
 /**
  * Requires an access token, not an ID or refresh token. The token proves it by RFC 9068's header type, or by the claim of
- * an identity service without that header (`token_use` of Cognito, `typ` of Keycloak). Its lifetime must not exceed
- * `longestLifeS`.
+ * an identity service without that header (`token_use` of Cognito, `typ` of Keycloak).
  *
- * @param longestLifeS seconds
  * @throws HttpError 401
  */
-export function requireAccessToken({ header, claims }: ReadToken, longestLifeS = LONGEST_LIFE_S): void {
+export function requireAccessToken(token: ReadToken, accepted: AcceptedTokens = {}): void {
+  const { acceptsPlain = false, longestLifeS = LONGEST_LIFE_S } = accepted;
+  const { claims } = token;
+  requireKind(token, acceptsPlain);
+  const { exp } = claims;
+  if (typeof exp !== 'number') throw invalidToken('it has no expiry time');
+  if (exp - beginningOf(claims) > longestLifeS + CLOCK_TOLERANCE_S)
+    throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
+  // RFC 7800: the caller must prove possession of the key, and this service does not support that proof.
+  if (claims.cnf !== undefined) throw invalidToken('it is bound to a key, so it is no bearer token');
+}
+
+function requireKind({ header, claims }: ReadToken, acceptsPlain: boolean): void {
   const type = typeof header.typ === 'string' ? mediaType(header.typ) : header.typ;
   const saysOther =
     !HEADER_TYPES.includes(type) ||
     (claims.token_use !== undefined && claims.token_use !== 'access') ||
     (claims.typ !== undefined && claims.typ !== 'Bearer');
-  const saysAccess = type === 'at+jwt' || claims.token_use === 'access' || claims.typ === 'Bearer';
-  if (saysOther || !saysAccess) throw invalidToken('it is not an access token');
-  const { exp } = claims;
-  if (typeof exp !== 'number') throw invalidToken('it does not expire');
-  if (exp - beginningOf(claims) > longestLifeS + CLOCK_TOLERANCE_S)
-    throw invalidToken(`it is valid for longer than ${longestLifeS / 3600} hours`);
-  // RFC 7800: the caller must prove possession of the key, and this service does not support that proof.
-  if (claims.cnf !== undefined) throw invalidToken('it is bound to a key and no bearer token');
+  if (saysOther) throw invalidToken('it is not an access token');
+  if (type === 'at+jwt' || claims.token_use === 'access' || claims.typ === 'Bearer') return;
+  if (ID_TOKEN_CLAIMS.some((name) => claims[name] !== undefined))
+    throw invalidToken('it is not an access token, but an ID token');
+  if (!acceptsPlain)
+    throw invalidToken(
+      'it does not say that it is an access token (at+jwt, token_use or typ); AUTH_PLAIN_JWT=true accepts such tokens',
+    );
 }
 
 /** Start of a token's lifetime in seconds since 1970: `iat`, else `nbf`, and now at the latest. */
@@ -89,14 +110,18 @@ export function callerOf(
     submittersClaim === undefined
       ? null
       : listOf(claimAt(claims, submittersClaim)).filter((id) => SUBMITTER_ID_PATTERN.test(id));
-  const actor = clientId === peopleClientId ? personActor(nameOf(claims)) : clientActor(clientId);
-  return { clientId, actor, permissions: new Set(listOf(granted)), submitters };
+  const actor = clientId === peopleClientId ? personOf(claims) : clientActor(clientId);
+  const tenant = tenantOf(clientId, submitters);
+  return { clientId, tenant, actor, permissions: new Set(listOf(granted)), submitters };
 }
 
-/** OpenID Connect Core §5.1. Tokens of people always have `sub`, but it may be an opaque ID. */
-function nameOf({ preferred_username: username, sub }: Claims): string {
-  const name = [username, sub].find((one) => typeof one === 'string' && CLIENT_ID.test(one));
-  return typeof name === 'string' ? name : 'unknown';
+/**
+ * OpenID Connect Core §5.7: `sub` alone identifies a person. `preferred_username` may change, and may have been another
+ * person's.
+ */
+function personOf({ sub, preferred_username: username }: Claims): string {
+  const id = typeof sub === 'string' && CLIENT_ID.test(sub) ? sub : 'unknown';
+  return personActor(id, typeof username === 'string' && PERSON_NAME.test(username) ? username : null);
 }
 
 function claimAt(claims: Claims, path: string): unknown {

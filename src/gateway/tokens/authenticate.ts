@@ -5,18 +5,22 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { CLOCK_TOLERANCE_S, type ClaimNames, callerOf, requireAccessToken } from './access-token.ts';
+import {
+  type AcceptedTokens,
+  CLOCK_TOLERANCE_S,
+  type ClaimNames,
+  callerOf,
+  requireAccessToken,
+} from './access-token.ts';
 import { type Claims, readToken } from './json-web-token.ts';
 import { KeysUnavailable, type TokenKeys, UnknownKey } from './token-keys.ts';
 
 export type { Caller } from './access-token.ts';
 
-export interface TokenRules extends ClaimNames {
+export interface TokenRules extends ClaimNames, AcceptedTokens {
   issuer: string;
   audience: string;
   keys: TokenKeys;
-  /** Seconds for which a token may be valid; a day by default. */
-  longestLifeS?: number | undefined;
 }
 
 /** Asymmetric signatures only: with a shared secret, everyone who can verify a token could issue one. */
@@ -35,6 +39,7 @@ export function authenticate({
   issuer,
   audience,
   keys,
+  acceptsPlain,
   longestLifeS,
   ...claimNames
 }: TokenRules): GatewayMiddleware {
@@ -79,7 +84,7 @@ export function authenticate({
     // Before the key look-up: tokens of other issuers must not use up the look-ups of valid clients.
     if (claimed.iss !== issuer) throw invalidToken('it was issued by another identity service');
     const claims = await verify(ctx, token, header);
-    requireAccessToken({ header, claims }, longestLifeS);
+    requireAccessToken({ header, claims }, { acceptsPlain, longestLifeS });
     ctx.state.caller = callerOf(claims, claimNames);
     await next();
   };
@@ -99,7 +104,7 @@ function bearerToken(ctx: GatewayContext): string {
 function refusal(error: unknown): HttpError {
   if (error instanceof KeysUnavailable) {
     const message =
-      'The access token cannot be checked: the keys of the identity service cannot be looked up. Try again later.';
+      'The access token cannot be checked: the keys of the identity service are not available. Try again later.';
     return new HttpError('temporarily_unavailable', message, { cause: error });
   }
   if (error instanceof UnknownKey) return invalidToken(error.message);
@@ -109,5 +114,5 @@ function refusal(error: unknown): HttpError {
   if (name === 'NotBeforeError' || /"nbf"/.test(message ?? ''))
     return invalidToken('it is not valid yet', error);
   if (/audience|"aud"/.test(message ?? '')) return invalidToken('it is meant for another audience', error);
-  return invalidToken('its signature or its form is not accepted', error);
+  return invalidToken('its signature or its form is invalid', error);
 }

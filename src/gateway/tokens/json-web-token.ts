@@ -22,7 +22,8 @@ export function readToken(token: string): ReadToken {
   const [header = '', claims = '', signature = ''] = segments;
   if (segments.length !== 3 || signature === '' || !segments.every(isCanonical)) throw notAToken();
   const read = { header: objectOf(header), claims: objectOf(claims) };
-  if (read.header.crit !== undefined) throw invalidToken('it has critical header parameters');
+  if (read.header.crit !== undefined)
+    throw invalidToken('it has critical header parameters (crit), which are not supported');
   return read;
 }
 
@@ -40,7 +41,7 @@ function objectOf(segment: string): Claims {
     throw notAToken();
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw notAToken();
-  if (repeatsName(json)) throw invalidToken('it repeats a name');
+  if (repeatsName(json)) throw invalidToken('it contains a name twice');
   return value as Claims;
 }
 

@@ -22,10 +22,10 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
   const found = parsed(metadata, url, await getJson(url, signal));
   if (found.issuer !== issuer) {
-    throw new Error(`${url} is of the issuer "${found.issuer}", not of "${issuer}" (AUTH_ISSUER)`);
+    throw new Error(`${url} names the issuer "${found.issuer}" instead of "${issuer}" (AUTH_ISSUER)`);
   }
   if (issuer.startsWith('https:') && !found.jwks_uri.startsWith('https:')) {
-    throw new Error(`${url} names keys at "${found.jwks_uri}", which is not https as its issuer is`);
+    throw new Error(`${url} names keys at "${found.jwks_uri}", which must be https like the issuer`);
   }
   return found.jwks_uri;
 }
@@ -35,7 +35,7 @@ async function getJson(url: string, signal: AbortSignal): Promise<unknown> {
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
     throw new Error(
-      `${url} answered with a redirect, which is not followed: give the address that it leads to`,
+      `${url} answered with a redirect, which is not followed: configure the target of the redirect`,
     );
   }
   if (!response.ok) {
@@ -52,12 +52,12 @@ async function getJson(url: string, signal: AbortSignal): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {
-    throw new Error(`${url} answered with something that is not JSON`, { cause: error });
+    throw new Error(`${url} did not answer with JSON`, { cause: error });
   }
 }
 
 function parsed<T>(schema: z.ZodType<T>, url: string, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Error(`${url} answered with something else than expected`, { cause: result.error });
+  throw new Error(`${url} answered with an unexpected document`, { cause: result.error });
 }

@@ -4,7 +4,7 @@
  */
 import jwksRsa from 'jwks-rsa';
 import pTimeout from 'p-timeout';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../common/text.ts';
 import { fetchKeySet, type KeySource } from './key-set.ts';
 
 /** The key could not be looked up. The token is not at fault. */
@@ -74,7 +74,7 @@ export function createTokenKeys(source: KeySource, options: TokenKeysOptions = {
   return {
     async find(kid) {
       const set = await setWith(kid).catch((error) => {
-        const reason = `The keys of the identity service could not be looked up: ${messageOf(error)}`;
+        const reason = `The keys of the identity service could not be fetched: ${messageOf(error)}`;
         throw new KeysUnavailable(reason, { cause: error });
       });
       const key = lookUp(set, kid);

@@ -1,6 +1,5 @@
 /** Dry run (`dry_run=true`): predicts the result for each product, without an import. */
-import { randomUUID } from 'node:crypto';
-import { checkKey, type StoredFileReader } from '../../archive/storage.ts';
+import { checkKey, packageUuid, type StoredFileReader } from '../../archive/storage.ts';
 import type { DryRunResult } from '../../contract/schemas/dry-run.ts';
 import type { CheckLine } from '../../domain/package-check.ts';
 import { readCheck } from '../../domain/package-check-file.ts';
@@ -27,8 +26,9 @@ export function createDryRun({
     archive: ReceivedArchive,
     asked: AskedDryRun = { diff: false },
   ): Promise<{ message: string; data: StreamedData<DryRunResult> }> {
-    const { clientId, submitters } = caller;
-    const checkUuid = randomUUID();
+    const { clientId, tenant, submitters } = caller;
+    // The workflow is found by the ZIP, which belongs to no import (archive/orphans.ts).
+    const checkUuid = packageUuid(archive.storageKey);
     let file: StoredFileReader | undefined;
     const end = async () => {
       await file?.close();
@@ -36,7 +36,14 @@ export function createDryRun({
     };
     try {
       const diff = asked.diff && { diff: isOperator(caller) ? ('all' as const) : ('own' as const) };
-      await packageChecks.run({ checkUuid, clientId, submitters, storageKey: archive.storageKey, ...diff });
+      await packageChecks.run({
+        checkUuid,
+        clientId,
+        tenant,
+        submitters,
+        storageKey: archive.storageKey,
+        ...diff,
+      });
       file = await storage.open(checkKey(checkUuid));
       const lines = linesOf(file);
       const counts = await countVerdicts(lines());
@@ -52,7 +59,7 @@ export function createDryRun({
   };
 
   function leftBehind(error: unknown): void {
-    logger.warn({ err: error }, 'the report of a dry run stays behind until the night');
+    logger.warn({ err: error }, 'the report of a dry run was not removed; retention removes it at night');
   }
 }
 

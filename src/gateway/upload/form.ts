@@ -1,6 +1,8 @@
-/** Reads the text parts of an upload. */
+/** The text parts of an upload, and the quotas that depend on them (decision §quotas). */
 import { uploadFields } from '../../contract/schemas/upload.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
 import { badRequest } from '../http-error.ts';
+import { takeFromRate } from '../quotas/client-quotas.ts';
 
 export interface UploadForm {
   comment: string | null;
@@ -39,4 +41,35 @@ function withoutBlanks(sent: Readonly<Record<string, unknown>>): Record<string, 
     ([, value]) => typeof value !== 'string' || value.trim() !== '',
   );
   return Object.fromEntries(filled);
+}
+
+/** In place of a list of domains. */
+const ANY_DOMAIN = '*';
+
+export function createFormQuotas({
+  quotas: { mails, recipientDomains },
+  defaultRecipient,
+}: Pick<GatewayDependencies, 'quotas' | 'defaultRecipient'>) {
+  return {
+    /** @throws HttpError 400 if summaries may not be mailed to one of the addresses */
+    requireRecipients({ emails }: UploadForm): void {
+      if (recipientDomains.length === 0 || recipientDomains.includes(ANY_DOMAIN)) return;
+      for (const email of emails) {
+        const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+        if (recipientDomains.includes(domain)) continue;
+        throw badRequest(
+          `Summaries may not be sent to ${domain}. Use an address at ${recipientDomains.join(', ')}, or none.`,
+        );
+      }
+    },
+
+    /** @throws HttpError 429 if the client has used up its summaries of this hour */
+    async takeMails(clientId: string, { emails }: UploadForm): Promise<void> {
+      await takeFromRate(
+        mails,
+        clientId,
+        emails.length > 0 ? emails.length : Number(defaultRecipient !== null),
+      );
+    },
+  };
 }

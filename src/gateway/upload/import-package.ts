@@ -8,21 +8,18 @@ import { postPackageImportOf } from '../../contract/schemas/upload.ts';
 import type { CheckResults } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { requireSession } from '../middleware/require-session.ts';
-import { createReceivingSlots, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
+import { createReceivingSlots, limitFiles, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
 import { defineRoute } from '../route.ts';
 import type { GatewayMiddleware } from '../state.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readIdempotencyKey, readUploadQuery, refuseTooLarge, requireProcessing } from './before-body.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
-import { requireProcessing } from './require-processing.ts';
-import { refuseTooLarge } from './size-limit.ts';
-import { readUploadQuery } from './upload-query.ts';
 
 export function importPackageRoute(
   dependencies: GatewayDependencies,
   askProcessing: () => Promise<CheckResults>,
 ) {
-  const { database, storage, sessions, limits, quotas, processing } = dependencies;
+  const { database, storage, sessions, limits, quotas } = dependencies;
   const { maxUploadBytes, uploadIdleMs, uploadFloor, uploadsAtOnce, minFreeBytes } = limits;
   const { processingPatienceMs: patienceMs } = limits;
   const receiving = createReceivingSlots(uploadsAtOnce);
@@ -31,13 +28,14 @@ export function importPackageRoute(
     before: [
       readUploadQuery(),
       refuseTooLarge(maxUploadBytes),
-      requireFreeSpace(storage, minFreeBytes),
       readIdempotencyKey(database.idempotency),
-      unlessNothingIsInserted(requireSession(sessions)),
-      requireProcessing({ ask: askProcessing, needed: Object.keys(processing.uploads), patienceMs }),
-      limitUploads(quotas),
+      unlessRepeated(unlessDryRun(requireSession(sessions))),
+      unlessRepeated(requireProcessing({ ask: askProcessing, patienceMs })),
+      unlessRepeated(limitUploads(quotas, maxUploadBytes)),
+      unlessRepeated(requireFreeSpace(quotas, storage, { minFreeBytes, maxUploadBytes })),
       // After the client's own limit: an upload that is refused there takes no slot of the process.
-      receiving.take,
+      unlessRepeated(receiving.take),
+      unlessRepeated(unlessDryRun(limitFiles(quotas))),
       receiveArchive({
         storage,
         maxFileBytes: maxUploadBytes,
@@ -51,10 +49,12 @@ export function importPackageRoute(
   });
 }
 
-/** A repeated request and a dry run insert nothing, so they need no regulator session. */
-function unlessNothingIsInserted(require: GatewayMiddleware): GatewayMiddleware {
-  return async (ctx, next) => {
-    if (ctx.state.uploadKey?.known || ctx.state.dryRun) await next();
-    else await require(ctx, next);
-  };
+/** A repeated request gets its answer without a check of what a new import needs. */
+function unlessRepeated(require: GatewayMiddleware): GatewayMiddleware {
+  return (ctx, next) => (ctx.state.uploadKey?.known ? next() : require(ctx, next));
+}
+
+/** A dry run inserts nothing, so it needs no regulator session. */
+function unlessDryRun(require: GatewayMiddleware): GatewayMiddleware {
+  return (ctx, next) => (ctx.state.dryRun ? next() : require(ctx, next));
 }

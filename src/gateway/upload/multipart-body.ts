@@ -90,9 +90,12 @@ export class MultipartBody extends PassThrough {
     return this.writableNeedDrain
       ? new HttpError(
           'temporarily_unavailable',
-          `The archive storage took nothing of the upload for ${seconds} s.`,
+          `The archive storage accepted no data of the upload for ${seconds} s. Send the package again.`,
         )
-      : new HttpError('request_timeout', `No byte of the upload arrived for ${seconds} s.`);
+      : new HttpError(
+          'request_timeout',
+          `No byte of the upload arrived for ${seconds} s. Send the package again.`,
+        );
   }
   #slow(): HttpError {
     const { bytesPerSecond, windowMs } = this.#floor;

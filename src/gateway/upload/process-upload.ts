@@ -1,23 +1,22 @@
 /** Processes a received upload: as a dry run, or as an import that is recorded, run and answered. */
 import type { Logger } from 'pino';
 import type { DryRunResult, ImportResult } from '../../contract/types.ts';
+import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import { ImportFailed } from '../../domain/client-errors.ts';
 import { packageImportPath } from '../../domain/ids.ts';
+import { IMPORT_CANCELLED } from '../../domain/queue.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { StreamedData } from '../json-stream.ts';
-import { visibleSubmitters } from '../ownership.ts';
 import { countsOf, importMessage, presentAnswer } from '../presenters/package-import.ts';
 import { queuedImport } from '../reports/import-source.ts';
 import type { RouteAnswer, RouteRequest } from '../route.ts';
 import { uploadIn } from '../state.ts';
-import type { Caller } from '../tokens/access-token.ts';
 import { createWebhookChecks } from '../webhook-checks.ts';
 import { createDryRun } from './dry-run.ts';
-import { readForm } from './form.ts';
-import { createFormQuotas } from './form-quotas.ts';
+import { createFormQuotas, readForm } from './form.ts';
 import type { ReceivedArchive } from './received-upload.ts';
 import { createImportRecorder } from './record-import.ts';
-import { createImportRunner } from './run-import.ts';
 
 type UploadRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'caller' | 'state' | 'log' | 'requestId'>;
 type UploadAnswer = RouteAnswer<ImportResult | DryRunResult>;
@@ -33,7 +32,7 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
 
   return async function processUpload(request: UploadRequest): Promise<UploadAnswer> {
     const { caller, state, log, requestId } = request;
-    const { clientId, actor, submitters } = caller;
+    const { clientId, tenant, actor, submitters } = caller;
     const upload = uploadIn(state);
     const { archive } = upload;
     const form = readForm(upload.fields);
@@ -44,12 +43,13 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     }
     quotas.requireRecipients(form);
     if (!state.uploadKey?.known) {
-      await webhooks.requireWebhook(clientId, form);
+      await webhooks.requireWebhook(caller, form);
       await quotas.takeMails(clientId, form);
-      await webhooks.take(clientId, form);
+      await webhooks.take(caller, form);
     }
     const recorded = await recordImport(upload, {
       clientId,
+      tenant,
       actor,
       submitters,
       archive,
@@ -58,29 +58,30 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
     });
     const { id } = recorded;
     if (recorded.repeated) {
-      log.info({ import_id: id }, 'a request was repeated under its Idempotency-Key');
+      log.info({ import_id: id }, 'a request was repeated with its Idempotency-Key');
       await discard(archive, log);
       await awaitFirstRun(recorded.record, requestId);
-      const answer = await answerTo(caller, id);
+      const answer = await answerTo(id);
       return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
     }
     log.info({ import_id: id, size_bytes: archive.sizeBytes }, 'package stored');
     await runImport({ ...recorded, clientId }, requestId);
-    return answerTo(caller, id);
+    return answerTo(id);
   };
 
   async function discard({ storageKey }: ReceivedArchive, log: Logger): Promise<void> {
     await storage
       .remove(storageKey)
-      .catch((error) => log.error({ err: error }, 'a ZIP that is not needed stays behind'));
+      .catch((error) => log.error({ err: error }, 'the ZIP of a repeated request was not removed'));
   }
 
-  async function answerTo(caller: Caller, importId: number): Promise<UploadAnswer> {
-    const view = { importId, submitters: visibleSubmitters(caller) };
-    const source = await queuedImport(database.reports, view).catch((cause: unknown) => {
+  /** @throws ImportFailed if the import was cancelled before all its products were queued */
+  async function answerTo(importId: number): Promise<UploadAnswer> {
+    const source = await queuedImport(database.reports, importId).catch((cause: unknown) => {
       throw unreadAnswer(importId, cause);
     });
-    if (!source) throw unreadAnswer(importId, new Error('it has disappeared'));
+    if (!source) throw unreadAnswer(importId, new Error('the import was deleted'));
+    if (!source.record.queuedAt) throw new ImportFailed(IMPORT_CANCELLED, 'import_cancelled', importId);
     return {
       message: importMessage(countsOf(source)),
       data: new StreamedData(presentAnswer(source)),
@@ -91,6 +92,41 @@ export function createUploadProcess(dependencies: GatewayDependencies) {
 
 /** The error if the result cannot be read. It names the import, so that the client can ask for the result. */
 function unreadAnswer(id: number, cause: unknown): HttpError {
-  const message = `The package was imported as import ${id}, but its result could not be read; ask GET ${packageImportPath(id)} for it.`;
+  const message = `The package was imported as import ${id}, but its result could not be read. Get it with GET ${packageImportPath(id)}.`;
   return new HttpError('outcome_unknown', message, { data: { id }, cause });
+}
+
+/** Runs a recorded import: starts or joins its workflow, and waits for the result. */
+function createImportRunner({ importWorkflows }: Pick<GatewayDependencies, 'importWorkflows'>) {
+  /**
+   * Waits until every product has its queue result. The import continues even if the client disconnects.
+   *
+   * @throws ImportFailed; HttpError if the result of the import is unknown
+   */
+  async function runImport(
+    record: Pick<PackageImportRow, 'id' | 'uuid' | 'clientId'>,
+    requestId: string,
+  ): Promise<void> {
+    const { id, uuid, clientId } = record;
+    try {
+      await importWorkflows.process({ importId: id, importUuid: uuid, clientId }, requestId);
+    } catch (error) {
+      if (error instanceof ImportFailed) throw error;
+      const message = `The package was stored as import ${id}, but the request could not wait for its result. The import continues. Get its state with GET ${packageImportPath(id)}.`;
+      throw new HttpError('outcome_unknown', message, { data: { id }, cause: error });
+    }
+  }
+
+  /**
+   * Waits until the first of several equal requests has its result; returns at once if it has one.
+   *
+   * @throws as `runImport`
+   */
+  async function awaitFirstRun(record: PackageImportRow, requestId: string): Promise<void> {
+    const { id, status, failureReason, failureCode } = record;
+    if (status === 'failed') throw new ImportFailed(failureReason ?? '', failureCode ?? 'import_failed', id);
+    if (status === 'extracting') await runImport(record, requestId);
+  }
+
+  return { runImport, awaitFirstRun };
 }

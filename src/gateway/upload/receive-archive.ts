@@ -2,19 +2,19 @@
  * Receives the multipart body of an upload (interface §2.1). The ZIP streams to the archive storage in constant memory. A
  * failed upload is removed from the storage.
  */
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import multer from '@koa/multer';
 import pTimeout from 'p-timeout';
 import type { Logger } from 'pino';
-import type { ArchiveStorage } from '../../archive/storage.ts';
+import { type ArchiveStorage, StorageFailure, type StoredFile } from '../../archive/storage.ts';
 import { excerpt } from '../../common/text.ts';
-import { badRequest, HttpError } from '../http-error.ts';
+import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { inviteBody } from '../middleware/linger.ts';
 import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { BodyTooLarge, MultipartBody, type UploadFloor } from './multipart-body.ts';
+import { maxBodyBytes } from './before-body.ts';
+import { BodyTooLarge, ClientGone, MultipartBody, type UploadFloor } from './multipart-body.ts';
 import type { ReceivedArchive, Upload } from './received-upload.ts';
-import { maxBodyBytes } from './size-limit.ts';
-import { TEXT_LIMITS, uploadError } from './upload-errors.ts';
 
 export interface ReceiveOptions {
   storage: ArchiveStorage;
@@ -30,16 +30,22 @@ const FILE_FIELD = 'file';
 const FILE_NAME_LENGTH = 255;
 const REMOVAL_MS = 2_000;
 
-/** Sets `ctx.state.upload` and runs `next`. Removes the archive if `next` throws, unless the archive was kept. */
+/**
+ * Sets `ctx.state.upload` and runs `next`. Removes the archive if `next` throws, unless the archive was kept. The archive
+ * of a repeated request is hashed, for its comparison with the first request, and not stored.
+ */
 export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
   const { storage, maxFileBytes, newKey, idleMs, floor } = options;
-  const upload = multer({
-    storage: archiveEngine(storage, newKey),
-    limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
-    defParamCharset: 'utf8',
-    fileFilter: requireZip,
-    // The types of @koa/multer describe an older multer, for Express.
-  } as unknown as multer.Options).single(FILE_FIELD);
+  const readerInto = (target: Pick<ArchiveStorage, 'put'>) =>
+    multer({
+      storage: archiveEngine(target, newKey),
+      limits: { ...TEXT_LIMITS, fileSize: maxFileBytes, files: 1, parts: TEXT_LIMITS.fields + 1 },
+      defParamCharset: 'utf8',
+      fileFilter: requireZip,
+      // The types of @koa/multer describe an older multer, for Express.
+    } as unknown as multer.Options).single(FILE_FIELD);
+  const store = readerInto(storage);
+  const hash = readerInto({ put: hashOnly });
 
   return async (ctx, next) => {
     requireMultipart(ctx);
@@ -48,7 +54,8 @@ export function receiveArchive(options: ReceiveOptions): GatewayMiddleware {
     // multer reads `ctx.req`. It gets the body stream instead of the request, so that it cannot touch the connection.
     const reading: GatewayContext = Object.create(ctx, { req: { value: body } });
     try {
-      await upload(reading as never, async () => {}).catch(async (error: unknown) => {
+      const read = ctx.state.uploadKey?.known ? hash : store;
+      await read(reading as never, async () => {}).catch(async (error: unknown) => {
         throw uploadError(await causeOf(error, body), maxFileBytes);
       });
       ctx.state.upload = { archive: archiveOf(reading), fields: textOf(reading), kept: false };
@@ -93,7 +100,7 @@ function textOf(ctx: GatewayContext): Upload['fields'] {
   const fields: Upload['fields'] = { ...(ctx.request as { body?: object }).body };
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' && value.includes('\0'))
-      throw badRequest(`The part "${excerpt(name)}" is no text.`);
+      throw badRequest(`The part "${excerpt(name)}" contains a NUL character. Send text without it.`);
   }
   return fields;
 }
@@ -111,7 +118,7 @@ async function causeOf(error: unknown, body: MultipartBody): Promise<unknown> {
 }
 
 /** multer's storage engine (its documentation, "StorageEngine.md") over the archive storage. */
-function archiveEngine(storage: ArchiveStorage, newKey: () => string) {
+function archiveEngine(storage: Pick<ArchiveStorage, 'put'>, newKey: () => string) {
   return {
     _handleFile(body: MultipartBody, file: { stream: Readable; originalname: string }, done: Done): void {
       const storageKey = newKey();
@@ -130,6 +137,16 @@ function archiveEngine(storage: ArchiveStorage, newKey: () => string) {
   };
 }
 
+async function hashOnly(_key: string, source: Readable): Promise<StoredFile> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const piece of source) {
+    hash.update(piece);
+    sizeBytes += piece.length;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
 /** Removes the archive before the answer is sent, but waits no longer than `REMOVAL_MS` for the storage. */
 async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: Logger): Promise<void> {
   const archive = writing.get(body);
@@ -138,6 +155,48 @@ async function removeWritten(body: MultipartBody, storage: ArchiveStorage, log: 
     () => {},
   );
   // A fault of the storage must not hide the fault of the request.
-  const reported = removed?.catch((error) => log.error({ err: error }, 'a refused ZIP stays behind'));
+  const reported = removed?.catch((error) => log.error({ err: error }, 'a refused ZIP was not removed'));
   if (reported) await pTimeout(reported, { milliseconds: REMOVAL_MS, message: false });
+}
+
+/** Limits of the text parts. A comment may be long. */
+const TEXT_LIMITS = { fields: 50, fieldSize: 64 * 1024, fieldNameSize: 100 } as const;
+
+const MULTER_MESSAGES: Readonly<Record<string, string>> = {
+  LIMIT_UNEXPECTED_FILE: 'Send exactly one file, in the part "file".',
+  LIMIT_FILE_COUNT: 'Send exactly one file, in the part "file".',
+  LIMIT_FIELD_KEY: 'The name of a part is too long.',
+  LIMIT_FIELD_VALUE: `A text part is longer than ${TEXT_LIMITS.fieldSize / 1024} KB.`,
+  LIMIT_FIELD_COUNT: `There are more than ${TEXT_LIMITS.fields} text parts.`,
+  LIMIT_PART_COUNT: `There are more than ${TEXT_LIMITS.fields + 1} parts.`,
+  MISSING_FIELD_NAME: 'A part has no name.',
+  INVALID_FIELD_NAME: 'The name of a part is invalid.',
+};
+
+/** Messages of busboy's errors, which have no codes. */
+const BROKEN_BODY =
+  /boundary|Multipart|Malformed|Unexpected end of form|Unexpected end of file|part header|content type/i;
+
+/**
+ * The answer to an error of multer or busboy: their errors carry no HTTP status (decision §answers).
+ *
+ * @returns the error itself if it is not the client's fault
+ */
+function uploadError(error: unknown, maxFileBytes: number): unknown {
+  if (error instanceof HttpError) return error;
+  if (error instanceof BodyTooLarge) return tooLarge(maxFileBytes);
+  if (error instanceof ClientGone)
+    return badRequest('The client disconnected before the upload was complete.');
+  if (error instanceof StorageFailure)
+    return new HttpError(
+      'temporarily_unavailable',
+      'The archive storage does not answer. Nothing was stored. Send the package again.',
+      { cause: error },
+    );
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxFileBytes);
+  if (name === 'MulterError')
+    return badRequest(MULTER_MESSAGES[code ?? ''] ?? `The multipart body is invalid: ${message}.`);
+  if (BROKEN_BODY.test(message ?? '')) return badRequest(`The multipart body is broken: ${message}.`);
+  return error;
 }

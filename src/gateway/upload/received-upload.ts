@@ -17,7 +17,7 @@ export interface Upload {
 
 export interface UploadKey {
   key: string;
-  /** Whether the client has used the key before. */
+  /** Whether the tenant has used the key before. */
   known: boolean;
 }
 

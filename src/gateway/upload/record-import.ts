@@ -10,6 +10,7 @@ import type { ReceivedArchive, Upload, UploadKey } from './received-upload.ts';
 
 export interface ImportRequest {
   clientId: string;
+  tenant: string;
   actor: string;
   /** Submitters whose products the package may contain; null for all. */
   submitters: Submitters;
@@ -64,10 +65,12 @@ export function createImportRecorder({
   }
 
   async function record(request: ImportRequest, uuid: string): Promise<RecordedImport> {
-    const { clientId, actor, submitters, archive, comment, emails, webhookUrl, key } = request;
+    const { clientId, tenant, actor, submitters, archive, comment, emails, webhookUrl, key } = request;
+    if (key?.known) return repeat(tenant, key.key, request);
     const values: NewImport = {
       uuid,
       clientId,
+      tenant,
       actor,
       submitters,
       comment,
@@ -83,8 +86,15 @@ export function createImportRecorder({
     const result = await database.idempotency.create(values, key.key, fingerprintOf(request));
     if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
     if (result.kind === 'created') return { repeated: false, id: result.importId, uuid };
-    const { record } = result;
-    return { repeated: true, id: record.id, uuid: record.uuid, record };
+    return repeatedImport(result.record);
+  }
+
+  /** The archive of a request under a known key is not stored. */
+  async function repeat(tenant: string, key: string, request: ImportRequest): Promise<RecordedImport> {
+    const result = await database.idempotency.repeat(tenant, key, fingerprintOf(request));
+    if (result === null) throw keyExpired();
+    if (result.kind === 'conflict') throw usedForSomethingElse(result.importId);
+    return repeatedImport(result.record);
   }
 }
 
@@ -96,10 +106,22 @@ function fingerprintOf({ archive, comment, emails, webhookUrl }: ImportRequest):
   return createHash('sha256').update(JSON.stringify(chosen)).digest('hex');
 }
 
+function repeatedImport(record: PackageImportRow): RecordedImport {
+  return { repeated: true, id: record.id, uuid: record.uuid, record };
+}
+
+function keyExpired(): HttpError {
+  return new HttpError(
+    'temporarily_unavailable',
+    'The Idempotency-Key expired during this request. Nothing was imported. Send the request again.',
+    { headers: { 'Retry-After': '1' } },
+  );
+}
+
 function maybeStored(cause: unknown): HttpError {
   return new HttpError(
     'temporarily_unavailable',
-    'The database does not answer, and it is not known whether the import was stored. Look for it with GET /regulator/package-imports before you send it again, or send it again under the same Idempotency-Key.',
+    'The database does not answer. The import may have been stored. Look for it with GET /regulator/package-imports before you send the package again, or send it again with the same Idempotency-Key.',
     { cause },
   );
 }

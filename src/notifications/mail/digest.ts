@@ -33,7 +33,10 @@ export function renderDigest(
 ): DigestContent {
   const subject = `Package imports of ${day}: ${count(total, 'import')} of ${nameLine(clientId)}`;
   const more = total - imports.length;
-  const rest = more > 0 ? `${count(more, 'more import')} of the day: package-import status` : null;
+  const rest =
+    more > 0
+      ? `${count(more, 'more import')} of the day are not shown. To list them: package-import status`
+      : null;
   const rows = imports.map((one) => ({ one, what: outcomeOf(one), url: importUrl(one.importId) }));
   return {
     subject,

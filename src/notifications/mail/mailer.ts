@@ -1,6 +1,7 @@
 /** Sends mail over SMTP. */
 import { createTransport } from 'nodemailer';
-import { MailRefused, MailUnavailable, messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../common/text.ts';
+import { MailRefused, MailUnavailable } from '../../domain/errors.ts';
 
 export interface Mail {
   to: readonly string[];
@@ -93,5 +94,5 @@ function mailFailure(error: SMTPError): MailRefused | MailUnavailable {
   const serverText = messageOf(error);
   return responseCode !== undefined && responseCode >= 500
     ? new MailRefused(`The mail server refused the mail (${status})`, serverText)
-    : new MailUnavailable(`The mail server could not take the mail (${status})`, serverText);
+    : new MailUnavailable(`The mail server could not accept the mail (${status})`, serverText);
 }

@@ -37,10 +37,10 @@ export function shortened(summary: Summary): Shortened {
   const { table, rows } = tableOf(summary);
   return {
     shown,
-    leftOut: `${count(missing, 'more row')} would be too many for a mail. ${
+    leftOut: `${count(missing, 'more row')} would make this mail too long. ${
       rows === all
-        ? `All ${all} are in ${table.fileName}, attached.`
-        : `The first ${rows} of ${all} are in ${table.fileName}, attached; "package-import status ${summary.importId} --json" has them all.`
+        ? `All ${all} rows are in the attached file ${table.fileName}.`
+        : `The first ${rows} of ${all} rows are in the attached file ${table.fileName}. To get all rows: package-import status ${summary.importId} --json`
     }`,
     table,
   };

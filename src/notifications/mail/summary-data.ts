@@ -32,6 +32,8 @@ export interface Summary {
   fileName: string;
   comment: string | null;
   uploadedAt: Date;
+  /** Whether the import failed as a whole, for the reason in `remark`. */
+  couldNotBeRead: boolean;
   /** How the import ended, if not normally. */
   remark: string | null;
   /** Counts of all rows. The lists below may hold only the first rows, up to the size of a table. */

@@ -11,7 +11,9 @@ import {
 } from './summary-data.ts';
 
 /** One line with the counts: the subject's tail and the mail's first sentence. */
-export function headline({ counts: { products, failedFiles, skippedFiles } }: Summary): string {
+export function headline({ couldNotBeRead, counts }: Pick<Summary, 'couldNotBeRead' | 'counts'>): string {
+  if (couldNotBeRead) return 'the package could not be read';
+  const { products, failedFiles, skippedFiles } = counts;
   const parts = [
     `${products.inserted} inserted`,
     `${products.failed} failed`,
@@ -49,13 +51,18 @@ export function commandsFor(summary: Summary): Command[] {
   const { importId } = summary;
   return [
     ...(canBeRetried(summary)
-      ? [{ command: `package-import retry ${importId}`, what: 'run again what failed or was not queued' }]
+      ? [
+          {
+            command: `package-import retry ${importId}`,
+            what: 'retry the products that failed or were not queued',
+          },
+        ]
       : []),
     ...(hasRepairPack(summary)
       ? [
           {
             command: `package-import repair-pack ${importId}`,
-            what: 'get the files that failed, to mend them and upload them again',
+            what: 'download the files that failed, to correct and upload them',
           },
         ]
       : []),
@@ -73,18 +80,18 @@ export function sectionsOf(shown: Summary): Section[] {
   const files = (title: string, list: SummaryFile[]) => (list.length > 0 ? [{ title, files: list }] : []);
   return [
     ...products.filter(({ title }) => title !== PRODUCT_TITLES.inserted),
-    ...files('Files that were refused', shown.failedFiles),
-    ...files('Attachments and submitters that could not be read', shown.unreadableFiles),
+    ...files('Refused files', shown.failedFiles),
+    ...files('Files that were not read', shown.unreadableFiles),
     ...products.filter(({ title }) => title === PRODUCT_TITLES.inserted),
-    ...files('Files that were skipped', shown.skippedFiles),
+    ...files('Skipped files', shown.skippedFiles),
   ];
 }
 
 const PRODUCT_TITLES = {
-  failed: 'Products that failed',
-  unfinished: 'Products that are unfinished',
+  failed: 'Failed products',
+  unfinished: 'Unfinished products',
   'not queued': 'Products that were not queued',
-  inserted: 'Products that are inserted',
+  inserted: 'Inserted products',
 } as const;
 
 export const NO_PRODUCT = 'No product was created from this package.';

@@ -14,6 +14,7 @@ export {
   type ProductOutcome,
   type Summary,
   type SummaryCounts,
+  type SummaryFile,
   type SummaryProduct,
 } from './summary-data.ts';
 export { firstFiles, firstProducts } from './table.ts';

@@ -3,13 +3,15 @@
  * connection time, after the DNS lookup. No answer of a name server can lead to a private address.
  * Redirects are not followed, and only the head of the answer is read (decision §signed-webhooks).
  */
+
+import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isLoopback } from '../../common/loopback.ts';
 import { retryAfterSeconds } from '../../common/retry-after.ts';
-import { messageOf } from '../../domain/errors.ts';
-import { type Message, signedHeaders } from './signature.ts';
+import { messageOf } from '../../common/text.ts';
+import { WEBHOOK_SECRET_PREFIX } from '../../domain/webhook.ts';
 
 /** Limit for a whole attempt. */
 const TIMEOUT_MS = 10_000;
@@ -93,7 +95,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       return `There was no answer within ${timeoutMs / 1000} s.`;
     const reason = messageOf(error);
     return / is not allowed/.test(reason)
-      ? 'The host has an address that is private, or otherwise not of the internet: nothing is sent there.'
+      ? 'The host has a private or otherwise non-public address. No messages are sent there.'
       : `The host could not be reached: ${reason}`;
   }
 }
@@ -111,4 +113,33 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage): WebhookAnswer {
 function textHeaders(headers: IncomingMessage['headers']): Record<string, string> {
   const { 'retry-after': retryAfter, date } = headers;
   return { ...(retryAfter && { 'retry-after': retryAfter }), ...(date && { date }) };
+}
+
+export interface Message {
+  /** The same for every attempt, so that a receiver can recognise repetitions. */
+  id: string;
+  /** JSON, exactly as it is sent. */
+  body: string;
+}
+
+/**
+ * Signs a message by Standard Webhooks, version 1: HMAC-SHA256 over `id.timestamp.body`. Implemented here, because the
+ * library does no more, and in JavaScript. The tests check against it.
+ *
+ * @param secrets `whsec_…`; several during a rotation, of which the receiver knows one
+ * @param now milliseconds since 1970; receivers refuse messages that are some minutes old
+ */
+export function signedHeaders({ id, body }: Message, secrets: readonly string[], now: number = Date.now()) {
+  const timestamp = String(Math.floor(now / 1000));
+  const signed = `${id}.${timestamp}.${body}`;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => `v1,${signature(secret, signed)}`).join(' '),
+  };
+}
+
+function signature(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
+  return createHmac('sha256', key).update(text).digest('base64');
 }

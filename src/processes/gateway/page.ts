@@ -63,7 +63,7 @@ export async function ensurePage(cacheDir: string, say: (line: string) => void):
   const directory = await pageDirectory(cacheDir);
   if (await isBuilt(directory)) return;
   await access(BUILDER).catch(() => {
-    throw new Error('it was not built before, and what builds it is not here');
+    throw new Error('it is not built, and its build tools are not installed');
   });
   say('Building the web page …');
   const child = spawn(process.execPath, [BUILDER, directory], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -75,7 +75,8 @@ export async function ensurePage(cacheDir: string, say: (line: string) => void):
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(reason.trim().split('\n').at(-1) ?? `the build ended with ${code}`);
+  if (code !== 0)
+    throw new Error(reason.trim().split('\n').at(-1) ?? `the build failed with exit code ${code}`);
 }
 
 function isBuilt(directory: string): Promise<boolean> {

@@ -1,14 +1,16 @@
 /** Starts the gateway: from the configuration to a listening server. */
 import type { Logger } from 'pino';
 import { startRemovingLeftovers } from '../../archive/leftovers.ts';
-import { createReadingBudget } from '../../archive/reading-budget.ts';
+import { startRemovingOrphans } from '../../archive/orphans.ts';
 import { createRepairPacks } from '../../archive/repair-pack.ts';
-import type { Config } from '../../config/index.ts';
+import { type Config, requireRecipientDomains } from '../../config/index.ts';
+import type { Database } from '../../database/index.ts';
 import { createGateway } from '../../gateway/app.ts';
-import { REPORT_MEMORY_BYTES } from '../../gateway/reports/snapshots.ts';
+import type { ClientQuotas } from '../../gateway/quotas/client-quotas.ts';
+import { createReads } from '../../gateway/quotas/reads.ts';
 import { createTokenKeys } from '../../gateway/tokens/token-keys.ts';
 import { listen } from '../../http/server.ts';
-import { readBacklogs } from '../../temporal/backlog.ts';
+import type { ProcessState } from '../../observability/health-server.ts';
 import { connectClient } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { createImportWorkflows } from '../../temporal/import-workflows.ts';
@@ -19,22 +21,27 @@ import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
 import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
 import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createStartInsert } from '../../temporal/start-insert.ts';
+import { readBacklogs } from '../../temporal/task-queue-states.ts';
 import { createWebhookWorkflows } from '../../temporal/webhook-workflows.ts';
 import { connectionsOfGateway } from '../shared/database-connections.ts';
+import { serveHealth } from '../shared/health.ts';
 import { observeGateway } from '../shared/observability.ts';
 import { createSessions, openConfiguredDatabase, openStorage, type RunningPart } from '../shared/parts.ts';
+import { warnAboutTableOwner } from '../shared/table-owner.ts';
 import { VERSION } from '../shared/version.ts';
 import { pageLookUp, pageSettingsOf } from './page.ts';
-import { openQuotas } from './quotas.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */
 const PROCESSING_PATIENCE_MS = 5_000;
 
 export async function startGateway(config: Config, logger: Logger): Promise<RunningPart & { url: string }> {
+  requireRecipientDomains(config);
   const database = await openConfiguredDatabase(config, connectionsOfGateway());
+  await warnAboutTableOwner(config, database, logger);
   const storage = await openStorage(config);
   const { namespace } = config.temporal;
-  const { tracing, observers, measureImports, measureWork } = await observeGateway(config, logger, storage);
+  const observed = await observeGateway(config, logger, storage);
+  const { tracing, observers, measureImports, measureWork } = observed;
   const { client, connection } = await connectClient(config.temporal, {
     identity: identityOf('gateway'),
     ...tracing.client,
@@ -43,17 +50,21 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
     figures: () => database.workFigures.read(),
     stored: () => database.workFigures.stored(),
     backlogs: () => readBacklogs(connection, namespace),
+    workers: () => database.workerHeartbeats.count(),
   });
   const attributes = await registerSearchAttributes(connection, namespace, (reason) =>
     logger.warn({ reason }, 'search attributes cannot be registered; workflows start without them'),
   );
   const insertWorkflows = createInsertWorkflows(client, attributes);
-  const { issuer, jwksUrl, audience, permissionsClaim, submittersClaim } = config.auth;
+  const packageChecks = createPackageChecks(client);
+  const processing = processingChecks(connection, () => database.workerHeartbeats.count());
+  const { issuer, jwksUrl, audience, acceptsPlain, permissionsClaim, submittersClaim } = config.auth;
   const app = createGateway({
     database,
     storage,
-    repairPacks: createRepairPacks(storage, createReadingBudget(config.readingMemoryBytes)),
-    reportMemory: createReadingBudget(REPORT_MEMORY_BYTES),
+    repairPacks: createRepairPacks(storage),
+    // The other connections are for other clients.
+    reads: createReads({ atOnce: Math.max(1, Math.floor(config.database.poolSize / 2)) }),
     sessions: createSessions(config, database, tracing.traceRegulator(fetch)),
     importWorkflows: measureImports(createImportWorkflows(client, attributes)),
     startInsert: createStartInsert(
@@ -62,12 +73,13 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       database.insertRuns,
     ),
     retryWorkflows: createRetryWorkflows(client, attributes),
-    packageChecks: createPackageChecks(client),
+    packageChecks,
     webhookRules: config.webhooks,
     webhookWorkflows: createWebhookWorkflows(client, attributes),
     tokens: {
       issuer,
       audience,
+      acceptsPlain,
       permissionsClaim,
       submittersClaim,
       peopleClientId: config.auth.app.clientId,
@@ -95,26 +107,68 @@ export async function startGateway(config: Config, logger: Logger): Promise<Runn
       settings: pageSettingsOf(config),
       tokenUrl: config.auth.tokenUrl,
     },
-    readiness: {
-      database: () => database.ping(),
-      storage: () => storage.ping(),
-    },
-    processing: processingChecks(connection, namespace),
+    processing,
   });
   const server = await listen(app, config.gateway);
+  let state: ProcessState = 'running';
+  const health = await serveHealth(config, {
+    state: () => state,
+    checks: { database: () => database.ping(), storage: () => storage.ping() },
+    processing: { ...processing.uploads, ...processing.inserts },
+    metrics: observed.exposition,
+    logger,
+  });
   const stopRemovingLeftovers = startRemovingLeftovers(storage, {
     idleMs: config.gateway.uploadIdleMs,
-    onRemoved: (count) => logger.info({ count }, 'removed what was left of files that never became whole'),
-    onError: (error) => logger.warn({ err: error }, 'what killed processes have left is not removed'),
+    onRemoved: (count) => logger.info({ count }, 'removed incomplete files of ended processes'),
+    onError: (error) =>
+      logger.warn({ err: error }, 'incomplete files of ended processes could not be removed'),
+  });
+  const stopRemovingOrphans = startRemovingOrphans(storage, {
+    kept: (keys) => database.retention.keptPackages(keys),
+    isBeingChecked: (uuid) => packageChecks.isRunning(uuid),
+    onRemoved: (count) => logger.info({ count }, 'removed packages without an import'),
+    onError: (error) => logger.warn({ err: error }, 'packages without an import could not be removed'),
   });
   return {
     url: `http://${config.gateway.host}:${server.port}${config.gateway.basePath}`,
     async close() {
+      state = 'draining';
       stopRemovingLeftovers();
-      await server.close(config.shutdownGraceMs);
+      stopRemovingOrphans();
+      await server.close(config.shutdownGraceMs, config.gateway.uploadGraceMs);
       await connection.close();
       await database.close();
+      await health.close();
       await tracing.stop();
     },
+  };
+}
+
+const MINUTE_S = 60;
+/** Rate of mails and of webhook messages. Only a client in an endless loop exceeds it. */
+const PER_HOUR = { points: 1000, windowSeconds: 60 * MINUTE_S };
+/** Rate of logins with the regulator: with five tries each, a hundred of a million codes an hour. */
+const LOGINS = { points: 20, windowSeconds: 60 * MINUTE_S };
+
+/** The quotas of clients (decision §quotas). */
+function openQuotas(
+  { quotas: { requestsPerMinute, uploadsAtOnce, recipientDomains } }: Config,
+  { clientRate, clientSlots, fileRate }: Pick<Database, 'clientRate' | 'clientSlots' | 'fileRate'>,
+  logger: Logger,
+): ClientQuotas {
+  const onLost = (error: unknown) =>
+    logger.warn(
+      { err: error },
+      'upload slots of clients could not be renewed or returned; they expire by themselves',
+    );
+  return {
+    uploads: clientSlots('upload', uploadsAtOnce, { onLost }),
+    requests: clientRate('requests', { points: requestsPerMinute, windowSeconds: MINUTE_S }),
+    files: fileRate(),
+    mails: clientRate('mails', PER_HOUR),
+    webhooks: clientRate('webhooks', PER_HOUR),
+    logins: clientRate('logins', LOGINS),
+    recipientDomains,
   };
 }

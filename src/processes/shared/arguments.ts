@@ -12,9 +12,9 @@ export interface Program<Option extends string> {
 
 /** Exit code, the same as that of the command line for clients. */
 const WRONG_USAGE = 2;
-const HELP = 'say this, and start nothing';
+const HELP = 'show this help';
 const CONFIGURATION =
-  'Environment variables configure it, from a file .env of the working directory as well: .env.example in the repository lists them all.';
+  'Environment variables configure it. It also reads the file .env in the working directory. .env.example in the repository lists all variables.';
 
 /**
  * Reads the options of this process. Ends the process with 0 after `--help`, and with 2 and a message after an unknown

@@ -1,5 +1,6 @@
 /** The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool. */
-import { type Config, InvalidConfiguration, type WorkerRole } from '../../config/index.ts';
+import { type Config, InvalidConfiguration } from '../../config/index.ts';
+import type { WorkerRole } from '../../domain/task-queues.ts';
 
 /** A renewal of the regulator session holds one connection for its lock while it writes with another. */
 const RENEWAL = 2;
@@ -32,6 +33,6 @@ export function connectionsBesidePool({ worker }: Config): number {
 export function requireConnections({ database }: Config, needed: number): void {
   if (database.poolSize >= needed) return;
   throw new InvalidConfiguration([
-    `DATABASE_POOL_SIZE: ${database.poolSize} is too few; this process needs ${needed} connections (WORKER_ROLES)`,
+    `DATABASE_POOL_SIZE: ${database.poolSize} is too low; this process needs ${needed} connections (WORKER_ROLES)`,
   ]);
 }

@@ -4,22 +4,21 @@ import type { Logger } from 'pino';
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import type { Config } from '../../config/index.ts';
 import type { RequestState } from '../../http/request-state.ts';
-import { createGatewayMetrics, measureStorage, serveMetrics } from '../../observability/gateway-metrics.ts';
-import { createRegistry, type Exposition, expositionOf } from '../../observability/metrics.ts';
-import { logRequestId } from '../../observability/request-id.ts';
+import { createGatewayMetrics, measureStorage } from '../../observability/gateway-metrics.ts';
+import { createRegistry, expositionOf } from '../../observability/metrics.ts';
+import { installRuntime, logRequestId } from '../../observability/temporal-core.ts';
 import { startTracing, type Tracing } from '../../observability/tracing.ts';
 import { measureWork, type WorkSources } from '../../observability/work-gauges.ts';
 import { createWorkerMetrics } from '../../observability/worker-metrics.ts';
-import { installRuntime } from './temporal-runtime.ts';
 import { VERSION } from './version.ts';
 
 function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
   const service = { name: `package-import-${role}`, version: VERSION };
-  return startTracing(process.env, service, (reason) => logger.warn({ reason }, 'traces stay off'));
+  return startTracing(process.env, service, (reason) => logger.warn({ reason }, 'traces are turned off'));
 }
 
 export async function observeGateway(
-  { gateway: { basePath }, archive }: Config,
+  { archive }: Config,
   logger: Logger,
   storage: Pick<ArchiveStorage, 'freeBytes'>,
 ) {
@@ -27,13 +26,10 @@ export async function observeGateway(
   const registry = createRegistry();
   const { measureRequests, measureImports } = createGatewayMetrics(registry);
   measureStorage(registry, () => storage.freeBytes(), archive.minFreeBytes);
-  const observers: Middleware<RequestState>[] = [
-    ...tracing.requests,
-    measureRequests,
-    serveMetrics(expositionOf(registry), basePath),
-  ];
+  const observers: Middleware<RequestState>[] = [...tracing.requests, measureRequests];
   return {
     tracing,
+    exposition: expositionOf(registry),
     observers,
     measureImports,
     measureWork: (sources: WorkSources) => measureWork(registry, sources),
@@ -44,19 +40,17 @@ export type ObservedWorkers = Awaited<ReturnType<typeof observeWorkers>>;
 
 /** @param session the regulator session, whose state becomes a metric */
 export async function observeWorkers(
-  { worker: { healthPort } }: Config,
+  { healthPort }: Config,
   logger: Logger,
   session: Parameters<typeof createWorkerMetrics>[1],
 ) {
-  const isScraped = healthPort > 0;
-  const core = await installRuntime(logger, isScraped);
+  const core = await installRuntime(logger, healthPort > 0);
   const tracing = await traces('worker', logger);
   const registry = createRegistry();
   const measured = createWorkerMetrics(registry, session);
-  const exposition: Exposition | null = isScraped ? expositionOf(registry, core?.text) : null;
   return {
     tracing,
-    exposition,
+    exposition: expositionOf(registry, core?.text),
     send: measured.measureRegulator(tracing.traceRegulator(fetch)),
     measureMails: measured.measureMails,
     /** Options of every worker. */

@@ -47,9 +47,10 @@ export async function openConfiguredDatabase(
   besidePool = 0,
 ): Promise<Database> {
   requireConnections(config, needed);
-  const encryptionSecret = config.encryptionSecret ?? (await localSecret(config.dataDir));
+  const { encryptionSecrets: given, dataDir } = config;
+  const encryptionSecrets = given === undefined ? [await localSecret(dataDir)] : given;
   const poolSize = config.database.poolSize - besidePool;
-  return openDatabase({ ...config.database, poolSize, encryptionSecret });
+  return openDatabase({ ...config.database, poolSize, encryptionSecrets });
 }
 
 export async function openStorage({ archive }: Config): Promise<ArchiveStorage> {

@@ -1,10 +1,12 @@
 /** The embedded third-party servers: PostgreSQL and Temporal, each if it is not configured. */
+
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
 import type { RunningPart } from '../shared/parts.ts';
-import { startKeeper } from './keeper.ts';
-import type { KeepOptions } from './keeper-process.ts';
+import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
 
 /** Resolves when the needed servers answer. @throws with the reason if one of them does not start */
 export async function keepEmbeddedServers(
@@ -40,5 +42,40 @@ function temporalOf({ dataDir, temporal }: Config): KeepOptions['temporal'] {
     namespaces: [temporal.namespace],
     databaseFile: join(directory, 'temporal.db'),
     pidFile: join(directory, 'temporal.pid'),
+  };
+}
+
+/**
+ * Starts the keeper (`keeper-process.ts`) and resolves when its servers are ready.
+ *
+ * @throws with the reason if one of them does not start
+ */
+export async function startKeeper(
+  options: KeepOptions,
+  progress: (line: string) => void,
+): Promise<RunningPart> {
+  const child = fork(fileURLToPath(new URL('./keeper-process.ts', import.meta.url)), [], {
+    // In its own process group, so that Ctrl-C in the terminal does not reach it.
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message: KeeperMessage) => {
+      if (message.type === 'progress') progress(message.line);
+      else if (message.type === 'ready') resolve();
+      else reject(new Error(message.reason));
+    });
+    void exited.then(() =>
+      reject(new Error('The process of the embedded PostgreSQL and Temporal ended during its start')),
+    );
+    child.send(options);
+  });
+  return {
+    async close() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
   };
 }

@@ -17,7 +17,7 @@ export async function runInForeground(
   defaults: NodeJS.ProcessEnv = {},
 ): Promise<never> {
   try {
-    const config = configOfThisProcess();
+    const config = configOfThisProcess('whole service');
     const service = await startWholeService(config, { ...defaults, ...process.env }, announce);
     try {
       await use(service, untilStopped());

@@ -1,7 +1,7 @@
 /**
- * A program that runs the embedded PostgreSQL and Temporal in a separate process. Ctrl-C in the terminal does not stop them
- * before the gateway and the workers have stopped. They end with their parent, however it ends. `keeper.ts` forks the
- * program and sends its options over IPC. Other modules import its types only.
+ * A program that runs the embedded PostgreSQL and Temporal in a separate process. Ctrl-C in the terminal does not stop
+ * them before the gateway and the workers have stopped. They end with their parent, however it ends.
+ * `embedded-servers.ts` forks the program and sends its options over IPC. Other modules import its types only.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,7 @@ async function watch(name: string, start: () => Promise<LocalServer>): Promise<v
     if (Date.now() - since > STABLE_MS) pause = FIRST_PAUSE_MS;
     await sleep(pause);
     if (stopping) return;
-    say({ type: 'progress', line: `${name} has ended; starting it again` });
+    say({ type: 'progress', line: `${name} has ended. Restarting it.` });
     try {
       running.set(name, await start());
     } catch (error) {

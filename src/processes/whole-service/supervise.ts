@@ -74,7 +74,7 @@ async function launch(program: Program, { env }: SuperviseOptions): Promise<Laun
       if (message.type === 'ready') resolve();
       else reject(new Error(message.reason));
     });
-    void exited.then((code) => reject(new Error(`the ${program} ended with ${code}`)));
+    void exited.then((code) => reject(new Error(`the ${program} ended with exit code ${code}`)));
   });
   return { child, exited };
 }

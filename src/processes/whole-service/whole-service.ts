@@ -1,10 +1,9 @@
 /** The whole service on one machine, for `npm start`: gateway, workers, and embedded parts for systems not configured. */
 import { mkdir } from 'node:fs/promises';
-import { type Config, refuseEmbeddedOutside } from '../../config/index.ts';
+import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import { migrate } from '../../database/index.ts';
-import { autoLogin } from '../../trial-parts/auto-login.ts';
 import type { Mailbox } from '../../trial-parts/mailbox/mailbox.ts';
-import { requireFreePorts } from '../../trial-parts/servers/ports.ts';
+import { autoLogin } from '../../trial-parts/regulator-simulator/simulator.ts';
 import { ensurePage } from '../gateway/page.ts';
 import { connectionsOfGateway } from '../shared/database-connections.ts';
 import {
@@ -13,7 +12,13 @@ import {
   startEmbeddedRegulator,
 } from '../shared/embedded.ts';
 import { createSessions, openConfiguredDatabase, type RunningPart } from '../shared/parts.ts';
-import { type Address, addressesOf, gatewayUrlOf, portsOf } from './addresses.ts';
+import {
+  type Address,
+  addressesOf,
+  gatewayUrlOf,
+  requireFreePorts,
+  workerHealthPortOf,
+} from './addresses.ts';
 import { keepEmbeddedServers } from './embedded-servers.ts';
 import { type Supervised, supervise } from './supervise.ts';
 
@@ -45,18 +50,18 @@ export async function startWholeService(
   env: NodeJS.ProcessEnv,
   progress: Progress,
 ): Promise<WholeService> {
-  refuseEmbeddedOutside(config);
+  requireRecipientDomains(config);
   const { begin, stop } = createParts();
   try {
     await mkdir(config.dataDir, { recursive: true });
-    await requireFreePorts(portsOf(config));
+    await requireFreePorts(config);
     const mailbox = config.mail.embedded ? await begin(startEmbeddedMailbox(config)) : null;
     await Promise.all([
       begin(keepEmbeddedServers(config, progress)),
       config.auth.embedded && begin(startEmbeddedIdentityService(config)),
       config.regulator.embedded && begin(startEmbeddedRegulator(config)),
       ensurePage(config.cacheDir, progress).catch((error: Error) =>
-        progress(`There will be no web page: ${error.message}`),
+        progress(`The web page is not available: ${error.message}`),
       ),
     ]);
     progress('Migrating the database …');
@@ -68,7 +73,7 @@ export async function startWholeService(
     progress('Starting the workers and the gateway …');
     // Stopped in reverse order: the gateway finishes its uploads while workers can still process them.
     const [worker, gateway] = await Promise.all([
-      begin(superviseProgram('worker', config, env, progress)),
+      begin(superviseProgram('worker', config, { ...env, ...workerHealth(config) }, progress)),
       begin(superviseProgram('gateway', config, env, progress)),
     ]);
     return {
@@ -103,16 +108,21 @@ function createParts() {
   };
 }
 
+/** The worker serves its health beside the gateway's (addresses.ts). */
+function workerHealth(config: Config): NodeJS.ProcessEnv {
+  return { HEALTH_PORT: String(workerHealthPortOf(config)) };
+}
+
 function superviseProgram(
   program: 'gateway' | 'worker',
-  { shutdownGraceMs }: Config,
+  { shutdownGraceMs, gateway }: Config,
   env: NodeJS.ProcessEnv,
   progress: Progress,
 ): Promise<Supervised> {
   return supervise(program, {
     env,
-    stopTimeoutMs: shutdownGraceMs + STOPPING_MS,
-    onRestart: (code) => progress(`The ${program} ended (${code ?? 'killed'}); starting it again.`),
+    stopTimeoutMs: (program === 'gateway' ? gateway.uploadGraceMs : shutdownGraceMs) + STOPPING_MS,
+    onRestart: (code) => progress(`The ${program} ended (${code ?? 'killed'}). Restarting it.`),
   });
 }
 

@@ -1,18 +1,23 @@
-/** Creates the worker of each role. */
+/** Creates the workers of each role. */
 import type { Worker } from '@temporalio/worker';
 import { createProductParser } from '../../../activities/extraction/parser-pool.ts';
 import {
   createImportActivities,
   createInsertActivities,
+  createMailActivities,
   createReadingActivities,
+  createWebhookActivities,
 } from '../../../activities/index.ts';
-import type { Config, WorkerRole } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { WorkerRole } from '../../domain/task-queues.ts';
 import { createSummaryLinks, importUrlAt } from '../../notifications/mail/links.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
 import {
   createImportWorker,
   createInsertWorker,
+  createMailWorker,
   createReadingWorker,
+  createWebhookWorker,
   type WorkerSetup,
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
@@ -23,7 +28,8 @@ import type { SharedParts } from './shared-parts.ts';
 type Setup = Omit<WorkerSetup, 'activities'>;
 
 export interface WorkerPart extends RunningPart {
-  worker: Worker;
+  /** A role may serve several task queues. */
+  workers: Worker[];
   /** To be called once all workers of the process have been created. */
   warmUp?(): void;
 }
@@ -57,13 +63,13 @@ const WEBHOOKS_AT_ONCE = 4;
 
 async function importWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const mailDomain = config.mail.from.split('@')[1] ?? 'localhost';
-  const { retentionDays, failedRetentionDays } = config.archive;
+  const { retentionDays, failedRetentionDays, auditRetentionDays } = config.archive;
   const summaryLinks = createSummaryLinks({
     publicUrl: config.gateway.publicUrl,
     temporalUiUrl: config.temporal.uiUrl,
     namespace: config.temporal.namespace,
   });
-  const activities = createImportActivities({
+  const dependencies = {
     ...shared,
     mailDomain,
     summaryLinks,
@@ -76,9 +82,14 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
     },
     retentionDays,
     failedRetentionDays,
-  });
+    auditRetentionDays,
+  };
   return {
-    worker: await createImportWorker({ ...setup, activities }),
+    workers: [
+      await createImportWorker({ ...setup, activities: createImportActivities(dependencies) }),
+      await createMailWorker({ ...setup, activities: createMailActivities(dependencies) }),
+      await createWebhookWorker({ ...setup, activities: createWebhookActivities(dependencies) }),
+    ],
     close: () => Promise.resolve(),
   };
 }
@@ -86,9 +97,9 @@ async function importWorker(config: Config, shared: SharedParts, setup: Setup): 
 async function readingWorker(config: Config, shared: SharedParts, setup: Setup): Promise<WorkerPart> {
   const { parser: parserOptions, readingConcurrency: concurrency } = config.worker;
   const parser = createProductParser(parserOptions);
-  const activities = createReadingActivities({ ...shared, parser });
+  const activities = createReadingActivities({ ...shared, parser, files: shared.database.fileRate() });
   return {
-    worker: await createReadingWorker({ ...setup, activities }, { concurrency }),
+    workers: [await createReadingWorker({ ...setup, activities }, { concurrency })],
     warmUp: () => parser.warmUp(),
     close: () => parser.close(),
   };
@@ -98,7 +109,7 @@ async function insertWorker(config: Config, shared: SharedParts, setup: Setup): 
   const slots = shared.database.regulatorSlots(config.regulator.concurrency);
   const activities = createInsertActivities({ ...shared, slots });
   return {
-    worker: await createInsertWorker({ ...setup, activities }, config.regulator),
+    workers: [await createInsertWorker({ ...setup, activities }, config.regulator)],
     close: () => slots.close(),
   };
 }

@@ -1,5 +1,5 @@
 /** Connections and clients that all workers of a process share. */
-import { createReadingBudgets } from '../../archive/reading-budget.ts';
+import { createReadingBudgets } from '../../common/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import { createMailer } from '../../notifications/mail/mailer.ts';
@@ -36,7 +36,7 @@ export async function openSharedParts(
     storage: await openStorage(config),
     /** Shared by all workers of the process. */
     readingBudgets: createReadingBudgets(config.readingMemoryBytes),
-    readingTurnMs: config.worker.readingTurnMs,
+    readingSliceMs: config.worker.readingSliceMs,
     sessions: createSessions(config, database, send),
     mailer,
     regulator: createRegulator(config, database, send),

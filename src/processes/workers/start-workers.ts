@@ -1,19 +1,22 @@
 /** Starts the workers of the configured roles. */
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { Config, WorkerRole } from '../../config/index.ts';
-import type { WorkerState } from '../../observability/worker-server.ts';
+import type { Config } from '../../config/index.ts';
+import type { Database } from '../../database/index.ts';
+import type { WorkerRole } from '../../domain/task-queues.ts';
+import type { ProcessState } from '../../observability/health-server.ts';
 import { connectWorker } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
 import { connectionsBesidePool, connectionsOfWorker } from '../shared/database-connections.ts';
+import { serveHealth } from '../shared/health.ts';
 import { observeWorkers } from '../shared/observability.ts';
 import { openConfiguredDatabase, type RunningPart } from '../shared/parts.ts';
-import { running, serveHealth } from './health.ts';
+import { warnAboutTableOwner } from '../shared/table-owner.ts';
 import { CREATE_WORKER, workerSetup } from './roles.ts';
 import { openSharedParts } from './shared-parts.ts';
 
-/** Resolves when the workers have been told to poll. `failed` rejects if a worker fails. */
+/** Resolves when the workers have been told to poll, after their first heartbeat. `failed` rejects if a worker fails. */
 export async function startWorkers(
   config: Config,
   logger: Logger,
@@ -23,14 +26,20 @@ export async function startWorkers(
     connectionsOfWorker(config),
     connectionsBesidePool(config),
   );
+  await warnAboutTableOwner(config, database, logger);
   const observed = await observeWorkers(config, logger, database.regulatorSession);
-  let state: WorkerState = 'starting';
-  const workers = new Map<WorkerRole, Worker>();
+  let state: ProcessState = 'starting';
+  const workers = new Map<WorkerRole, Worker[]>();
   const shared = await openSharedParts(config, database, observed);
-  const server = await serveHealth(config, logger, observed.exposition, () => state, {
-    database: () => database.ping(),
-    temporal: () => shared.pingTemporal(),
-    ...Object.fromEntries(config.worker.roles.map((role) => [`worker ${role}`, running(workers, role)])),
+  const health = await serveHealth(config, {
+    state: () => state,
+    checks: {
+      database: () => database.ping(),
+      temporal: () => shared.pingTemporal(),
+      ...Object.fromEntries(config.worker.roles.map((role) => [`worker ${role}`, running(workers, role)])),
+    },
+    metrics: observed.exposition,
+    logger,
   });
   const connection = await connectWorker(config.temporal);
   const setup = { ...(await workerSetup(config, connection)), ...observed.options };
@@ -40,26 +49,49 @@ export async function startWorkers(
         ...setup,
         identity: identityOf(role, config.worker.machine),
       });
-      workers.set(role, part.worker);
+      workers.set(role, part.workers);
       return part;
     }),
   );
-  if (config.worker.roles.includes('package-import')) await ensureSchedules(shared.client);
-  const runs = parts.map(({ worker }) => worker.run());
+  if (config.worker.roles.includes('package-import')) {
+    await ensureSchedules(shared.client);
+    await renewEncryption(database, logger);
+  }
+  const all = parts.flatMap((part) => part.workers);
+  const runs = all.map((worker) => worker.run());
   const ended = Promise.allSettled(runs);
   for (const part of parts) part.warmUp?.();
+  const stopHeartbeats = await database.workerHeartbeats.start(config.worker.roles);
   state = 'running';
   return {
     failed: Promise.all(runs).then(() => new Promise<never>(() => {})),
     async close() {
       state = 'draining';
-      for (const { worker } of parts) if (worker.getState() === 'RUNNING') worker.shutdown();
+      stopHeartbeats();
+      for (const worker of all) if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended;
       for (const part of parts) await part.close();
       await connection.close();
       await shared.close();
-      await server.close();
+      await health.close();
       await observed.tracing.stop();
     },
+  };
+}
+
+/** A rotation of ENCRYPTION_SECRET ends with this log line: the older secret is no longer needed (deploy/runbook.md). */
+async function renewEncryption(database: Pick<Database, 'renewEncryption'>, logger: Logger): Promise<void> {
+  const { renewed, unreadable } = await database.renewEncryption();
+  if (renewed > 0) logger.info({ renewed }, 'stored secrets are encrypted with the newest ENCRYPTION_SECRET');
+  if (unreadable > 0)
+    logger.warn({ unreadable }, 'no secret of ENCRYPTION_SECRET decrypts some of the stored secrets');
+}
+
+/** A check that fails unless the workers of a role poll. */
+function running(workers: ReadonlyMap<WorkerRole, Worker[]>, role: WorkerRole) {
+  return async () => {
+    const states = workers.get(role)?.map((worker) => worker.getState()) ?? ['INITIALIZED'];
+    const other = states.find((state) => state !== 'RUNNING');
+    if (other !== undefined) throw new Error(`the state of the worker is ${other}`);
   };
 }

@@ -7,6 +7,7 @@
  */
 
 import { excerpt } from '../../common/text.ts';
+import type { Reason } from '../../contract/types.ts';
 import { BoundedNotes } from '../../domain/notes.ts';
 import type { XmlElement } from '../xml/tree.ts';
 
@@ -43,8 +44,8 @@ export class Place {
   }
 
   /** The root of a document. Its confidentiality is not yet known, so it counts as confidential. */
-  static root(): Place {
-    return new Place(new Findings(), true, null, '', null);
+  static root(name: string): Place {
+    return new Place(new Findings(), true, null, name, null);
   }
 
   /** @param number position among the elements of the same name, from 1 */
@@ -57,24 +58,34 @@ export class Place {
     return new Place(this.findings, confidential, this.#parent, this.#name, this.#number);
   }
 
-  /** The element's path from below the root. */
-  get path(): string {
-    const above = this.#parent?.path ?? '';
-    const own = this.#number === null ? this.#name : `${this.#name}[${this.#number}]`;
-    return above === '' ? own : `${above}/${own}`;
+  /** The element's path from below the root; null for the root. */
+  get path(): string | null {
+    if (this.#parent === null) return null;
+    const above = this.#parent.path;
+    return above === null ? this.#element : `${above}/${this.#element}`;
   }
 
-  /** Refuses the file. */
-  refuse(message: string, line?: number): void {
-    this.findings.problems.add(() => this.#note(message, line));
+  get #element(): string {
+    return this.#number === null ? this.#name : `${this.#name}[${this.#number}]`;
   }
 
-  warn(message: string, line?: number): void {
-    this.findings.warnings.add(() => this.#note(message, line));
+  /**
+   * Refuses the file.
+   *
+   * @param statement about the element: `is missing`
+   * @param check the product check that found it
+   */
+  refuse(statement: string, line?: number, check?: string): void {
+    this.findings.problems.add(() => this.#reason(statement, line, check));
   }
 
-  #note(message: string, line: number | undefined): string {
-    return `${this.path} ${message}${line === undefined ? '' : ` (line ${line})`}`;
+  /** Like `refuse`, but the file is read all the same. */
+  warn(statement: string, line?: number, check?: string): void {
+    this.findings.warnings.add(() => this.#reason(statement, line, check));
+  }
+
+  #reason(statement: string, line: number | null = null, check: string | null = null): Reason {
+    return { path: this.path, line, check, text: `${this.#element} ${statement}` };
   }
 }
 

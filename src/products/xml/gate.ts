@@ -46,7 +46,7 @@ export function readStartTags(text: string): StartTag[] {
   // Another version in the XML declaration is ignored: products do not use its extra characters.
   const parser = new SaxesParser({ position: true, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const refuse = (message: string): never => {
-    throw new XmlProblem(message, { line: parser.line, column: parser.column });
+    throw new XmlProblem(`${message} at column ${parser.column}`, parser.line);
   };
   const refuseUnsafeName = (name: string) => {
     if (UNSAFE_NAMES.has(name)) refuse(`nothing can be named "${name}"`);
@@ -88,7 +88,7 @@ export function readStartTags(text: string): StartTag[] {
 function refuseLongAndMany(text: string): void {
   let nodes = 0;
   const refuse = (at: number, message: string): never => {
-    throw new XmlProblem(message, { line: text.slice(0, at).split('\n').length });
+    throw new XmlProblem(message, text.slice(0, at).split('\n').length);
   };
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('<', start + 1);

@@ -3,7 +3,7 @@
  * gate gives the start tags. The document is refused if the two see different elements.
  */
 import { XMLParser } from 'fast-xml-parser';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../common/text.ts';
 import { localName, readStartTags, type StartTag, XML_LIMITS } from './gate.ts';
 import { referenceDecoder } from './references.ts';
 import { XmlProblem } from './xml-problem.ts';
@@ -90,7 +90,7 @@ class Assembly {
   #element(name: string, content: readonly OrderedNode[]): XmlElement {
     const tag = this.#tags[this.#next];
     this.#next += 1;
-    if (tag?.name !== name) throw new XmlProblem(DISAGREEMENT, tag && { line: tag.line });
+    if (tag?.name !== name) throw new XmlProblem(DISAGREEMENT, tag?.line);
     return {
       name: localName(name),
       attributes: tag.attributes,

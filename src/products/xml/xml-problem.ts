@@ -1,15 +1,14 @@
-/** The file is not XML that the service reads. The message gives the reason, and the place if it is known. */
-export class XmlProblem extends Error {
-  readonly line: number | undefined;
-  readonly column: number | undefined;
+import { plainReason, reasonText } from '../../contract/reasons.ts';
+import type { Reason } from '../../contract/types.ts';
 
-  constructor(message: string, place: { line?: number; column?: number } = {}) {
-    const at =
-      place.line === undefined
-        ? ''
-        : ` (line ${place.line}${place.column === undefined ? '' : `, column ${place.column}`})`;
-    super(message + at);
-    this.line = place.line;
-    this.column = place.column;
+/** The file is not XML that the service reads. */
+export class XmlProblem extends Error {
+  readonly reason: Reason;
+
+  /** @param line null if it is not known */
+  constructor(text: string, line: number | null = null) {
+    const reason = { ...plainReason(text), line };
+    super(reasonText(reason));
+    this.reason = reason;
   }
 }

@@ -49,7 +49,7 @@ export function describeIdentityService(issuer: string) {
       [LOGIN_PATH]: {
         post: {
           operationId: 'postLogin',
-          summary: 'Log in with a JSON body; gives the same token',
+          summary: 'Obtain the same token with a JSON body',
           tags: ['authentication'],
           requestBody: { required: true, content: { 'application/json': { schema: credentials } } },
           responses: answers,
@@ -58,7 +58,7 @@ export function describeIdentityService(issuer: string) {
       '/oauth2/jwks': {
         get: {
           operationId: 'getKeys',
-          summary: 'The public keys of its tokens (RFC 7517)',
+          summary: 'Get the public keys of the tokens (RFC 7517)',
           tags: ['keys'],
           responses: {
             200: json('The key set', z.object({ keys: z.array(z.record(z.string(), z.unknown())) })),

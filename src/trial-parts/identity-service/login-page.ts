@@ -52,8 +52,8 @@ export function loginPages(
         return showPage(
           ctx,
           origins,
-          'Too late',
-          '<p>This login has expired. Go back to the page and begin anew.</p>',
+          'Login expired',
+          '<p>This login has expired. Go back to the page and log in again.</p>',
         );
       if (ctx.method !== 'POST') return showPage(ctx, origins, 'Log in', loginForm(people, false));
       await parse(ctx as never, async () => {});
@@ -87,13 +87,13 @@ function loginForm(people: readonly Person[], failed: boolean): string {
     )
     .join('');
   return `<form method="post">
-${failed ? '<p class="error" role="alert">That is not the password of this person.</p>' : ''}
+${failed ? '<p class="error" role="alert">The user name or the password is wrong.</p>' : ''}
 <label>User name<input name="username" autocomplete="username" required autofocus></label>
 <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
 <button>Log in</button>
 </form>
-<div class="note"><p>This identity service is for trials on this machine only: it answers at its loopback address, and
-everybody knows its people.</p><ul>${known}</ul></div>`;
+<div class="note"><p>This identity service is for trials on this machine only. It listens on the loopback address,
+and its passwords are public.</p><ul>${known}</ul></div>`;
 }
 
 function showPage(ctx: Context, origins: readonly string[], title: string, content: string): void {

@@ -22,7 +22,7 @@ export const OPERATOR: Person = {
 export const UPLOADER: Person = {
   username: 'uploader',
   password: 'uploader',
-  description: 'imports packages, and follows them',
+  description: 'imports packages and sees their results',
   permissions: Object.values(PERMISSIONS).filter(
     (one) => one !== PERMISSIONS.operate && one !== PERMISSIONS.manageSession,
   ),

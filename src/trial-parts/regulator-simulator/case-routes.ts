@@ -18,14 +18,13 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
 
   api.post('/cases', guard, json, async (ctx) => {
     const request = caseRequest.safeParse(ctx.request.body);
-    if (!request.success)
-      return fail(ctx, 422, 'the case is not acceptable', { reasons: reasonsOf(request.error) });
+    if (!request.success) return fail(ctx, 422, 'the case is invalid', { reasons: reasonsOf(request.error) });
     const { client_reference, product_id, product_type, submission_type } = request.data;
     if (ctx.get('idempotency-key') !== client_reference)
-      return fail(ctx, 400, 'the header Idempotency-Key must be the client_reference');
+      return fail(ctx, 400, 'the header Idempotency-Key must equal the client_reference');
     const known = state.caseOf(client_reference);
     if (known && known.product_id !== product_id)
-      return fail(ctx, 409, 'the client_reference belongs to a case about another product');
+      return fail(ctx, 409, 'the client_reference belongs to a case of another product');
     const now = new Date().toISOString();
     const opened: SimulatedCase = known
       ? { ...known, opened: known.opened + 1 }
@@ -52,7 +51,7 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
     const step = ctx.params.step as InsertStep;
     if (!found || !INSERT_STEPS.includes(step)) return fail(ctx, 404, 'no such case or step');
     if (step !== 'init_validate' && !found.steps.init_validate)
-      return fail(ctx, 409, 'init_validate must come first');
+      return fail(ctx, 409, 'the step init_validate must come first');
     const rejection = behaviour.reject.find(
       (rule) => rule.product_id === found.product_id && rule.step === step,
     );
@@ -85,7 +84,8 @@ export function caseRoutes(api: Router, simulation: Simulation): void {
       bytes += chunk.length;
     }
     const sha256 = hash.digest('hex');
-    if (sha256 !== ctx.get('x-content-sha256')) return fail(ctx, 422, 'the attachment did not arrive whole');
+    if (sha256 !== ctx.get('x-content-sha256'))
+      return fail(ctx, 422, 'the attachment does not match its x-content-sha256');
     const content = accept(found.attachments[attachmentId], sha256, bytes);
     await state.save({
       ...latest(found),

@@ -33,8 +33,8 @@ export function sessionRoutes(api: Router, simulation: Simulation): void {
 
   api.post('/session/renewal', async (ctx) => {
     if (!requireSession(ctx, simulation)) return;
-    if (behaviour.renewal === 'refused') return fail(ctx, 403, 'sessions are not renewed');
-    if (behaviour.renewal === 'unknown') return fail(ctx, 404, 'nothing here');
+    if (behaviour.renewal === 'refused') return fail(ctx, 403, 'the renewal of sessions is not allowed');
+    if (behaviour.renewal === 'unknown') return fail(ctx, 404, 'unknown path');
     grant(ctx, await state.grant(behaviour.session_ttl_seconds));
   });
 

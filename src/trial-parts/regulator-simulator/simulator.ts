@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createTransport } from 'nodemailer';
+import { z } from 'zod';
 import { listen } from '../../http/server.ts';
 import { GOOD_BEHAVIOUR } from './behaviour.ts';
 import { CallLog } from './call-log.ts';
@@ -44,7 +45,7 @@ export async function startRegulatorSimulator(options: SimulatorOptions): Promis
     await next();
     if (ctx.status === 404 && ctx.body == null) {
       ctx.status = 404;
-      ctx.body = { error: `nothing at ${ctx.method} ${ctx.path}` };
+      ctx.body = { error: `no route has the path ${ctx.path}` };
     }
   });
   app.use(controlRoutes(simulation));
@@ -104,4 +105,25 @@ async function mailCode(smtpUrl: string, to: string, code: string): Promise<void
   } finally {
     transport.close();
   }
+}
+
+/** The part of the regulator session that a login needs. */
+interface Sessions {
+  logIn(actor: string): Promise<unknown>;
+  verify(code: string, actor: string): Promise<{ status: string }>;
+}
+
+const pendingCode = z.object({ code: z.string() });
+
+/**
+ * Logs the service in. The simulator's control API gives the code that it has mailed.
+ *
+ * Runs once, at start. A session that is lost later waits for an operator (decision §the-regulator-is-a-port).
+ */
+export async function autoLogin(sessions: Sessions, simulatorUrl: string): Promise<void> {
+  const actor = 'service:auto-login';
+  await sessions.logIn(actor);
+  const response = await fetch(`${simulatorUrl}/control/verification-code`);
+  const { code } = pendingCode.parse(await response.json());
+  await sessions.verify(code, actor);
 }

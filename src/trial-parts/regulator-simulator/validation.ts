@@ -69,7 +69,9 @@ export function reasonsAgainst(step: InsertStep, section: unknown, productId: st
   if (!parsed.success) return reasonsOf(parsed.error);
   const declared = (section as { ProductID?: { value?: unknown } }).ProductID?.value;
   if (step === 'init_validate' && declared !== productId) {
-    return [{ path: 'ProductID', message: `is ${String(declared)}, but the case is about ${productId}` }];
+    return [
+      { path: 'ProductID', message: `is ${String(declared)}, but the product of the case is ${productId}` },
+    ];
   }
   return [];
 }

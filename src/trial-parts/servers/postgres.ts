@@ -85,7 +85,7 @@ async function requireTraversable(directory: string): Promise<void> {
     const info = await stat(parent).catch(() => null);
     if (info && (info.mode & 0o001) === 0) {
       throw new Error(
-        `PostgreSQL runs as the user "postgres", which may not enter ${parent}. Run "chmod o+x ${parent}", or set DATA_DIR to a directory elsewhere, or DATABASE_URL to a server that runs.`,
+        `PostgreSQL runs as the user "postgres", which has no access to ${parent}. Run "chmod o+x ${parent}", set DATA_DIR to another directory, or set DATABASE_URL to a running server.`,
       );
     }
     if (parent === dirname(parent)) return;

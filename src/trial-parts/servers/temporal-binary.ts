@@ -42,8 +42,8 @@ export async function findTemporalBinary(cacheDir: string, progress: Progress): 
       }
     }
     throw new Error(
-      `No Temporal server: neither a "temporal" on the PATH (server ${OLDEST_SERVER.join('.')} or newer), nor a download, nor a Go toolchain to build it.\n` +
-        `Install the Temporal CLI, or set TEMPORAL_ADDRESS to a server that runs.\n  ${reasons.join('\n  ')}`,
+      `The Temporal server was not found: there is no "temporal" on the PATH (server ${OLDEST_SERVER.join('.')} or newer), the download failed, and the build with Go failed.\n` +
+        `Install the Temporal CLI, or set TEMPORAL_ADDRESS to a running server.\n  ${reasons.join('\n  ')}`,
     );
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -77,16 +77,16 @@ async function download(work: string, progress: Progress): Promise<string> {
   const starting = TestWorkflowEnvironment.createLocal({ server: { executable } });
   const inTime = { milliseconds: DOWNLOAD_TIMEOUT_MS, message: 'the download took too long' };
   const environment = await pTimeout(starting, inTime).catch((error: Error) => {
-    throw new Error(`Downloading failed: ${error.message}`);
+    throw new Error(`The download failed: ${error.message}`);
   });
   await environment.teardown();
   const [name] = await readdir(work);
-  if (name === undefined) throw new Error('Downloading failed: nothing was downloaded');
+  if (name === undefined) throw new Error('The download failed: no file was downloaded');
   return join(work, name);
 }
 
 async function build(work: string, progress: Progress): Promise<string> {
-  progress('Building the Temporal server from its Go module; this takes some minutes, once …');
+  progress('Building the Temporal server from its Go module; this takes some minutes, but only once …');
   const started = Date.now();
   const ticking = setInterval(
     () => progress(`Building the Temporal server … ${Math.round((Date.now() - started) / 1000)} s`),

@@ -31,7 +31,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ...namespaces.flatMap((namespace) => ['--namespace', namespace]),
     // Four to five times the throughput of the default (decision §one-command).
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'],
-    // Off by default. One client's tasks do not wait behind all those of another (decision §fair-turns).
+    // Off by default. One client's tasks do not wait behind all those of another (decision §fairness-keys).
     ...['--dynamic-config-value', 'matching.enableFairness=true'],
     // Fairness holds only within a partition of a queue. All four are still read: they may hold older tasks.
     ...['--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
@@ -68,7 +68,7 @@ async function untilListening(host: string, port: number, isOver: () => boolean)
     if (await canConnect(host, port)) return;
     await sleep(50);
   }
-  throw new Error(isOver() ? 'it ended at once' : 'it does not answer');
+  throw new Error(isOver() ? 'it ended during its start' : 'it does not answer');
 }
 
 function canConnect(host: string, port: number): Promise<boolean> {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashContent, hashSectionContents } from '../../../activities/extraction/content-hash.ts';
+import { hashContent, hashSectionContents } from '../../../activities/extraction/verdict.ts';
 import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { Json, ParsedProduct } from '../../../src/domain/product.ts';
 import { perStep, SUBMITTER_STEP } from '../../../src/domain/steps.ts';
@@ -75,7 +75,7 @@ function reversed(value: Json): Json {
 }
 
 describe('the hash of a content', () => {
-  it('is the one that earlier versions stored', () => {
+  it('equals the hash that earlier versions stored', () => {
     const known = new Map([[FIRST, { sha256: 'ab'.repeat(32) }]]);
     const product = refersTo([FIRST, 'design'], [SECOND, 'design'], [FIRST, 'emission']);
     const submitter = {
@@ -98,7 +98,7 @@ describe('the hash of a content', () => {
     expect(hashContent(contents)).toBe('ca9465480f6604120f61213924e58c4117db6e129058340982663c9087c20c01');
   });
 
-  it('of a submitter is over the same bytes as ever, whatever its details are', () => {
+  it('of a submitter covers the same bytes, whatever its details are', () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 20, arbitrary: json }, wide), (submitter) => {
         expect(hashOf(submitter)).toEqual({
@@ -110,7 +110,7 @@ describe('the hash of a content', () => {
     );
   });
 
-  it('is the same in whatever order the details come back from the database', () => {
+  it('does not depend on the order of details in the database', () => {
     fc.assert(
       fc.property(json, (submitter) => {
         expect(hashOf(reversed(submitter))).toEqual(hashOf(submitter));
@@ -118,7 +118,7 @@ describe('the hash of a content', () => {
     );
   });
 
-  it('is the same in whatever order attachments are referred to, and another where one is', () => {
+  it('does not depend on the order of references to attachments, but on which they are', () => {
     const reference = fc.tuple(fc.uuid(), fc.constantFrom(...INSERT_STEPS));
     const references = fc.uniqueArray(reference, { selector: (one) => one.join(), minLength: 1 });
     fc.assert(

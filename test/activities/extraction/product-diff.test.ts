@@ -38,11 +38,11 @@ function diffs(inserted: Json, limits?: { product: number; package: number }) {
       return base;
     },
   } as unknown as Parameters<typeof createProductDiffs>[0]['extraction'];
-  return { asked, of: createProductDiffs({ extraction }, { clientId: 'client', shown: 'own' }, limits) };
+  return { asked, of: createProductDiffs({ extraction }, { tenant: 'client', shown: 'own' }, limits) };
 }
 
 describe('a section as text', () => {
-  it('is one line per field, in an order of its own', () => {
+  it('is one line per field, in a fixed order', () => {
     const text = fieldLines({ b: [{ y: 'two\nlines', x: 1 }, { x: null }], a: { c: false, d: [] } });
     expect(text).toBe('a/c: false\na/d: []\nb[1]/x: 1\nb[1]/y: "two\\nlines"\n');
     expect(fieldLines(null)).toBe('');
@@ -55,13 +55,13 @@ describe('a section as text', () => {
     expect(one).not.toBe(two);
   });
 
-  it('is none where it would be too long', () => {
+  it('is null when it would be too long', () => {
     expect(fieldLines(Array.from({ length: 50_000 }, () => 'x'.repeat(100)))).toBeNull();
   });
 });
 
 describe('the difference of a product', () => {
-  it('leads from what was inserted to what the package has', async () => {
+  it('leads from the inserted content to the content of the package', async () => {
     const section = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.jsonValue({ maxDepth: 2 }));
     await fc.assert(
       fc.asyncProperty(section, section, async (inserted, now) => {
@@ -73,19 +73,19 @@ describe('the difference of a product', () => {
     );
   });
 
-  it('is left out where there is too much of it, and says so', async () => {
+  it('is left out with a note when it is too long', async () => {
     const many = (brand: string) => Array.from({ length: 3000 }, (_, index) => `${brand} ${index}`);
     const diff = await diffs({ many: many('old') }).of(product({ many: many('new') }), KNOWN);
     expect(diff).toEqual({
       submission_id: 7,
       patch: '',
-      left_out: 'Too much has changed to be shown: design.',
+      left_out: 'These sections have too many differences to show: design.',
     });
     const short = diffs({ a: 'old' }, { product: 20, package: 1000 });
     expect((await short.of(product({ a: 'new' }), KNOWN))?.left_out).toContain('design');
   });
 
-  it('is bounded for a package: beyond it nothing is even looked up', async () => {
+  it('is bounded for a package, and nothing is looked up beyond the bound', async () => {
     const { asked, of } = diffs({ a: 'old' }, { product: 1000, package: 150 });
     const sent = [];
     for (let index = 0; index < 5; index += 1) sent.push(await of(product({ a: 'new' }), KNOWN));

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Known } from '../../../activities/extraction/known.ts';
 import type { ReadProduct } from '../../../activities/extraction/product-files.ts';
 import { type Judgement, judge } from '../../../activities/extraction/verdict.ts';
+import { plainReason } from '../../../src/contract/reasons.ts';
 import { INSERT_STEPS, type InsertStep } from '../../../src/contract/steps.ts';
 import type { LatestSubmission } from '../../../src/database/repositories/extraction.ts';
 import { perStep } from '../../../src/domain/steps.ts';
@@ -39,15 +40,15 @@ const readable = fc
       submissionTypeCode: 1,
       sections: perStep(() => null),
       attachments: references,
-      warnings: ['one of the file'],
+      warnings: [plainReason('one of the file')],
     },
   }));
 const result = fc.oneof(
   { weight: 6, arbitrary: readable },
   fc.constantFrom<ReadProduct['result']>(
-    { ok: false, reason: 'it is none', productId: null },
-    { ok: false, reason: 'it is none', productId: '99962-26-00001' },
-    { ok: 'skip', reason: 'Tobacco products are not imported.' },
+    { ok: false, reasons: [plainReason('it is none')], productId: null },
+    { ok: false, reasons: [plainReason('it is none')], productId: '99962-26-00001' },
+    { ok: 'skip', reasons: [plainReason('Tobacco products are not imported.')] },
   ),
 );
 const files = fc.array(result, { maxLength: 8 }).map((results) =>
@@ -92,15 +93,15 @@ function submissionsOf(judgements: Judgement[], status: string): [string, Latest
 }
 
 describe('the verdicts on the files of a package', () => {
-  it('are one for each file, and say the same as what is recorded', () => {
+  it('are one for each file, equal to those that an import records', () => {
     const created = { new: 'created', changed: 'created' };
     const recordedAs = { ...created, unchanged: 'skipped', skipped: 'skipped', refused: 'failed' };
     fc.assert(
       fc.property(files, attachments, isSubmitterKnown, (files, some, isSubmitterKnown) => {
         const judgements = judgeAll(files, known(some, isSubmitterKnown, 1));
-        judgements.forEach(({ verdict, outcome, reason }, index) => {
+        judgements.forEach(({ verdict, outcome, reasons }, index) => {
           expect(outcome).toMatchObject({ entryIndex: index, outcome: recordedAs[verdict] });
-          if (outcome.outcome !== 'created') expect(reason).toBe(outcome.reason);
+          if (outcome.outcome !== 'created') expect(reasons).toEqual(outcome.reasons);
         });
         const createdIds = judgements.flatMap(({ outcome }) =>
           outcome.outcome === 'created' ? outcome.product.productId : [],
@@ -112,7 +113,7 @@ describe('the verdicts on the files of a package', () => {
     );
   });
 
-  it('are the same whether what they refer to has been stored or not', () => {
+  it('do not depend on whether the attachments are stored already', () => {
     fc.assert(
       fc.property(files, attachments, isSubmitterKnown, (files, some, isSubmitterKnown) => {
         const shown = (row: number | null) =>
@@ -124,7 +125,7 @@ describe('the verdicts on the files of a package', () => {
     );
   });
 
-  it('are "unchanged" the next time, once everything is inserted', () => {
+  it('are "unchanged" after everything is inserted', () => {
     fc.assert(
       fc.property(files, attachments, isSubmitterKnown, (files, some, isSubmitterKnown) => {
         const first = judgeAll(files, known(some, isSubmitterKnown, 1));
@@ -137,23 +138,23 @@ describe('the verdicts on the files of a package', () => {
     );
   });
 
-  it('are "new" the next time, with the reason, where the last submission was not inserted', () => {
+  it('are "new", with the reason, when the last submission was not inserted', () => {
     fc.assert(
       fc.property(files, attachments, isSubmitterKnown, (files, some, isSubmitterKnown) => {
         const first = judgeAll(files, known(some, isSubmitterKnown, 1));
         const failed = submissionsOf(first, 'regulator_insert_failed');
         const again = judgeAll(files, known(some, isSubmitterKnown, 2, failed));
-        again.forEach(({ verdict, changedSections, reason }, index) => {
+        again.forEach(({ verdict, changedSections, reasons }, index) => {
           expect(verdict).toBe(first[index]?.verdict);
           expect(changedSections).toEqual([]);
           if (verdict === 'new')
-            expect(reason).toMatch(/is regulator_insert_failed: the same is sent again\.$/);
+            expect(reasons[0]?.text).toMatch(/is regulator_insert_failed: the same is sent again\.$/);
         });
       }),
     );
   });
 
-  it('name the sections that have changed, by themselves or by an attachment, and no others', () => {
+  it('name the changed sections, also those changed by an attachment, and no others', () => {
     fc.assert(
       fc.property(readable, sections, fc.constantFrom(...ATTACHMENT_IDS), (result, sections, changedId) => {
         if (result.ok !== true) return;
@@ -179,7 +180,7 @@ describe('the verdicts on the files of a package', () => {
     );
   });
 
-  it('warn of each reference to an attachment that nobody has', () => {
+  it('warn of each reference to an unknown attachment', () => {
     fc.assert(
       fc.property(readable, attachments, (result, some) => {
         if (result.ok !== true) return;
@@ -190,7 +191,9 @@ describe('the verdicts on the files of a package', () => {
         );
         expect(judgement?.product?.warnings).toEqual([
           ...result.product.warnings,
-          ...missing.map(({ attachmentId }) => expect.stringContaining(attachmentId)),
+          ...missing.map(({ attachmentId, path }) =>
+            expect.objectContaining({ path, text: expect.stringContaining(attachmentId) }),
+          ),
         ]);
       }),
     );

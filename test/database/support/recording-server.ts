@@ -1,8 +1,7 @@
 /** A fake PostgreSQL server that records the bytes of a client, before and after TLS. */
-
-import type { AddressInfo } from 'node:net';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
+import { listenLocally } from '../../support/local-server.ts';
 
 export interface RecordingServer {
   port: number;
@@ -10,7 +9,6 @@ export interface RecordingServer {
   clear: Buffer[];
   /** All bytes inside TLS. */
   inside: Buffer[];
-  close(): Promise<void>;
 }
 
 /** The message by which a PostgreSQL client requests TLS. */
@@ -23,9 +21,7 @@ export async function startRecordingServer(certificate?: {
 }): Promise<RecordingServer> {
   const clear: Buffer[] = [];
   const inside: Buffer[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     socket.once('data', (bytes) => {
       clear.push(bytes);
@@ -46,15 +42,5 @@ export async function startRecordingServer(certificate?: {
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    clear,
-    inside,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
+  return { port: await listenLocally(server), clear, inside };
 }

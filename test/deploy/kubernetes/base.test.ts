@@ -1,7 +1,7 @@
 /** deploy/kubernetes/base and the components against the configuration, and against themselves. */
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { exists, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
+import { exists, programOf, readText, readYaml, scriptsIn, unknownVariables } from '../support.ts';
 import { connectionsAtMost, POSTGRESQL_CONNECTIONS } from './connections.ts';
 import {
   containersOf,
@@ -23,7 +23,7 @@ const pods = podsIn(resources);
 const optional = await optionalKeys();
 
 describe('deploy/kubernetes/base', () => {
-  it('lists files that are there, the namespace first, with every process of ours', async () => {
+  it('lists existing files, the namespace first, with every process of the service', async () => {
     const files = await filesOf(`${FOLDER}/base`);
     for (const file of files) expect([file, await exists(file)]).toEqual([file, true]);
     expect(files[0]).toBe(`${FOLDER}/base/namespace.yaml`);
@@ -36,13 +36,13 @@ describe('deploy/kubernetes/base', () => {
     ]);
   });
 
-  it('is of the version of package.json', async () => {
+  it('has the version of package.json', async () => {
     const { version } = JSON.parse(await readText('package.json')) as { version: string };
     const [kustomization] = await readYaml<{ images: object[] }>(`${FOLDER}/base/kustomization.yaml`);
     expect(kustomization?.images).toEqual([{ name: 'package-import', newTag: version }]);
   });
 
-  it('has a configuration of variables that exist', () => {
+  it('has a configuration of existing variables', () => {
     const data = named('ConfigMap', 'package-import')?.data ?? {};
     expect(Object.keys(data).length).toBeGreaterThan(10);
     expect(unknownVariables(Object.keys(data))).toEqual([]);
@@ -51,35 +51,33 @@ describe('deploy/kubernetes/base', () => {
     expect(unknownVariables([...Object.keys(secret), ...optional])).toEqual([]);
   });
 
-  it.each(pods)(
-    '$name has variables that exist, from where they are, with values that are taken',
-    ({ template }) => {
-      for (const container of containersOf(template.spec)) {
-        expect(unknownVariables((container.env ?? []).map(({ name }) => name))).toEqual([]);
-        for (const { valueFrom } of container.env ?? []) {
-          const { secretKeyRef: secret, configMapKeyRef: map } = valueFrom ?? {};
-          if (map) expect(Object.keys(named('ConfigMap', map.name)?.data ?? {})).toContain(map.key);
-          if (!secret) continue;
-          const { name, key, optional: isOptional } = secret;
-          const keys = isOptional ? optional : Object.keys(named('Secret', name)?.stringData ?? {});
-          expect(keys).toContain(key);
-        }
-        for (const { configMapRef } of container.envFrom ?? [])
-          expect(named('ConfigMap', configMapRef.name)).toBeDefined();
-        const environment = environmentOf(container, all);
-        expect(environment.DATABASE_URL).toBeDefined();
-        // In the image every process listens on all addresses, which refuses secrets that anybody can read here.
-        const filledIn = Object.entries(environment).map(([name, value]) => [
-          name,
-          value.replaceAll('change-me', 'secret-of-our-own'),
-        ]);
-        expect(() => loadConfig({ ...Object.fromEntries(filledIn), HOST: '0.0.0.0' })).not.toThrow();
-        expect(environment.ALLOW_INSECURE).toBe('false');
+  it.each(pods)('$name has existing variables from existing sources, with valid values', ({ template }) => {
+    for (const container of containersOf(template.spec)) {
+      expect(unknownVariables((container.env ?? []).map(({ name }) => name))).toEqual([]);
+      for (const { valueFrom } of container.env ?? []) {
+        const { secretKeyRef: secret, configMapKeyRef: map } = valueFrom ?? {};
+        if (map) expect(Object.keys(named('ConfigMap', map.name)?.data ?? {})).toContain(map.key);
+        if (!secret) continue;
+        const { name, key, optional: isOptional } = secret;
+        const keys = isOptional ? optional : Object.keys(named('Secret', name)?.stringData ?? {});
+        expect(keys).toContain(key);
       }
-    },
-  );
+      for (const { configMapRef } of container.envFrom ?? [])
+        expect(named('ConfigMap', configMapRef.name)).toBeDefined();
+      const environment = environmentOf(container, all);
+      expect(environment.DATABASE_URL).toBeDefined();
+      // In the image every process listens on all addresses, which refuses secrets that anybody can read here.
+      const filledIn = Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replaceAll('change-me', 'secret-of-our-own'),
+      ]);
+      const filled = { ...Object.fromEntries(filledIn), HOST: '0.0.0.0' };
+      expect(() => loadConfig(filled, '/app', programOf(container.args))).not.toThrow();
+      expect(environment.ALLOW_INSECURE).toBe('false');
+    }
+  });
 
-  it.each(pods)('$name starts, mounts and probes what there is', async ({ template: { spec } }) => {
+  it.each(pods)('$name starts, mounts and probes existing things', async ({ template: { spec } }) => {
     for (const container of containersOf(spec)) {
       for (const script of scriptsIn(container.args))
         expect([script, await exists(script)]).toEqual([script, true]);
@@ -93,20 +91,23 @@ describe('deploy/kubernetes/base', () => {
         expect(['/health/live', '/health/ready']).toContain(probe.httpGet.path);
       }
       expect(probes.filter((one) => one === undefined)).toHaveLength(ports.length === 0 ? 3 : 0);
-      const { gateway, worker } = loadConfig(environmentOf(container, all));
-      const served = container.name === 'gateway' ? gateway.port : worker.healthPort;
-      for (const { containerPort } of container.ports ?? []) expect(containerPort).toBe(served);
+      const { gateway, healthPort } = loadConfig(environmentOf(container, all));
+      for (const { name, containerPort } of container.ports ?? [])
+        expect([name, containerPort]).toEqual([name, name === 'http' ? gateway.port : healthPort]);
+      for (const probe of probes.filter((one) => one !== undefined))
+        expect(probe.httpGet.port).toBe('health');
     }
   });
 
   const deployments = pods.filter(({ name }) => name.startsWith('Deployment'));
 
-  it.each(deployments)('$name gets longer to end than it takes', ({ template: { spec } }) => {
+  it.each(deployments)('$name has more time to end than it needs', ({ template: { spec } }) => {
     const [container] = spec.containers;
     if (!container) throw new Error('no container');
-    const { shutdownGraceMs } = loadConfig(environmentOf(container, all));
+    const { shutdownGraceMs, gateway } = loadConfig(environmentOf(container, all));
+    const neededMs = container.name === 'gateway' ? gateway.uploadGraceMs : shutdownGraceMs;
     const before = container.lifecycle?.preStop.sleep.seconds ?? 0;
-    expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + shutdownGraceMs / 1000 + 10);
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(before + neededMs / 1000 + 10);
   });
 
   it.each(deployments)('$name waits until the job has migrated the schema', ({ template: { spec } }) => {
@@ -118,12 +119,12 @@ describe('deploy/kubernetes/base', () => {
     expect(spec.initContainers?.[0]?.image).toBe(job?.image);
   });
 
-  it('leaves PostgreSQL some of the connections that it has by default', () => {
+  it('leaves some of the default connections of PostgreSQL free', () => {
     expect(connectionsAtMost(all)).toBeLessThan(POSTGRESQL_CONNECTIONS);
     expect(connectionsAtMost(all)).toBeGreaterThan(50);
   });
 
-  it('selects pods that there are', () => {
+  it('selects existing pods', () => {
     const labels = pods.map(({ template }) => template.metadata.labels);
     const kinds = ['Service', 'Deployment', 'PodDisruptionBudget'];
     const selecting = resources.filter(({ kind }) => kinds.includes(kind));
@@ -136,7 +137,7 @@ describe('deploy/kubernetes/base', () => {
     }
   });
 
-  it('scales what there is, at the ports that there are', () => {
+  it('scales existing deployments, at existing ports', () => {
     for (const { spec } of resources) {
       const target = spec?.scaleTargetRef;
       if (target) expect(named('Deployment', target.name)).toBeDefined();

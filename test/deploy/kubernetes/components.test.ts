@@ -1,7 +1,7 @@
 /** deploy/kubernetes/components: routes, metrics and scaling against what they are about. */
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { TASK_QUEUES } from '../../../src/domain/task-queues.ts';
+import { WORKER_ROLES } from '../../../src/domain/task-queues.ts';
 import { readText, readYaml } from '../support.ts';
 import { environmentOf, FOLDER, type Resource, resourcesIn } from './resources.ts';
 
@@ -23,21 +23,12 @@ describe('the route', async () => {
       expect(ports).toContain(port);
     }
   });
-
-  it('waits no longer for an upload than a gateway that is stopped', () => {
-    const [container] = deployment('gateway')?.containers ?? [];
-    if (!container) throw new Error('no gateway');
-    const { shutdownGraceMs } = loadConfig(environmentOf(container, all));
-    const [hours = ''] = (route?.spec?.rules ?? []).flatMap(({ timeouts }) => timeouts?.request ?? []);
-    expect(hours).toMatch(/^\d+h$/);
-    expect(Number.parseInt(hours, 10) * 3_600_000).toBeLessThanOrEqual(shutdownGraceMs);
-  });
 });
 
 describe('the monitors', async () => {
   const monitors = await resourcesIn(`${FOLDER}/components/pod-monitors`);
 
-  it('scrape ports of ours, under the names of the jobs that prometheus.yml has', async () => {
+  it('scrape existing ports, under the job names of prometheus.yml', async () => {
     const [prometheus] = await readYaml<{ scrape_configs: { job_name: string }[] }>(
       'deploy/prometheus/prometheus.yml',
     );
@@ -64,11 +55,11 @@ describe('the monitors', async () => {
 describe('the scaling by task queues', async () => {
   const scaled = await resourcesIn(`${FOLDER}/components/keda`);
 
-  it('has each worker by the queue that it polls, and its address from the worker', () => {
+  it('scales each worker by the queue that it polls, with the address of the worker', () => {
     const queues = scaled
       .flatMap(({ spec }) => spec?.triggers ?? [])
       .map(({ metadata }) => metadata.taskQueue);
-    expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
+    expect(queues.sort()).toEqual([...WORKER_ROLES].sort());
     for (const { spec } of scaled) {
       const [container] = deployment(spec?.scaleTargetRef?.name ?? '')?.containers ?? [];
       if (!container) throw new Error('scales nothing');
@@ -81,7 +72,7 @@ describe('the scaling by task queues', async () => {
     }
   });
 
-  it('asks for the tasks that a worker of the queue takes: readings are activities', () => {
+  it('counts the tasks that a worker of the queue accepts: readings are activities', () => {
     const types = scaled.map(({ metadata, spec }) => [
       metadata.name,
       spec?.triggers?.[0]?.metadata.queueTypes,
@@ -94,7 +85,7 @@ describe('the scaling by task queues', async () => {
   });
 });
 
-it('no page tells of the ingress controller that is no more', async () => {
+it('no page mentions the retired ingress controller', async () => {
   for (const page of ['deploy/kubernetes.md', `${FOLDER}/components/http-route/http-route.yaml`])
     expect(await readText(page)).not.toMatch(/ingress-nginx|kind: Ingress/i);
 });

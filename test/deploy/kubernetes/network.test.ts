@@ -54,12 +54,12 @@ function needed(environment: Labels): Set<string> {
   return new Set(ports);
 }
 
-it('nothing is allowed that is not named', () => {
+it('only named connections are allowed', () => {
   const [everything] = policies;
   expect(everything?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
 });
 
-it.each(pods)('$name reaches what its configuration names', ({ template: { metadata, spec } }) => {
+it.each(pods)('$name reaches the hosts of its configuration', ({ template: { metadata, spec } }) => {
   const open = portsOf(rulesFor(metadata.labels, 'egress'));
   expect(open).toContain('53');
   for (const container of containersOf(spec)) {
@@ -69,17 +69,43 @@ it.each(pods)('$name reaches what its configuration names', ({ template: { metad
   }
 });
 
-it('only who mails reaches mail servers, and the migration the database alone', () => {
-  const reaching = (port: string) =>
-    pods
-      .filter(({ template }) => portsOf(rulesFor(template.metadata.labels, 'egress')).has(port))
-      .map(({ name }) => name);
-  expect(reaching('465')).toEqual(['Deployment worker-package-import']);
-  expect(reaching('443')).not.toContain('Job package-import-migrate');
-  expect(reaching('443')).toHaveLength(4);
+it('each role reaches what it needs: the one that reads files of strangers neither the regulator nor the internet', () => {
+  const reached = pods.map(({ name, template: { metadata } }) => [
+    name,
+    policies
+      .filter(({ spec }) => spec?.egress && selects(spec.podSelector ?? {}, metadata.labels))
+      .map((policy) => policy.metadata.name)
+      .sort(),
+  ]);
+  const reading = ['bucket', 'database', 'names', 'temporal', 'traces'];
+  expect(Object.fromEntries(reached)).toEqual({
+    'Deployment gateway': [...reading, 'identity-service', 'regulator'].sort(),
+    'Deployment worker-package-import': [...reading, 'mail', 'regulator', 'webhooks'].sort(),
+    'Deployment worker-package-reading': reading,
+    'Deployment worker-regulator-insert': [...reading, 'regulator'].sort(),
+    'Job package-import-migrate': ['database', 'names'],
+  });
 });
 
-it('requests and scrapes come in at ports that there are, from where gateways and Prometheus are', () => {
+it('every connection names its destination, and only webhooks go to any public address, by https', () => {
+  const anywhere = policies.filter(({ spec }) =>
+    (spec?.egress ?? []).some(({ to = [] }) => to.length === 0 || to.some(({ ipBlock }) => isAny(ipBlock))),
+  );
+  expect(anywhere.map(({ metadata }) => metadata.name)).toEqual(['webhooks']);
+  const [{ to = [], ports = [] } = {}] = anywhere[0]?.spec?.egress ?? [];
+  expect(ports).toEqual([{ protocol: 'TCP', port: 443 }]);
+  const [ipv4, ipv6] = to.map(({ ipBlock }) => ipBlock?.except ?? []);
+  expect(ipv4).toEqual(
+    expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
+  );
+  expect(ipv6).toEqual(expect.arrayContaining(['fc00::/7', 'fe80::/10']));
+});
+
+function isAny(ipBlock: { cidr: string } | undefined): boolean {
+  return ipBlock?.cidr.endsWith('/0') ?? false;
+}
+
+it('requests reach the public port, and scrapes the port of health only', () => {
   for (const { name, template } of pods) {
     const rules = rulesFor(template.metadata.labels, 'ingress');
     const ports = containersOf(template.spec).flatMap((container) => container.ports ?? []);
@@ -90,5 +116,11 @@ it('requests and scrapes come in at ports that there are, from where gateways an
       name === 'Deployment gateway' ? ['gateway-system', 'monitoring'] : ['monitoring'],
     ]);
     for (const port of ports) expect(portsOf(rules)).toContain(port.name);
+    const scraped = rules.filter(({ from = [] }) =>
+      from.some(
+        (one) => one.namespaceSelector?.matchLabels?.['kubernetes.io/metadata.name'] === 'monitoring',
+      ),
+    );
+    expect([name, [...portsOf(scraped)]]).toEqual([name, ['health']]);
   }
 });

@@ -5,10 +5,18 @@
  */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/config/index.ts';
-import { readYaml } from '../support.ts';
+import { programOf, readYaml } from '../support.ts';
 import { connectionsAtMost, POSTGRESQL_CONNECTIONS, podsAtMost } from './connections.ts';
 import { violationsIn } from './policies.ts';
-import { environmentOf, FOLDER, findRenderer, OVERLAYS, podsIn, type Resource } from './resources.ts';
+import {
+  environmentOf,
+  FOLDER,
+  findRenderer,
+  OVERLAYS,
+  podsIn,
+  type Resource,
+  secretsOf,
+} from './resources.ts';
 import { findDefinition, findValidator, inFile, isExtension, RELEASES } from './schemas.ts';
 
 /** A tool may have to be built. */
@@ -18,6 +26,18 @@ const renderer = await findRenderer();
 const validator = await findValidator();
 const secrets = await readYaml<Resource>(`${FOLDER}/secret.example.yaml`);
 const { render } = renderer;
+
+const DATABASE = 'package-import/DATABASE_URL';
+const OF_REGULATOR = ['ENCRYPTION_SECRET', 'REGULATOR_PASSWORD', 'REGULATOR_USERNAME'].map(
+  (key) => `package-import/${key}`,
+);
+const SECRETS = {
+  'Deployment gateway': [DATABASE, ...OF_REGULATOR],
+  'Deployment worker-package-import': [DATABASE, ...OF_REGULATOR, 'package-import/SMTP_URL'],
+  'Deployment worker-package-reading': [DATABASE],
+  'Deployment worker-regulator-insert': [DATABASE, ...OF_REGULATOR],
+  'Job package-import-migrate': ['package-import-owner/DATABASE_URL'],
+};
 
 const FOLDERS = ['base', ...OVERLAYS.map((name) => `overlays/${name}`)];
 
@@ -31,7 +51,7 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
   const find = (folder: string, kind: string, name: string) =>
     of(folder).resources.find((one) => one.kind === kind && one.metadata.name === name);
 
-  it.each(FOLDERS)('%s begins with its namespace, and everything else is in it', (folder) => {
+  it.each(FOLDERS)('%s starts with its namespace, and everything else is in it', (folder) => {
     const [first, ...others] = of(folder).resources;
     expect(first?.kind).toBe('Namespace');
     expect(others.length).toBeGreaterThan(12);
@@ -47,10 +67,28 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     expect(connectionsAtMost(withSecret(folder))).toBeLessThan(POSTGRESQL_CONNECTIONS);
   });
 
-  it.each(FOLDERS)('%s has a configuration that every process takes', (folder) => {
+  it.each(FOLDERS)('%s has a configuration that every process accepts', (folder) => {
     for (const { template } of podsIn(of(folder).resources))
       for (const container of template.spec.containers)
-        expect(() => loadConfig(environmentOf(container, withSecret(folder)))).not.toThrow();
+        expect(() =>
+          loadConfig(environmentOf(container, withSecret(folder)), '/app', programOf(container.args)),
+        ).not.toThrow();
+  });
+
+  it.each(FOLDERS)('%s gives each pod only the secrets of its role', (folder) => {
+    const given = podsIn(of(folder).resources).map(({ name, template }) => [name, secretsOf(template.spec)]);
+    expect(Object.fromEntries(given)).toEqual(SECRETS);
+  });
+
+  it('the network lets pods reach a bucket, or Temporal Cloud, only where there is one', () => {
+    for (const folder of FOLDERS) {
+      const isVolume = folder === 'overlays/small';
+      expect([folder, find(folder, 'NetworkPolicy', 'bucket') !== undefined]).toEqual([folder, !isVolume]);
+      const [rule] = find(folder, 'NetworkPolicy', 'temporal')?.spec?.egress ?? [];
+      const isCloud = folder === 'overlays/temporal-cloud';
+      expect([folder, rule?.to === undefined]).toEqual([folder, isCloud]);
+      expect(rule?.ports).toEqual([{ protocol: 'TCP', port: 7233 }]);
+    }
   });
 
   it('packages are in a volume that every pod mounts, or in a bucket', () => {
@@ -70,7 +108,7 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     }
   });
 
-  it('who is scaled by an autoscaler has no number of its own, which each apply would set', () => {
+  it('autoscaled deployments have no number of replicas, which each apply would set', () => {
     for (const folder of FOLDERS) {
       const scaled = of(folder).resources.flatMap(({ spec }) => spec?.scaleTargetRef?.name ?? []);
       expect(new Set(scaled).size).toBe(scaled.length);
@@ -79,7 +117,7 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
     expect(podsAtMost('worker-package-reading', of('overlays/large').resources)).toBe(4);
   });
 
-  it('with Temporal Cloud no pod starts without its key, and KEDA has it', () => {
+  it('with Temporal Cloud every pod and KEDA have the key', () => {
     const { resources } = of('overlays/temporal-cloud');
     for (const { template } of podsIn(resources).filter(({ name }) => name.startsWith('Deployment'))) {
       const key = template.spec.containers[0]?.env?.find(({ name }) => name === 'TEMPORAL_API_KEY');
@@ -107,7 +145,7 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
         },
       );
 
-      it('a field that there is not is a fault', async () => {
+      it('an unknown field is a fault', async () => {
         const wrong = of('base').text.replace('maxUnavailable: 1', 'maximumUnavailable: 1');
         expect(await inFile(wrong, async (path) => faultOf?.(path, RELEASES[1]))).toContain(
           'maximumUnavailable',
@@ -117,7 +155,7 @@ describe.skipIf(render === null)(`rendered by kustomize (${render ? 'built' : re
   );
 
   it.for(['HTTPRoute', 'PodMonitor', 'ScaledObject', 'TriggerAuthentication'])(
-    'each %s is as its definition wants it',
+    'each %s follows its definition',
     async (kind, { skip }) => {
       const { found: faultsOf, ...missing } = await findDefinition(kind);
       if (faultsOf === null) return skip('reason' in missing ? missing.reason : '');

@@ -10,7 +10,7 @@ it('no pod has more rights than it needs, and each has limits', () => {
   expect(violationsIn(resources)).toEqual([]);
 });
 
-it('the namespace refuses what is less restricted', () => {
+it('the namespace refuses less restricted pods', () => {
   const namespace = resources.find(({ kind }) => kind === 'Namespace');
   expect(namespace?.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
 });
@@ -31,7 +31,7 @@ it.each<[string, (gateway: ReturnType<typeof parts>) => unknown]>([
   ['can write on its root', ({ security }) => Object.assign(security, { readOnlyRootFilesystem: false })],
   ['requests nothing', ({ init }) => delete init.resources?.requests],
   ['is not limited', ({ init }) => delete init.resources?.limits?.memory],
-])('a pod that %s is found', (what, change) => {
+])('a pod that %s is detected', (what, change) => {
   const copy = structuredClone(resources);
   change(parts(copy));
   expect(violationsIn(copy)).toEqual(

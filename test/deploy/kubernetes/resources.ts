@@ -77,7 +77,7 @@ export interface Selector {
 
 export interface NetworkRule {
   from?: { namespaceSelector?: Selector }[];
-  to?: { namespaceSelector?: Selector }[];
+  to?: { namespaceSelector?: Selector; ipBlock?: { cidr: string; except?: string[] } }[];
   ports?: { protocol: string; port: number | string }[];
 }
 
@@ -173,4 +173,13 @@ export function environmentOf(
     return given === undefined ? [] : [[name, given]];
   });
   return Object.assign({}, ...fromMaps, Object.fromEntries(own));
+}
+
+/** `secret/KEY` of each secret that the containers are given; not those that only Temporal Cloud and buckets need. */
+export function secretsOf(spec: PodSpec): string[] {
+  const references = containersOf(spec).flatMap(({ env = [] }) =>
+    env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+  );
+  const names = references.map(({ name, key }) => `${name}/${key}`);
+  return [...new Set(names)].filter((name) => !/\/(?:AWS_|TEMPORAL_API_KEY)/.test(name)).sort();
 }

@@ -1,7 +1,7 @@
 /** The schemas that Kubernetes and its extensions publish, and what they say of our resources. */
+
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { CACHE_DIRECTORY } from '../../support/cache-directory.ts';
 import { type Found, findGoModule } from '../../support/go-tool.ts';
 import { installPythonTool } from '../../support/python-tool.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 import type { Resource } from './resources.ts';
 
 /** Carries the schemas of each release of Kubernetes. */
@@ -66,14 +67,9 @@ export async function findValidator(): Promise<
 
 /** Faults of a document in a file of its own. */
 export async function inFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'package-import-manifests-'));
-  try {
-    const path = join(directory, 'resources.yaml');
-    await writeFile(path, text);
-    return await use(path);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const path = join(await temporaryDirectory(), 'resources.yaml');
+  await writeFile(path, text);
+  return use(path);
 }
 
 interface Definition {

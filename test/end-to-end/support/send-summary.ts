@@ -7,7 +7,7 @@ import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 const { DATABASE_URL = '', SMTP_URL = '' } = process.env;
 const importId = Number(process.argv[2]);
 
-const database = await openDatabase({ url: DATABASE_URL, encryptionSecret: 'a secret of the tests only' });
+const database = await openDatabase({ url: DATABASE_URL, encryptionSecrets: ['a secret of the tests only'] });
 const mailer = createMailer({ url: SMTP_URL, from: 'from@company.example' });
 const sendSummary = createSendSummary({
   database,
@@ -18,7 +18,7 @@ const sendSummary = createSendSummary({
 // A first read compiles and connects: this cost belongs to no import.
 await database.imports.find(importId);
 process.on('message', async () => {
-  await new MockActivityEnvironment().run(sendSummary, { importId }).then(
+  await new MockActivityEnvironment().run(sendSummary, { importId, cancelled: false }).then(
     () => process.send?.('sent'),
     (error) => process.send?.(`failed: ${error}`),
   );

@@ -1,8 +1,8 @@
 /** A fake S3 bucket that accepts uploads and stores nothing: the part of S3 that an upload needs. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../../support/local-server.ts';
 
-export async function startForgetfulS3(): Promise<{ url: string; parts(): number; close(): void }> {
+export async function startForgetfulS3(): Promise<{ url: string; parts(): number }> {
   let parts = 0;
   let uploads = 0;
   const server = createServer((request, response) => {
@@ -21,16 +21,5 @@ export async function startForgetfulS3(): Promise<{ url: string; parts(): number
         response.end('<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>');
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    parts: () => parts,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { url: `http://127.0.0.1:${await listenLocally(server)}`, parts: () => parts };
 }

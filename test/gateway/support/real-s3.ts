@@ -4,7 +4,7 @@ import { startS3Proxy } from '../../support/s3-proxy.ts';
 import type { FoundServer } from '../../support/s3-server.ts';
 import type { startForgetfulS3 } from './forgetful-s3.ts';
 
-/** Creates the bucket whose name `startBareGateway` uses. */
+/** Creates the bucket whose name `startGateway` uses. */
 export async function startRealS3(found: FoundServer): ReturnType<typeof startForgetfulS3> {
   const server = await found.start();
   await server.client.send(new CreateBucketCommand({ Bucket: 'packages' }));
@@ -12,6 +12,5 @@ export async function startRealS3(found: FoundServer): ReturnType<typeof startFo
   return {
     url: proxy.endpoint,
     parts: () => proxy.seen.filter((seen) => seen.startsWith('PUT part')).length,
-    close: () => void proxy.stop().then(server.stop),
   };
 }

@@ -1,9 +1,9 @@
-/** Credentials for a mail server cross no network in clear text (decision §safe-by-default). */
-import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { MailRefused } from '../../../src/domain/errors.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
+import { atEnd } from '../../support/cleanup.ts';
+import { listenLocally } from '../../support/local-server.ts';
 
 const MAIL = {
   to: ['to@company.example'],
@@ -27,21 +27,18 @@ async function serverWithoutTls() {
       stream.resume().on('end', () => accept());
     },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  const { port } = server.server.address() as AddressInfo;
-  return { url: `smtp://user:password@127.0.0.1:${port}`, logins };
+  return { url: `smtp://user:password@127.0.0.1:${await listenLocally(server.server)}`, logins };
 }
 
 it.each([
   { requireTls: true, sent: false },
   { requireTls: false, sent: true },
 ])(
-  'are sent to a server without TLS: $sent, where it is required: $requireTls',
+  'credentials are sent to a server without TLS: $sent, with TLS required: $requireTls',
   async ({ requireTls, sent }) => {
     const { url, logins } = await serverWithoutTls();
     const mailer = createMailer({ url, from: 'from@company.example', requireTls });
-    onTestFinished(() => mailer.close());
+    atEnd(() => mailer.close());
     const sending = mailer.send(MAIL);
     if (sent) await sending;
     else await expect(sending).rejects.toBeInstanceOf(MailRefused);

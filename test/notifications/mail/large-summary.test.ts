@@ -1,6 +1,7 @@
 /** A summary stays a mail, however much there is to say; and a slow mail server gets it once. */
+
 import { SMTPServer } from 'smtp-server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
 import { createMailer, SILENCE_TIMEOUT_MS } from '../../../src/notifications/mail/mailer.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Summary,
   type SummaryProduct,
 } from '../../../src/notifications/mail/summary.ts';
+import { listenLocally } from '../../support/local-server.ts';
 import { counted } from './support/counted.ts';
 
 const MB = 1024 * 1024;
@@ -32,6 +34,7 @@ function summaryOf(products: SummaryProduct[], changes: Partial<Omit<Summary, 'c
     fileName: 'package.zip',
     comment: null,
     uploadedAt: new Date('2026-01-31T12:00:00Z'),
+    couldNotBeRead: false,
     remark: null,
     products,
     failedFiles: [],
@@ -57,10 +60,7 @@ async function slowServer(answerAfterMs: number) {
     },
   });
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const { port } = server.server.address() as { port: number };
-  return { url: `smtp://127.0.0.1:${port}`, mails };
+  return { url: `smtp://127.0.0.1:${await listenLocally(server.server)}`, mails };
 }
 
 describe('the summary of 10,000 products', () => {
@@ -74,7 +74,7 @@ describe('the summary of 10,000 products', () => {
     expect(mails[0]).toContain('10000 inserted, 0 failed');
   });
 
-  it('is below 1 MB also where every text is long and full of what has to be escaped', async () => {
+  it('is below 1 MB also with long texts that must be escaped', async () => {
     const [reason, warnings] = ['"<é>&\''.repeat(2_000), upTo(500).map((n) => `${n} ${'<"'.repeat(300)}`)];
     const files = upTo(5_000).map((n) => ({ xmlFile: `${'&'.repeat(200)}${n}.xml`, reason }));
     const products = upTo(10_000).map((n) => product(n, 'failed', { reason, warnings }));
@@ -89,7 +89,7 @@ describe('the summary of 10,000 products', () => {
 });
 
 describe('the table', () => {
-  it('goes along only where rows are left out, with all of them where they fit, and no formulas', () => {
+  it('is attached only when rows are left out, complete if it fits, without formulas', () => {
     expect(renderSummary(summaryOf(upTo(50).map((n) => product(n, 'inserted')))).attachments).toEqual([]);
     const failedFiles = upTo(60).map((n) => ({ xmlFile: `=HYPERLINK("http://${n}")`, reason: '+1' }));
     const { text, attachments } = renderSummary(
@@ -98,7 +98,7 @@ describe('the table', () => {
         { failedFiles },
       ),
     );
-    expect(text).toContain('All 360 are in package-import-7.csv, attached.');
+    expect(text).toContain('All 360 rows are in the attached file package-import-7.csv.');
     const lines = attachments[0]?.content.trim().split('\n') ?? [];
     expect(lines).toHaveLength(361);
     expect(lines[1]).toContain(`'=HYPERLINK`);
@@ -127,7 +127,7 @@ describe('links', () => {
     expect(links(record, false).map(({ label }) => label)).toEqual(['Result', 'Run']);
   });
 
-  it('are absent where nobody has said what they begin with', () => {
+  it('are absent without a configured address', () => {
     const links = createSummaryLinks({ publicUrl: null, temporalUiUrl: null, namespace: 'imports' });
     expect(links(record, true)).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('a mail server that is slow', () => {
     expect(mails).toHaveLength(1);
     patient.close();
     const hasty = createMailer({ url, from: 'from@company.example', silenceMs: 300 });
-    await expect(hasty.send(mail)).rejects.toThrow('could not take the mail');
+    await expect(hasty.send(mail)).rejects.toThrow('could not accept the mail');
     hasty.close();
   });
 });

@@ -1,15 +1,13 @@
-/** The summary as people see it: in a browser, on a desk and on a telephone. `RECORD_PICTURES=1` renews its picture. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createSummaryLinks } from '../../../src/notifications/mail/links.ts';
 import { createMailer } from '../../../src/notifications/mail/mailer.ts';
 import { renderSummary, type SummaryProduct } from '../../../src/notifications/mail/summary.ts';
 import { type Mailbox, startMailbox } from '../../../src/trial-parts/mailbox/mailbox.ts';
 import { findBrowser, launchBrowser } from '../../support/browser.ts';
+import { closing } from '../../support/cleanup.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 import { counted } from './support/counted.ts';
 
 const PICTURE = fileURLToPath(new URL('../../../docs/pictures/summary-mail.png', import.meta.url));
@@ -31,6 +29,7 @@ const SUMMARY = counted({
   importId: 7,
   fileName: 'export-2026-01.zip',
   comment: 'January, first part',
+  couldNotBeRead: false,
   remark: null,
   uploadedAt: new Date('2026-01-31T12:00:00Z'),
   products: [
@@ -69,13 +68,12 @@ const SUMMARY = counted({
 const executable = await findBrowser();
 
 describe.runIf(executable)('the summary in a mail page', () => {
-  let directory: string;
   let mailbox: Mailbox;
   let browser: Browser;
   let message: string;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'package-import-mail-page-'));
-    mailbox = await startMailbox({ host: '127.0.0.1', smtpPort: 0, pagesPort: 0, directory });
+    const directory = await temporaryDirectory();
+    mailbox = await closing(startMailbox({ host: '127.0.0.1', smtpPort: 0, pagesPort: 0, directory }));
     const links = createSummaryLinks({
       publicUrl: 'https://import.example/api',
       temporalUiUrl: 'https://temporal.example',
@@ -90,18 +88,13 @@ describe.runIf(executable)('the summary in a mail page', () => {
     mailer.close();
     const [mail] = await mailbox.store.list();
     message = `${mailbox.pagesUrl}/messages/${mail?.id}`;
-    browser = await launchBrowser(executable ?? '');
+    browser = await closing(launchBrowser(executable ?? ''));
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await mailbox?.close();
-    await rm(directory, { recursive: true, force: true });
-  });
 
   it.each([
     ['on a desk', DESK],
     ['on a telephone', TELEPHONE],
-  ])('is as wide as the page, and says what to do before it lists anything: %s', async (_where, viewport) => {
+  ])('is as wide as the page, and starts with the actions: %s', async (_where, viewport) => {
     const page = await browser.newPage({ viewport });
     await page.goto(`${message}/html`);
     // Code as text: this project's types do not include the browser.
@@ -118,11 +111,11 @@ describe.runIf(executable)('the summary in a mail page', () => {
       titles: [
         'Package import 7 has finished',
         'What to do',
-        'Products that failed',
+        'Failed products',
         'Products that were not queued',
-        'Files that were refused',
-        'Products that are inserted',
-        'Files that were skipped',
+        'Refused files',
+        'Inserted products',
+        'Skipped files',
       ],
       links: [
         'https://import.example/api/regulator/package-imports/7',
@@ -132,13 +125,13 @@ describe.runIf(executable)('the summary in a mail page', () => {
     });
   });
 
-  it('has a text part that says the same', async () => {
+  it('has a text part with the same content', async () => {
     const page = await browser.newPage();
     await page.goto(message);
     const text = await page.locator('pre').innerText();
     await page.close();
     expect(text).toContain('What to do');
     expect(text.indexOf('package-import retry 7')).toBeLessThan(text.indexOf('99962-26-00001'));
-    expect(text.indexOf('Files that were refused')).toBeLessThan(text.indexOf('99962-26-00003'));
+    expect(text.indexOf('Refused files')).toBeLessThan(text.indexOf('99962-26-00003'));
   });
 });

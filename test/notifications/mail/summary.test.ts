@@ -8,6 +8,7 @@ const lists: Omit<Summary, 'counts'> = {
   fileName: '<b>package</b>.zip',
   comment: 'spring & summer',
   uploadedAt: new Date('2026-01-31T12:00:00Z'),
+  couldNotBeRead: false,
   remark: null,
   products: [
     {
@@ -53,7 +54,7 @@ describe('the summary e-mail', () => {
   });
 
   it.each(['text', 'html'] as const)(
-    'tells per product id, type, outcome, case or reason, and lists files (%s)',
+    'shows id, type, outcome, case or reason of each product, and lists files (%s)',
     (part) => {
       const content = { text, html }[part];
       for (const expected of [
@@ -77,19 +78,41 @@ describe('the summary e-mail', () => {
     },
   );
 
-  it('shows a few warnings and counts the rest', () => {
+  it('shows a few warnings and counts the others', () => {
     expect(text).toContain('warning: w5');
     expect(text).not.toContain('w6');
     expect(text).toContain('… and 2 more warnings');
   });
 
-  it('escapes what comes from files', () => {
+  it('escapes texts of files', () => {
     expect(html).toContain('&lt;too&gt;');
     expect(html).not.toContain('<b>package</b>');
     expect(html).toContain('spring &amp; summer');
   });
 
-  it('says so when there was no product', () => {
+  it.each<[string, Partial<typeof lists>, string[]]>([
+    ['a single refused file: a repair pack', { failedFiles: lists.failedFiles }, ['repair-pack']],
+    [
+      'a single product that was not queued: both',
+      { products: lists.products.filter(({ outcome }) => outcome === 'not queued') },
+      ['retry', 'repair-pack'],
+    ],
+    [
+      'a single product that failed: both',
+      { products: lists.products.filter(({ outcome }) => outcome === 'failed') },
+      ['retry', 'repair-pack'],
+    ],
+    ['success: nothing', { products: lists.products.filter(({ outcome }) => outcome === 'inserted') }, []],
+  ])('tells what to do about %s', (_what, some, commands) => {
+    const none = { products: [], failedFiles: [], skippedFiles: [], unreadableFiles: [] };
+    const mail = renderSummary(counted({ ...lists, ...none, ...some }));
+    const told = [...mail.text.matchAll(/package-import (retry|repair-pack) 7/g)].map(
+      ([, command]) => command,
+    );
+    expect(told).toEqual(commands);
+  });
+
+  it('reports an import without products', () => {
     const empty = renderSummary(
       counted({
         ...lists,

@@ -1,20 +1,15 @@
 /** Webhook messages: signed as the library of Standard Webhooks verifies it, and never sent to forbidden addresses. */
 import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWebhookSender } from '../../../src/notifications/webhooks/sender.ts';
-import { signedHeaders } from '../../../src/notifications/webhooks/signature.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createWebhookSender, signedHeaders } from '../../../src/notifications/webhooks/sender.ts';
+import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OLD_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const MESSAGE = { id: 'msg_1', body: '{"type":"package_import.completed","text":"é"}' };
 
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-});
-afterAll(() => receiver.close());
+const receiver = await startWebhookReceiver();
 beforeEach(() => {
   Object.assign(receiver, { status: 200, respond: null });
   receiver.messages.length = 0;
@@ -23,14 +18,14 @@ beforeEach(() => {
 const sender = createWebhookSender({ userAgent: 'test/1', timeoutMs: 5_000 });
 
 describe('a signature', () => {
-  it('is one that the library accepts, over the exact body', () => {
+  it('is accepted by the library, over the exact body', () => {
     const headers = signedHeaders(MESSAGE, [SECRET]);
     expect(new Webhook(SECRET).verify(MESSAGE.body, headers)).toEqual(JSON.parse(MESSAGE.body));
     expect(() => new Webhook(SECRET).verify(`${MESSAGE.body} `, headers)).toThrow();
     expect(() => new Webhook(OLD_SECRET).verify(MESSAGE.body, headers)).toThrow();
   });
 
-  it('is the same as the library makes', () => {
+  it('equals that of the library', () => {
     const now = Date.parse('2026-01-31T12:00:00Z');
     expect(signedHeaders(MESSAGE, [SECRET], now)).toEqual({
       'webhook-id': 'msg_1',
@@ -39,7 +34,7 @@ describe('a signature', () => {
     });
   });
 
-  it('is good for both secrets while one replaces the other', () => {
+  it('is valid for both secrets during a replacement', () => {
     const headers = signedHeaders(MESSAGE, [SECRET, OLD_SECRET]);
     for (const secret of [SECRET, OLD_SECRET])
       expect(() => new Webhook(secret).verify(MESSAGE.body, headers)).not.toThrow();
@@ -47,7 +42,7 @@ describe('a signature', () => {
 });
 
 describe('sending', () => {
-  it('posts the message, signed, and takes any 2xx', async () => {
+  it('posts the signed message, and accepts any 2xx', async () => {
     receiver.status = 204;
     expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toEqual({
       delivered: true,
@@ -67,7 +62,7 @@ describe('sending', () => {
     expect(receiver.messages).toHaveLength(1);
   });
 
-  it('tells the pause that a receiver asks for', async () => {
+  it('returns the pause that a receiver asks for', async () => {
     receiver.respond = (response) => response.writeHead(503, { 'retry-after': '120' }).end();
     expect(await sender.send(receiver.url, MESSAGE, [SECRET])).toMatchObject({
       delivered: false,
@@ -76,7 +71,7 @@ describe('sending', () => {
     });
   });
 
-  it('gives up on a receiver that does not answer', async () => {
+  it('gives up a receiver that does not answer', async () => {
     receiver.respond = () => {};
     const answer = await createWebhookSender({ userAgent: 'test/1', timeoutMs: 200 }).send(
       receiver.url,
@@ -86,7 +81,7 @@ describe('sending', () => {
     expect(answer).toMatchObject({ delivered: false, status: null, error: expect.stringContaining('0.2 s') });
   });
 
-  it('takes nothing of an answer without end, and not much of a head', async () => {
+  it('reads no endless body, and little of a large head', async () => {
     let closed = false;
     receiver.respond = (response) => {
       response.writeHead(200);
@@ -133,7 +128,7 @@ describe('an address that is not of the internet', () => {
     expect(receiver.messages).toEqual([]);
   });
 
-  it('spoils every other address of the name: a name server may change its mind between two look-ups', async () => {
+  it('excludes every other address of the name, because look-ups may differ', async () => {
     const both = [
       { address: '203.0.113.7', family: 4 },
       { address: '127.0.0.1', family: 4 },
@@ -144,7 +139,7 @@ describe('an address that is not of the internet', () => {
   });
 
   it.each(['https://10.0.0.1/', 'https://[fd00::1]/', 'https://169.254.169.254/latest'])(
-    'is not connected to where the URL has it: %s',
+    'is not connected to when the URL contains it: %s',
     async (url) => {
       expect((await sender.send(url, MESSAGE, [SECRET])).error).toContain('private');
     },

@@ -1,9 +1,9 @@
 /** An OpenTelemetry collector: takes traces over OTLP/HTTP and keeps the spans. */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { listenLocally } from '../../support/local-server.ts';
 
 export interface CollectedSpan {
   service: string;
@@ -19,7 +19,6 @@ export interface CollectedSpan {
 export interface Collector {
   url: string;
   spans: CollectedSpan[];
-  close(): Promise<void>;
 }
 
 interface Attribute {
@@ -57,15 +56,7 @@ export async function startCollector(): Promise<Collector> {
     if (request.url === '/v1/traces') spans.push(...spansOf(TracesData.decode(bytes)));
     response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: `http://127.0.0.1:${await listenLocally(server)}`, spans };
 }
 
 function spansOf({ resourceSpans }: TracesData): CollectedSpan[] {

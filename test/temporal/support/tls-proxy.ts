@@ -8,18 +8,17 @@ import {
   constants,
   createSecureServer,
   type IncomingHttpHeaders,
-  type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import type { KeyPair } from '../../support/certificates.ts';
+import { atEnd } from '../../support/cleanup.ts';
+import { listenLocally } from '../../support/local-server.ts';
 
 export interface TlsProxy {
   /** `host:port` */
   address: string;
   /** Headers of every call, in order. */
   calls: IncomingHttpHeaders[];
-  close(): Promise<void>;
 }
 
 /**
@@ -33,7 +32,6 @@ export async function startTlsProxy(
   clientAuthority?: string,
 ): Promise<TlsProxy> {
   const calls: IncomingHttpHeaders[] = [];
-  const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer({
     cert: await readFile(cert),
     key: await readFile(key),
@@ -44,27 +42,14 @@ export async function startTlsProxy(
     }),
   });
   const upstream = connect(`http://${target}`);
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-    session.on('error', () => {});
-  });
+  server.on('session', (session) => session.on('error', () => {}));
   server.on('sessionError', () => {});
   server.on('stream', (stream, headers) => {
     calls.push(headers);
     forward(stream, upstream.request({ ...headers, ':scheme': 'http', ':authority': target }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const session of sessions) session.destroy();
-      upstream.destroy();
-      await closed;
-    },
-  };
+  atEnd(() => upstream.destroy());
+  return { address: `127.0.0.1:${await listenLocally(server)}`, calls };
 }
 
 type Upstream = ReturnType<ReturnType<typeof connect>['request']>;

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readAttachment } from '../../../src/products/attachment-reader.ts';
@@ -54,13 +53,6 @@ describe('the same options', () => {
   it('but another seed give another package', async () => {
     expect(await digestOf({ ...mixed, seed: 6 })).not.toBe(await digestOf(mixed));
   });
-
-  it('give contents again and again, in any order', () => {
-    const [first, second] = productFilesOf(generatePackage(mixed));
-    const before = first?.content();
-    second?.content();
-    expect(first?.content()).toEqual(before);
-  });
 });
 
 describe('product numbers', () => {
@@ -69,7 +61,7 @@ describe('product numbers', () => {
       .map(({ expectation }) => expectation.productId)
       .sort();
 
-  it('run from the first one asked for', () => {
+  it('start at the requested one', () => {
     expect(idsOf({ products: 3, firstNumber: 98, submitterId: '01234', year: 2031 })).toEqual([
       '01234-31-00098',
       '01234-31-00099',
@@ -77,7 +69,7 @@ describe('product numbers', () => {
     ]);
   });
 
-  it('and contents stay when faults come on top', () => {
+  it('and contents do not change with added faults', () => {
     const contents = (options: PackageOptions) =>
       new Map(
         productFilesOf(generatePackage(options)).map((file) => [file.expectation.productId, file.content()]),
@@ -89,7 +81,7 @@ describe('product numbers', () => {
 });
 
 describe('attachments', () => {
-  it('have together exactly the size asked for', () => {
+  it('have exactly the requested size together', () => {
     const sizes = attachmentsOf({ products: 9, attachments: 7, attachmentBytes: 1_000_003 }).map(
       (file) => file.contentBytes,
     );
@@ -98,7 +90,7 @@ describe('attachments', () => {
     expect(new Set(sizes).size).toBe(7);
   });
 
-  it.each(['plain', 'varied'] as const)('are read as the documents that were put in, %s', async (style) => {
+  it.each(['plain', 'varied'] as const)('are read as the generated documents, %s', async (style) => {
     for (const file of attachmentsOf({ products: 1, attachments: 12, attachmentBytes: 2_000_000, style })) {
       const document = Buffer.concat(await file.document().toArray());
       const reader = readAttachment(file.content());
@@ -113,46 +105,10 @@ describe('attachments', () => {
       });
     }
   });
-
-  it('are PDFs whose cross-reference table is where they say', async () => {
-    const [file] = attachmentsOf({ products: 1, attachments: 1, attachmentBytes: 50_000 });
-    const text = Buffer.concat((await file?.document().toArray()) ?? []).toString('latin1');
-    expect(text).toMatch(/^%PDF-1\.7\n.*%%EOF\n$/s);
-    const table = Number(/startxref\n(\d+)/.exec(text)?.[1]);
-    expect(text.slice(table, table + 5)).toBe('xref\n');
-    const offsets = [...text.slice(table).matchAll(/^(\d{10}) 00000 n /gm)].map(([, offset]) =>
-      Number(offset),
-    );
-    expect(offsets.map((offset) => text.slice(offset, offset + 7))).toEqual([
-      '1 0 obj',
-      '2 0 obj',
-      '3 0 obj',
-    ]);
-  });
-
-  it('of a few bytes are possible', async () => {
-    const [file] = attachmentsOf({ products: 1, attachments: 1, attachmentBytes: 10 });
-    expect(Buffer.concat((await file?.document().toArray()) ?? []).toString('latin1')).toBe('%PDF-1.7\n%');
-  });
-
-  it.each([
-    ['deflated', 60, false],
-    ['stored', 300, true],
-  ] as const)('of hundreds of megabytes pass through constant memory, %s', async (_, megabytes, store) => {
-    const script = fileURLToPath(new URL('measure-memory.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      script,
-      String(megabytes),
-      String(store),
-    ]);
-    const { bytes, growth } = JSON.parse(stdout) as { bytes: number; growth: number };
-    expect(bytes).toBeGreaterThan(megabytes * 1024 * 1024);
-    expect(growth).toBeLessThan(100 * 1024 * 1024);
-  });
 });
 
 describe('the submitter file', () => {
-  it('is read as it was generated', () => {
+  it('is read as generated', () => {
     for (const submitterId of ['99962', '00001', '31337', '54321']) {
       for (const file of generatePackage({ products: 0, submitterId }).files) {
         if (file.kind !== 'submitter') continue;
@@ -167,19 +123,19 @@ describe('the submitter file', () => {
 });
 
 describe('writeTo', () => {
-  it('tells the size of the file', async () => {
+  it('returns the size of the file', async () => {
     const path = join(await temporaryDirectory(), 'package.zip');
     const { bytes } = await generatePackage({ products: 2 }).writeTo(path);
     expect((await stat(path)).size).toBe(bytes);
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('leaves nothing when it fails', async () => {
     const path = join(await temporaryDirectory(), 'nowhere', 'package.zip');
     await expect(generatePackage({ products: 2 }).writeTo(path)).rejects.toThrow('ENOENT');
   });
 });
 
-describe('options without sense', () => {
+describe('invalid options', () => {
   it.each<[PackageOptions, string]>([
     [{ products: -1 }, 'products: Too small: expected number to be >=0'],
     [{ products: 1.5 }, 'products: Invalid input: expected int'],
@@ -188,8 +144,8 @@ describe('options without sense', () => {
     [{ on: '2026-02-30' }, 'on: Invalid ISO date'],
     [{ root: 'a/b' }, 'root: must be the name of a directory'],
     [{ root: '..' }, 'root: must be the name of a directory'],
-    [{ firstNumber: 99_995 }, 'firstNumber: 10 product numbers from there exceed 99999'],
-    [{ attachments: 0, attachmentBytes: 5 }, 'attachments: 0 attachments have no bytes'],
+    [{ firstNumber: 99_995 }, 'firstNumber: 10 product numbers from there on exceed 99999'],
+    [{ attachments: 0, attachmentBytes: 5 }, 'attachments: 0 attachments must have 0 bytes'],
     [
       { products: 0, faults: { 'duplicate-product': 1 } },
       'faults: duplicate-product needs at least one good product',

@@ -74,7 +74,7 @@ describe.skipIf(!sharedFormat)('against the official schema (needs ../shared/pac
     expect(await faultsOf(files.filter(({ kind }) => kind === 'attachment'))).toEqual([]);
   });
 
-  it('refuses what is faulty: the check is no formality', () => {
+  it('refuses faulty files: the check works', () => {
     const harmless = new Set([
       'missing-attachment',
       'tobacco',

@@ -1,7 +1,7 @@
 /** Examples of uploads, imports and submissions. */
 import type { Config } from '../../../../src/config/index.ts';
-import { fileStart, uploadHeaders } from '../../../gateway/support/requests.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { fileStart, uploadHeaders } from '../../../support/multipart.ts';
 import { finished } from '../../../support/upload.ts';
 import { IMPORTS, NOBODY, packageForm, productOf, type Recording, SUBMISSIONS, UPLOAD } from './recording.ts';
 

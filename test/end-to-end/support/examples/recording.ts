@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import type { Config } from '../../../../src/config/index.ts';
 import { startGateway } from '../../../../src/processes/gateway/start-gateway.ts';
 import { CLIENT_WITHOUT_PERMISSION } from '../../../../src/trial-parts/identity-service/identity-service.ts';
-import { Connection } from '../../../gateway/support/connection.ts';
-import { head } from '../../../gateway/support/requests.ts';
 import { requireDescribed } from '../../../support/api-contract.ts';
+import { Connection } from '../../../support/connection.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { freePorts } from '../../../support/free-ports.ts';
+import { head } from '../../../support/multipart.ts';
 import { productPath, productXml } from '../../../support/product-xml.ts';
 import { type Operations, recordAnswers } from '../../../support/recorded-answers.ts';
-import type { TestStack } from '../../../support/services/in-process-stack.ts';
+import type { Stack } from '../../../support/starters/stack.ts';
 import { type ZipEntries, zipOf } from '../../../support/zip.ts';
 
 export const UPLOAD = '/regulator/package-import';
@@ -35,7 +35,7 @@ interface Request {
 export type Recording = Awaited<ReturnType<typeof startRecording>>;
 
 /** @param paths paths of the description */
-export async function startRecording(stack: TestStack, paths: Operations) {
+export async function startRecording(stack: Stack, paths: Operations) {
   const answers = recordAnswers(paths);
   const tokens = { all: await stack.token(), none: await stack.token(CLIENT_WITHOUT_PERMISSION) };
 

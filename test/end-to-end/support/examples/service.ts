@@ -1,7 +1,4 @@
 /** Examples of health, errors of all operations, the regulator session, the audit trail and inserting. */
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Config } from '../../../../src/config/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import {
@@ -14,23 +11,13 @@ import {
   UPLOAD,
 } from './recording.ts';
 
-export async function recordHealth({ stack, ask, withGateway }: Recording): Promise<void> {
+export async function recordHealth({ stack, ask }: Recording): Promise<void> {
   await ask('GET', '/health/live', { token: null });
   await ask('POST', UPLOAD, { form: await packageForm(productOf(1)) });
   await stack.startWorkers();
   await eventually(async () => {
-    const answer = await fetch(`${stack.gatewayUrl}/health/ready`);
+    const answer = await fetch(`${stack.healthUrl}/health/ready`);
     return !(await answer.text()).includes('failed');
-  });
-  await ask('GET', '/health/ready', { token: null });
-  const directory = join(stack.config.dataDir, 'archive-away');
-  const elsewhere = ({ archive }: Config) => ({
-    archive: { ...archive, url: pathToFileURL(directory).href },
-  });
-  await withGateway(elsewhere, async (gatewayUrl) => {
-    await rm(directory, { recursive: true, force: true });
-    await writeFile(directory, 'no directory any more');
-    await ask('GET', '/health/ready', { token: null, gatewayUrl });
   });
 }
 
@@ -75,6 +62,6 @@ export async function recordInserting({ ask }: Recording): Promise<void> {
   const path = '/regulator/inserting';
   await ask('GET', path);
   await ask('POST', `${path}/actions/pause`, { json: {} });
-  await ask('POST', `${path}/actions/pause`, { json: { reason: 'the regulator asked for quiet' } });
+  await ask('POST', `${path}/actions/pause`, { json: { reason: 'maintenance at the regulator' } });
   await ask('POST', `${path}/actions/resume`);
 }

@@ -1,0 +1,82 @@
+/** Waits of an insert: for the answer to its upload, for the end of a pause, and for a session with the regulator. */
+import { Context } from '@temporalio/activity';
+import { DomainError } from '../src/domain/errors.ts';
+import { pauseMessage } from '../src/domain/inserting-pause.ts';
+import type { InsertDependencies } from './dependencies.ts';
+
+/** Longest wait for the answer. A large import takes longer to queue: its inserts then begin before the answer. */
+const LONGEST_WAIT_MS = 15_000;
+/**
+ * Longest wait while inserts of other imports run. A waiting insert occupies a place of the worker that other inserts
+ * need.
+ */
+const WAIT_BEFORE_OTHERS_MS = 3_000;
+const ANSWER_POLL_MS = 50;
+
+/**
+ * Waits until the import of a submission is queued, or until the longest wait is over. Otherwise the first inserts take
+ * time from the server that starts the others (decision §answer-first).
+ */
+export async function answerFirst(
+  { unansweredImports }: Pick<InsertDependencies['database'], 'unansweredImports'>,
+  submissionId: number,
+): Promise<void> {
+  if ((await unansweredImports.lately()).ids.size === 0) return;
+  const importId = await unansweredImports.importOf(submissionId);
+  if (importId === null) return;
+  const begun = performance.now();
+  for (;;) {
+    const { ids, othersInsert } = await unansweredImports.lately();
+    const longest = othersInsert ? WAIT_BEFORE_OTHERS_MS : LONGEST_WAIT_MS;
+    if (!ids.has(importId) || performance.now() - begun >= longest) return;
+    await Context.current().sleep(ANSWER_POLL_MS);
+  }
+}
+
+/** Longest wait of one try for a session or the end of a pause. The next try then repeats the reason in the Web UI. */
+const WAIT_MS = 60_000;
+const POLL_MS = 1_000;
+
+/** An operator has paused all inserting. The message says when and why. */
+class InsertingPaused extends DomainError {
+  readonly permanent = false;
+  /** The next try waits for the end of the pause, so it may start at once. */
+  override readonly retryAfterSeconds = 1;
+}
+
+/**
+ * The first try does not wait, so that the Web UI shows the reason. Later tries wait and continue within a second of
+ * its end. After the longest wait without a session it returns: the call itself fails with the state of the session.
+ *
+ * @param report gets the reason of the wait
+ * @throws InsertingPaused
+ */
+export async function waitToInsert(
+  { database, sessions }: Pick<InsertDependencies, 'database' | 'sessions'>,
+  report: (reason: string) => void,
+): Promise<void> {
+  const { info, cancellationSignal } = Context.current();
+  const giveUpAt = Date.now() + (info.isLocal || info.attempt === 1 ? 0 : WAIT_MS);
+  for (;;) {
+    const pause = await database.insertingPause.lately();
+    const reason = pause === null ? await missingSession(sessions, info.attempt) : pauseMessage(pause);
+    if (reason === null) return;
+    if (Date.now() >= giveUpAt) {
+      if (pause !== null) throw new InsertingPaused(reason);
+      return;
+    }
+    report(reason);
+    cancellationSignal.throwIfAborted();
+    await Context.current().sleep(POLL_MS);
+  }
+}
+
+/** The first try skips this check: its call to the regulator gives a better answer. */
+async function missingSession(
+  sessions: InsertDependencies['sessions'],
+  attempt: number,
+): Promise<string | null> {
+  if (attempt === 1) return null;
+  const { status } = await sessions.state();
+  return status === 'active' ? null : `Waiting for a regulator session (${status})`;
+}

@@ -1,0 +1,109 @@
+/** Begins the retry of an import, or joins the one that is under way (decision §retries-are-recorded). */
+import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { INSERT_PROCESS } from '../../contract/statuses.ts';
+import { clientActor } from '../../domain/actors.ts';
+import { ImportActionNotAvailable } from '../../domain/client-errors.ts';
+import { statusesBefore } from '../../domain/submission.ts';
+import { audit } from '../audit.ts';
+import { ImportRetry, type ImportRetryRow, RetryResult } from '../entities/import-retry.ts';
+import { PackageImport, type PackageImportRow } from '../entities/package-import.ts';
+import { IS_SUPERSEDED } from '../superseded.ts';
+import type { Tables } from '../tables.ts';
+
+export interface RetryRequest {
+  importId: number;
+  clientId: string;
+  /** Actor of the request; by default the client. */
+  actor?: string;
+}
+
+/**
+ * Begins a retry with every submission that can be run again. An open retry is joined. An ended retry is joined while
+ * its inserts run and nothing else can be run. Requires a transaction, until whose end other requests for the import
+ * wait, its cancellation among them.
+ *
+ * @returns null when nothing can be run
+ * @throws ImportActionNotAvailable when the state of the import permits no retry
+ */
+export async function beginRetry(em: EntityManager, request: RetryRequest): Promise<ImportRetryRow | null> {
+  const { importId } = request;
+  const packageImport = await em.findOne(
+    PackageImport,
+    { id: importId },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (packageImport && !permitsRetry(packageImport))
+    throw new ImportActionNotAvailable(INSERT_PROCESS, packageImport);
+  const last = await em.findOne(ImportRetry, { packageImport: importId });
+  // The end is recorded a moment after the last result: a client that saw all results may request another retry
+  // before.
+  if (last?.endedAt === null && (await isUnderWay(em, importId))) return last;
+  const left = await leftOf(em, importId);
+  if (left.length === 0) return last && (await isBeingInserted(em, importId)) ? last : null;
+  return record(em, request, left);
+}
+
+/** Whether its products may be run again: not while it is read or being cancelled, nor after a failed reading. */
+function permitsRetry({ status, cancelRequestedAt, completedAt }: PackageImportRow): boolean {
+  const isBeingCancelled = cancelRequestedAt != null && completedAt == null;
+  return status !== 'extracting' && status !== 'failed' && !isBeingCancelled;
+}
+
+/** Submissions that can be run, by the same rule as a submission's `actions`. */
+async function leftOf(em: EntityManager, importId: number): Promise<number[]> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('submission as s')
+    .select('s.id')
+    .where('s.zip_import_id', '=', importId)
+    .where('s.status', 'in', statusesBefore('regulator_inserting'))
+    .where(sql<boolean>`not ${IS_SUPERSEDED}`)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function record(
+  em: EntityManager,
+  { importId, clientId, actor = clientActor(clientId) }: RetryRequest,
+  left: readonly number[],
+): Promise<ImportRetryRow> {
+  await em.nativeDelete(RetryResult, { packageImport: importId });
+  await sql`
+    insert into retry_result (submission_id, zip_import_id)
+    select submission_id, ${importId} from unnest(${left}::bigint[]) as submission_id
+  `.execute(em.getKysely());
+  const row = {
+    packageImport: importId,
+    uuid: randomUUID(),
+    clientId,
+    requestedBy: actor,
+    requestedAt: new Date(),
+    endedAt: null,
+  };
+  await em.nativeDelete(ImportRetry, { packageImport: importId });
+  await em.insert(ImportRetry, row);
+  const detail = { submissions: left.length };
+  await audit(em, [{ actor, action: 'import.retry_requested', importId, detail }]);
+  return row as ImportRetryRow;
+}
+
+async function isUnderWay(em: EntityManager, importId: number): Promise<boolean> {
+  return (await em.count(RetryResult, { packageImport: importId, status: null })) > 0;
+}
+
+async function isBeingInserted(em: EntityManager, importId: number): Promise<boolean> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('retry_result as r')
+    .innerJoin('submission as s', 's.id', 'r.submission_id')
+    .select('s.id')
+    .where('r.zip_import_id', '=', importId)
+    .where('s.status', '=', 'regulator_inserting')
+    .whereRef('s.job_id', '=', 'r.job_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,92 @@
+/** The data that a step of an insert needs. The same columns are read when a run, a step or the next step begins. */
+import { sql } from 'kysely';
+import type { SubmissionStatus } from '../contract/statuses.ts';
+import type { InsertStep } from '../contract/steps.ts';
+import type { Json } from '../domain/product.ts';
+import { remainingSteps, type StepFlags, SUBMITTER_STEP } from '../domain/steps.ts';
+import { STEP_FLAGS } from './status-moves.ts';
+
+export interface StepSubmission {
+  id: number;
+  uuid: string;
+  productId: string;
+  productTypeCode: number;
+  submissionTypeCode: number | null;
+  caseId: string | null;
+  section: Json;
+  /** Attachments of the section that we have and have not sent yet. */
+  attachments: StepAttachment[];
+  /** Remaining steps, this one first. */
+  remaining: InsertStep[];
+}
+
+/** An attachment of a section. */
+export interface StepAttachment {
+  linkId: number;
+  attachmentId: string;
+  fileName: string;
+  contentType: string;
+  confidential: boolean;
+  sizeBytes: number;
+  sha256: string;
+  storageKey: string;
+}
+
+/** A step that a statement has begun. */
+export interface BegunStep {
+  step: InsertStep;
+  /** Data of the step. */
+  submission: StepSubmission;
+}
+
+/** A row with the columns of `stepColumns`. */
+export interface StepRow extends Omit<StepSubmission, 'remaining'> {
+  status: SubmissionStatus;
+  jobId: string | null;
+  flags: StepFlags;
+  /** The submitter's details, if the step sends them and a package brought them. */
+  submitter: Json | null;
+}
+
+/**
+ * Columns of the submission `s` that a step needs, with only the step's own section: they are read six times for every
+ * product. The same file is sent once per submission.
+ *
+ * @param justSent links of attachments that the same statement records as sent
+ */
+export function stepColumns(step: InsertStep, justSent: readonly number[] = []) {
+  return sql`
+    s.id, s.uuid, s.product_id as "productId", s.product_type_code as "productTypeCode",
+    s.submission_type_code as "submissionTypeCode", s.case_id as "caseId", s.status, s.job_id as "jobId",
+    ${STEP_FLAGS} as flags, s.sections -> ${step}::text as section,
+    (select details from submitter
+      where id = s.submitter_row_id and ${step === SUBMITTER_STEP}) as submitter,
+    (select coalesce(jsonb_agg(jsonb_build_object('linkId', link.id, 'attachmentId', file.attachment_id,
+              'fileName', file.file_name, 'contentType', file.content_type, 'confidential', file.confidential,
+              'sizeBytes', file.size_bytes, 'sha256', file.sha256, 'storageKey', file.storage_key)
+              order by link.id), '[]')
+       from submission_attachment link join attachment file on file.id = link.attachment_row_id
+      where link.submission_id = s.id and link.step = ${step} and not exists (
+        select from submission_attachment same
+         where same.submission_id = s.id and same.attachment_row_id = link.attachment_row_id
+           and (same.sent_at is not null or same.id = any(${justSent}::bigint[])))) as attachments`;
+}
+
+export function stepSubmission(row: StepRow): StepSubmission {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    productId: row.productId,
+    productTypeCode: row.productTypeCode,
+    submissionTypeCode: row.submissionTypeCode,
+    caseId: row.caseId,
+    section: withSubmitter(row.section, row.submitter),
+    attachments: row.attachments,
+    remaining: remainingSteps(row.flags),
+  };
+}
+
+function withSubmitter(section: Json, details: Json | null): Json {
+  const isObject = section !== null && typeof section === 'object' && !Array.isArray(section);
+  return details !== null && isObject ? { ...section, SubmitterDetails: details } : section;
+}

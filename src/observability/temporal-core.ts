@@ -1,0 +1,102 @@
+/**
+ * Logs and metrics of the Temporal SDK. Its core is one per process, for all workers of the process, and logs through the
+ * process's logger.
+ */
+import { createServer } from 'node:net';
+import { defaultPayloadConverter } from '@temporalio/common';
+import {
+  type ActivityInterceptorsFactory,
+  DefaultLogger,
+  type LogEntry,
+  Runtime,
+  type TelemetryOptions,
+} from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { REQUEST_ID_HEADER } from '../domain/run-context.ts';
+
+/** Log levels from which messages of the core and of its libraries are forwarded. */
+const CORE_LOGS = { core: 'WARN', other: 'ERROR' } as const;
+
+/**
+ * The core's warning about a workflow task of five seconds, which is normal here. An insert is one task with all of its
+ * calls to the regulator, or waits for the answer to its upload (decision §steps-locally-first, §answer-first).
+ */
+const LONG_WORKFLOW_TASK = '[TMPRL1104]';
+
+let installed: Promise<CoreMetrics | null> | undefined;
+
+/** @returns the core's metrics; null if the first call asked for none */
+export function installRuntime(logger: Logger, withMetrics: boolean): Promise<CoreMetrics | null> {
+  installed ??= install(logger, withMetrics);
+  return installed;
+}
+
+async function install(logger: Logger, withMetrics: boolean): Promise<CoreMetrics | null> {
+  const metrics = withMetrics ? await createCoreMetrics() : null;
+  Runtime.install({
+    logger: new DefaultLogger('TRACE', (entry) => logger[levelOf(entry)](entry.meta ?? {}, entry.message)),
+    shutdownSignals: [],
+    telemetryOptions: { ...metrics?.telemetry, logging: { filter: CORE_LOGS, forward: {} } },
+  });
+  return metrics;
+}
+
+function levelOf({ level, message }: LogEntry) {
+  if (level === 'INFO' || message.includes(LONG_WORKFLOW_TASK)) return 'debug';
+  return level.toLowerCase() as Lowercase<typeof level>;
+}
+
+interface CoreMetrics {
+  telemetry: TelemetryOptions;
+  text(): Promise<string>;
+}
+
+/** The core has its own exporter on a loopback port. The process reads from it, so that Prometheus scrapes one address. */
+async function createCoreMetrics(): Promise<CoreMetrics> {
+  const bindAddress = `127.0.0.1:${await freePort()}`;
+  return {
+    telemetry: {
+      metrics: {
+        attachServiceName: false,
+        // Prometheus naming conventions.
+        prometheus: {
+          bindAddress,
+          countersTotalSuffix: true,
+          unitSuffix: true,
+          useSecondsForDurations: true,
+        },
+      },
+    },
+    text: async () => (await fetch(`http://${bindAddress}/metrics`)).text(),
+  };
+}
+
+/** A free port: the exporter does not report the port that it has bound, so the caller must choose one. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Adds the id of the request that started a run to every log line of its activities. */
+export const logRequestId: ActivityInterceptorsFactory = () => {
+  let requestId: string | undefined;
+  return {
+    inbound: {
+      execute(input, next) {
+        const payload = input.headers[REQUEST_ID_HEADER];
+        if (payload) requestId = defaultPayloadConverter.fromPayload<string>(payload);
+        return next(input);
+      },
+    },
+    outbound: {
+      getLogAttributes: (input, next) =>
+        next(requestId === undefined ? input : { ...input, request_id: requestId }),
+    },
+  };
+};

@@ -1,0 +1,16 @@
+/** Serves health and metrics of a gateway or a worker. */
+import type { Config } from '../../config/index.ts';
+import { listen } from '../../http/server.ts';
+import { createHealthServer, type HealthServerDependencies } from '../../observability/health-server.ts';
+import type { RunningPart } from './parts.ts';
+import { VERSION } from './version.ts';
+
+/** Serves them on HEALTH_PORT. Serves nothing if that is 0. */
+export async function serveHealth(
+  { gateway: { host }, healthPort: port }: Config,
+  dependencies: Omit<HealthServerDependencies, 'version'>,
+): Promise<RunningPart> {
+  if (port === 0) return { close: async () => {} };
+  const server = await listen(createHealthServer({ ...dependencies, version: VERSION }), { host, port });
+  return { close: () => server.close(0) };
+}

@@ -1,0 +1,75 @@
+/** Inserts begin when their upload has its answer (decision §answer-first): against a real PostgreSQL. */
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerFirst } from '../../activities/insert-waits.ts';
+import type { Database } from '../../src/database/index.ts';
+import { newImport, newSubmission, openTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { newProductId } from '../support/product-xml.ts';
+
+/** Longer than a worker takes to notice, shorter than it waits before others. */
+const MEANWHILE_MS = 1_000;
+/** Longer than it waits before others. */
+const LONGER_MS = 5_000;
+
+let database: Database;
+beforeEach(async () => {
+  ({ database } = await openTestDatabase());
+});
+afterEach(() => database.close());
+
+/** A submission whose upload waits for its answer. Workers notice it, and what has happened before. */
+async function unanswered(): Promise<{ id: number; importId: number }> {
+  const submission = await newSubmission(database, newProductId());
+  await eventually(async () => (await database.unansweredImports.lately()).ids.has(submission.importId));
+  return submission;
+}
+
+/** An import that has its answer, and is being inserted. */
+async function others(): Promise<void> {
+  await database.imports.markQueued(await newImport(database));
+}
+
+/** Events in order of time. */
+async function begun(afterMs: number, meanwhile: (importId: number) => Promise<void>): Promise<string[]> {
+  const { id, importId } = await unanswered();
+  const happened: string[] = [];
+  const insert = new MockActivityEnvironment()
+    .run(() => answerFirst(database, id))
+    .then(() => happened.push('insert begins'));
+  const later = new Promise((resolve) => setTimeout(resolve, afterMs)).then(async () => {
+    happened.push('later');
+    await meanwhile(importId);
+  });
+  await Promise.all([insert, later]);
+  return happened;
+}
+
+describe('an insert', () => {
+  it('starts after the answer to its upload', async () => {
+    await others();
+    const answer = (importId: number) => database.imports.markQueued(importId);
+    expect(await begun(MEANWHILE_MS, answer)).toEqual(['later', 'insert begins']);
+  });
+
+  it('starts without the answer after some seconds, when other inserts need the slot', async () => {
+    await others();
+    expect(await begun(MEANWHILE_MS, async () => {})).toEqual(['later', 'insert begins']);
+    expect(await begun(LONGER_MS, async () => {})).toEqual(['insert begins', 'later']);
+  });
+
+  it('waits longer while no other inserts wait, until some do', async () => {
+    expect(await begun(LONGER_MS, others)).toEqual(['later', 'insert begins']);
+  });
+
+  it('does not wait for the answers of other uploads', async () => {
+    const { id, importId } = await unanswered();
+    await unanswered();
+    await database.imports.markQueued(importId);
+    await eventually(async () => !(await database.unansweredImports.lately()).ids.has(importId));
+    const env = new MockActivityEnvironment();
+    const waits = env.run(() => answerFirst(database, id)).then(() => 'begins');
+    const later = new Promise((resolve) => setTimeout(resolve, 2 * MEANWHILE_MS)).then(() => 'waits');
+    expect(await Promise.race([waits, later])).toBe('begins');
+  });
+});

@@ -1,0 +1,40 @@
+/** The rotation of ENCRYPTION_SECRET, process by process as in deploy/runbook.md (decision §encrypted-values). */
+import { expect, it } from 'vitest';
+import { createCipher } from '../../src/database/encryption.ts';
+import { startStack } from '../support/starters/stack.ts';
+import { call } from '../support/upload.ts';
+
+const stack = await startStack({ withoutWorkers: true });
+const [old = ''] = stack.config.encryptionSecrets ?? [];
+const replacement = 'the next secret of the tests';
+
+const idOf = (secret: string) => createCipher([secret]).newestPrefix;
+const idsInUse = async () => {
+  const rows = await stack.sql<{ id: string }>(
+    `select distinct left(value, 9) as id from (
+       select encrypted_token as value from regulator_session union all select encrypted_secret from webhook) as stored`,
+  );
+  return rows.map(({ id }) => id);
+};
+
+it('a worker encrypts everything with the new secret, and then the old one is not needed', async () => {
+  await stack.database.webhooks.register('client', null, 'test');
+  expect(await idsInUse()).toEqual([idOf(old)]);
+
+  const env = { WORKER_ROLES: 'package-import', LOG_LEVEL: 'info' };
+  const announced = await stack.startProcess('worker', {
+    ...env,
+    ENCRYPTION_SECRET: `${old},${replacement}`,
+  });
+  expect(await idsInUse()).toEqual([idOf(old)]);
+  await announced.stop();
+
+  const worker = await stack.startProcess('worker', { ...env, ENCRYPTION_SECRET: `${replacement},${old}` });
+  expect(await idsInUse()).toEqual([idOf(replacement)]);
+  expect(worker.output()).toContain('stored secrets are encrypted with the newest ENCRYPTION_SECRET');
+
+  const gateway = await stack.startProcess('gateway', { ENCRYPTION_SECRET: replacement });
+  // A logout decrypts the token, to end the session with the regulator as well.
+  const loggedOut = await call({ ...stack, gatewayUrl: gateway.url }, 'DELETE', '/regulator/session');
+  expect(loggedOut).toMatchObject({ status: 200, body: { data: { status: 'none' } } });
+});

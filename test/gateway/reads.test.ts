@@ -1,0 +1,167 @@
+/** What the reads of a client take from others is bounded, and comes back in every case (decision §reading-has-a-budget). */
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { ImportMoment } from '../../src/database/repositories/reports.ts';
+import { zeroStatusCounts } from '../../src/domain/submission.ts';
+import { createReads, type Reads } from '../../src/gateway/quotas/reads.ts';
+import { createSnapshots } from '../../src/gateway/reports/snapshots.ts';
+import { Connection } from '../support/connection.ts';
+import { eventually } from '../support/eventually.ts';
+import { fakeReports } from '../support/gateway-fakes.ts';
+import { largeAnswers, PATHS_OF_LARGE_ANSWERS } from '../support/large-answers.ts';
+import { head } from '../support/multipart.ts';
+import { startGateway } from '../support/starters/gateway.ts';
+
+const MIB = 1024 * 1024;
+const TOO_MANY = { code: 'too_many_requests', headers: { 'Retry-After': '10' } };
+
+/** A read, and the end of its connection. */
+function begin(reads: Reads, clientId = 'a') {
+  const response = new EventEmitter() as unknown as ServerResponse;
+  return { ...reads(clientId, response), close: () => response.emit('close') };
+}
+
+/** Whether a promise is settled after everything that is due. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const note = () => {
+    settled = true;
+  };
+  promise.then(note, note);
+  await setImmediate();
+  return settled;
+}
+
+describe('memory', () => {
+  const options = { atOnce: 10, memoryBytes: 4 * MIB };
+
+  it('of one client is a quarter of all, and the rest is for others', async () => {
+    const reads = createReads({ ...options, longestWaitMs: 10 });
+    await begin(reads).reserve(MIB);
+    await expect(begin(reads).reserve(1)).rejects.toMatchObject(TOO_MANY);
+    for (const client of ['b', 'c', 'd']) await begin(reads, client).reserve(MIB);
+    await expect(begin(reads, 'e').reserve(1)).rejects.toMatchObject(TOO_MANY);
+  });
+
+  it('is held until the answer is taken, at its real size', async () => {
+    const reads = createReads(options);
+    const first = begin(reads);
+    await first.reserve(MIB);
+    first.loaded(MIB / 4);
+    await begin(reads).reserve((MIB * 3) / 4);
+    const waiting = begin(reads).reserve(MIB / 4);
+    expect(await isSettled(waiting)).toBe(false);
+    first.close();
+    await waiting;
+  });
+
+  it('of an answer that is larger than the share of a client is the whole share', async () => {
+    const reads = createReads(options);
+    const first = begin(reads);
+    await first.reserve(100 * MIB);
+    const second = begin(reads).reserve(1);
+    expect(await isSettled(second)).toBe(false);
+    first.close();
+    await second;
+  });
+
+  it('is given back before more is reserved, so that two reads never wait for each other', async () => {
+    const reads = createReads(options);
+    const [first, second] = [begin(reads), begin(reads)];
+    await Promise.all([first.reserve(MIB / 2), second.reserve(MIB / 2)]);
+    const larger = Promise.all([first.reserve(MIB).then(first.close), second.reserve(MIB)]);
+    await larger;
+  });
+});
+
+describe('places', () => {
+  it('are for reads that load: others of the client wait, other clients do not', async () => {
+    const reads = createReads({ atOnce: 1 });
+    const first = begin(reads);
+    await first.reserve(1);
+    const second = begin(reads).reserve(1);
+    expect(await isSettled(second)).toBe(false);
+    await begin(reads, 'b').reserve(1);
+    first.loaded();
+    await second;
+  });
+});
+
+describe('a client that disconnects', () => {
+  it('while it waits leaves the queue', async () => {
+    const reads = createReads({ atOnce: 1 });
+    const first = begin(reads);
+    await first.reserve(1);
+    const gone = begin(reads);
+    const waiting = gone.reserve(1);
+    gone.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'invalid_request' });
+    const third = begin(reads).reserve(1);
+    first.close();
+    await third;
+  });
+
+  it('before it has reserved gets nothing', async () => {
+    const reads = createReads({ atOnce: 1 });
+    const gone = begin(reads);
+    gone.close();
+    await expect(gone.reserve(1)).rejects.toMatchObject({ code: 'invalid_request' });
+    await begin(reads).reserve(1);
+  });
+});
+
+describe('a snapshot', () => {
+  const importId = 1;
+  const counting = (products: number): Partial<ImportMoment> => ({
+    submissionCounts: async () => ({
+      progress: { ...zeroStatusCounts(), regulator_inserted: products },
+      queued: products,
+      refused: 0,
+    }),
+  });
+
+  it('reserves its memory before it reads a submission', async () => {
+    const reads = createReads({ atOnce: 10, memoryBytes: 24 * MIB, longestWaitMs: 10 });
+    let read = 0;
+    const reports = fakeReports(async () => ({ id: 1 }), {
+      ...counting(20_000),
+      // biome-ignore lint/correctness/useYield: there are none.
+      async *submissions() {
+        read += 1;
+      },
+    });
+    const snapshotOf = createSnapshots(reports);
+    await begin(reads).reserve(3 * MIB);
+    await expect(snapshotOf(begin(reads), importId)).rejects.toMatchObject(TOO_MANY);
+    expect(read).toBe(0);
+    await snapshotOf(begin(reads, 'b'), importId);
+    expect(read).toBe(1);
+  });
+});
+
+describe('a stalled reader', () => {
+  it.each(Object.entries(PATHS_OF_LARGE_ANSWERS).filter(([kind]) => !kind.startsWith('statistics')))(
+    'of %s is cut, and its memory is for the next one',
+    async (_kind, path) => {
+      const gateway = await startGateway({
+        server: { slowClientMs: 400 },
+        change: (dependencies) => ({
+          ...largeAnswers(dependencies),
+          // Room for one answer.
+          reads: createReads({ atOnce: 1, memoryBytes: 4 }),
+        }),
+      });
+      const connection = await Connection.open(gateway.port);
+      connection.socket.pause();
+      await connection.send(head({ Authorization: `Bearer ${gateway.token}` }, { method: 'GET', path }));
+      await eventually(async () => gateway.log.some(({ msg }) => msg === 'request'));
+      const answer = await gateway.fetch('/regulator/package-imports/1?view=summary');
+      expect(answer.status).toBe(200);
+      const reasons = gateway.log.map(({ reason }) => reason);
+      expect(reasons).toContainEqual(expect.stringMatching(/The client read only \d+ bytes/));
+      connection.destroy();
+    },
+  );
+});

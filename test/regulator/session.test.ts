@@ -1,0 +1,83 @@
+/** The renewal of the regulator session: in its last quarter and its last ten minutes, once over all processes. */
+import { describe, expect, it } from 'vitest';
+import { RegulatorRateLimited, RegulatorSessionRequired } from '../../src/domain/client-errors.ts';
+import type { Regulator, SessionGrant } from '../../src/regulator/port.ts';
+import { createRegulatorSessions, type SessionStore } from '../../src/regulator/session.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * @param minutes lifetime of the session, and the rest of it
+ * @param renew the regulator's answer to a renewal
+ */
+function sessionWith(
+  minutes: { lifetime: number; left: number },
+  renew: () => Promise<SessionGrant> = async () => grant('renewed', 60),
+) {
+  const now = Date.now();
+  let stored = {
+    token: 'first',
+    expiresAt: new Date(now + minutes.left * MINUTE_MS),
+    since: new Date(now - (minutes.lifetime - minutes.left) * MINUTE_MS),
+  };
+  let renewals = 0;
+  const store = {
+    active: async () => stored,
+    unlessRunning: (work: () => Promise<unknown>) => work(),
+    storeRenewed: async (_token: string, renewed: SessionGrant) => {
+      stored = { ...renewed, since: new Date() };
+    },
+  } as unknown as SessionStore;
+  const regulator = {
+    async renew() {
+      renewals += 1;
+      return renew();
+    },
+  } as unknown as Regulator;
+  const sessions = createRegulatorSessions(regulator, store);
+  return { sessions, renewals: () => renewals };
+}
+
+function grant(token: string, minutes: number): SessionGrant {
+  return { token, expiresAt: new Date(Date.now() + minutes * MINUTE_MS) };
+}
+
+const tokenOf = (token: string) => Promise.resolve(token);
+
+describe('a call', () => {
+  it.each([
+    [60, 16, 'first'],
+    [60, 11, 'first'],
+    [60, 9, 'renewed'],
+    [20, 9, 'first'],
+    [20, 6, 'first'],
+    [20, 4, 'renewed'],
+  ])('in a session of %i minutes with %i left has the %s token', async (lifetime, left, token) => {
+    const { sessions, renewals } = sessionWith({ lifetime, left });
+    expect(await sessions.use(tokenOf)).toBe(token);
+    expect(renewals()).toBe(token === 'renewed' ? 1 : 0);
+  });
+
+  it('uses the session to its end where the regulator does not renew it, and asks only now and then', async () => {
+    const refuse = () => Promise.reject(new RegulatorSessionRequired('no renewal'));
+    const { sessions, renewals } = sessionWith({ lifetime: 60, left: 5 }, refuse);
+    for (let calls = 0; calls < 3; calls += 1) expect(await sessions.use(tokenOf)).toBe('first');
+    expect(renewals()).toBe(1);
+  });
+});
+
+describe('without calls', () => {
+  it.each([
+    [11, 0],
+    [9, 1],
+  ])('a session of an hour with %i minutes left is renewed %i times', async (left, times) => {
+    const { sessions, renewals } = sessionWith({ lifetime: 60, left });
+    await sessions.keepAlive();
+    expect(renewals()).toBe(times);
+  });
+
+  it('an answer that asks to wait is no failure', async () => {
+    const wait = () => Promise.reject(new RegulatorRateLimited(5));
+    await sessionWith({ lifetime: 60, left: 5 }, wait).sessions.keepAlive();
+  });
+});

@@ -1,0 +1,67 @@
+/** The PostgreSQL and Temporal servers of this test run, started by test/support/global-setup.ts, and databases in them. */
+import { MikroORM } from '@mikro-orm/postgresql';
+import { inject } from 'vitest';
+import { onPoolCreated } from '../../src/database/orm.ts';
+import { atEnd } from './cleanup.ts';
+import { eventually } from './eventually.ts';
+
+/** @throws in a test file of the project `quick`, for which no servers are started */
+export function postgresOfTests(): { port: number; user: string; password: string } {
+  return provided(inject('postgres'));
+}
+
+/** `host:port`. @throws in a test file of the project `quick`, for which no servers are started */
+export function temporalOfTests(): string {
+  return provided(inject('temporalAddress'));
+}
+
+// A value that was not provided is undefined, although its type excludes that.
+function provided<T>(value: T | undefined): T {
+  if (value === undefined)
+    throw new Error(
+      'No servers are started for this test file: it does not import test/support/servers.ts statically.',
+    );
+  return value;
+}
+
+/** Creates a database from the migrated template. Its number is unique. */
+export async function createTestDatabase(): Promise<{ url: string; number: number }> {
+  const { port, user, password } = postgresOfTests();
+  const server = `postgresql://${user}:${password}@127.0.0.1:${port}`;
+  const [row] = await runSql<{ number: number }>(
+    `${server}/postgres`,
+    "select nextval('test_database') as number",
+  );
+  const number = row?.number ?? 0;
+  // PostgreSQL copies a template for one database at a time.
+  await eventually(() =>
+    runSql(`${server}/postgres`, `create database test_${number} template template_package_import`).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { url: `${server}/test_${number}`, number };
+}
+
+const connected = new Map<string, Promise<MikroORM>>();
+
+/** Runs a statement. Statements with the same URL share a pool until the end. */
+export async function runSql<T>(url: string, statement: string): Promise<T[]> {
+  const orm = connected.get(url) ?? connect(url);
+  connected.set(url, orm);
+  return (await (await orm).em.getConnection().execute(statement)) as T[];
+}
+
+async function connect(url: string): Promise<MikroORM> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    driverOptions: { onPoolCreated: onPoolCreated(null) },
+    discovery: { warnWhenNoEntities: false },
+    entities: [],
+  });
+  atEnd(async () => {
+    connected.delete(url);
+    await orm.close(true);
+  });
+  return orm;
+}

@@ -1,0 +1,224 @@
+/**
+ * Temporal as in production: the real server in several processes, each with all of its services, on PostgreSQL.
+ * No npm package contains its programs. If they are missing, a Go toolchain builds them in an empty directory:
+ *
+ *   go mod init temporal && go get go.temporal.io/server/cmd/server@v1.30.8 go.temporal.io/server/cmd/tools/sql@v1.30.8
+ *   go build -o ~/.cache/package-import/bin/temporal-server go.temporal.io/server/cmd/server
+ *   go build -o ~/.cache/package-import/bin/temporal-sql-tool go.temporal.io/server/cmd/tools/sql
+ */
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Connection } from '@temporalio/client';
+import { stopProcess } from '../../src/trial-parts/servers/local-server.ts';
+import { eventually } from './eventually.ts';
+import { findProgram } from './found-program.ts';
+import { freePorts } from './free-ports.ts';
+import { type Restartable, type Running, restartable } from './restartable.ts';
+
+export interface TemporalPrograms {
+  server: string;
+  sqlTool: string;
+}
+
+export interface PostgresAddress {
+  port: number;
+  user: string;
+  password: string;
+}
+
+export interface TemporalCluster {
+  /** One for each node. */
+  nodes: Restartable[];
+  /** Ports of their frontends, in the same order. */
+  ports: number[];
+}
+
+/** Databases that must exist beforehand. */
+export const TEMPORAL_DATABASES = ['temporal', 'temporal_visibility'] as const;
+
+const HOST = '127.0.0.1';
+const PLUGIN = 'postgres12';
+/** The number is fixed for the lifetime of a cluster. It is low, because two small nodes share the shards. */
+const SHARDS = 16;
+const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
+const RETENTION = { seconds: 24 * 60 * 60 };
+/** The same settings as in the embedded server (src/trial-parts/servers/temporal.ts). */
+const DYNAMIC_CONFIG = { 'matching.enableFairness': true, 'matching.numTaskqueueWritePartitions': 1 };
+
+const run = promisify(execFile);
+
+/** Null if this machine does not have them. */
+export async function findTemporalPrograms(): Promise<TemporalPrograms | null> {
+  const [server, sqlTool] = await Promise.all(
+    ['temporal-server', 'temporal-sql-tool'].map((name) => findProgram(name)),
+  );
+  return server && sqlTool ? { server, sqlTool } : null;
+}
+
+export interface ClusterOptions {
+  programs: TemporalPrograms;
+  nodes: number;
+  /** Directory of configurations. */
+  directory: string;
+  postgres: PostgresAddress;
+  say(line: string): void;
+}
+
+/** Creates the schema and describes the nodes, which are not started yet. */
+export async function prepareTemporalCluster(options: ClusterOptions): Promise<TemporalCluster> {
+  const { programs, directory, postgres, say } = options;
+  for (const database of TEMPORAL_DATABASES) await makeSchema(programs.sqlTool, postgres, database);
+  const each = SERVICES.length * 2;
+  const all = await freePorts(options.nodes * each);
+  const nodes = Array.from({ length: options.nodes }, (_, index) => ({
+    name: options.nodes > 1 ? `Temporal ${index + 1}` : 'Temporal',
+    ports: all.slice(index * each, (index + 1) * each),
+    root: join(directory, `temporal-${index + 1}`),
+  }));
+  for (const { root, ports } of nodes) await writeConfiguration(root, ports, postgres);
+  return {
+    nodes: nodes.map(({ name, ports, root }) =>
+      restartable(name, () => startNode(programs.server, root, ports[0] ?? 0), say),
+    ),
+    ports: nodes.map(({ ports }) => ports[0] ?? 0),
+  };
+}
+
+/** Call it when a node runs. */
+export async function registerNamespace(port: number, namespace: string): Promise<void> {
+  const connection = await Connection.connect({ address: `${HOST}:${port}` });
+  try {
+    await connection.workflowService
+      .registerNamespace({ namespace, workflowExecutionRetentionPeriod: RETENTION as never })
+      .catch((error: Error) => {
+        if (!/already exists/i.test(error.message)) throw error;
+      });
+    // Every node knows the namespace some seconds later.
+    await eventually(async () =>
+      connection.workflowService.listWorkflowExecutions({ namespace, pageSize: 1 }).then(
+        () => true,
+        () => false,
+      ),
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+async function makeSchema(tool: string, { port, user, password }: PostgresAddress, database: string) {
+  const connection = [
+    ...['--plugin', PLUGIN, '--ep', HOST, '-p', String(port), '-u', user, '--pw', password],
+    ...['--db', database],
+  ];
+  const name = database === 'temporal' ? 'temporal' : 'visibility';
+  await run(tool, [...connection, 'setup-schema', '-v', '0.0']);
+  await run(tool, [...connection, 'update-schema', '--schema-name', `postgresql/v12/${name}`]);
+}
+
+async function writeConfiguration(
+  root: string,
+  ports: readonly number[],
+  { port, user, password }: PostgresAddress,
+): Promise<void> {
+  const store = (databaseName: string, maxConns: number) => ({
+    sql: {
+      pluginName: PLUGIN,
+      databaseName,
+      connectAddr: `${HOST}:${port}`,
+      connectProtocol: 'tcp',
+      user,
+      password,
+      maxConns,
+      maxIdleConns: maxConns,
+      maxConnLifetime: '1h',
+    },
+  });
+  const services = Object.fromEntries(
+    SERVICES.map((name, index) => [
+      name,
+      {
+        rpc: {
+          grpcPort: ports[index * 2],
+          membershipPort: ports[index * 2 + 1],
+          bindOnLocalHost: true,
+        },
+      },
+    ]),
+  );
+  await mkdir(join(root, 'config'), { recursive: true });
+  await writeFile(
+    join(root, 'config', 'dynamic.yaml'),
+    JSON.stringify(
+      Object.fromEntries(Object.entries(DYNAMIC_CONFIG).map(([key, value]) => [key, [{ value }]])),
+    ),
+  );
+  // JSON is valid YAML.
+  await writeFile(
+    join(root, 'config', 'node.yaml'),
+    JSON.stringify({
+      log: { stdout: true, level: 'error' },
+      persistence: {
+        defaultStore: 'default',
+        visibilityStore: 'visibility',
+        numHistoryShards: SHARDS,
+        datastores: { default: store('temporal', 10), visibility: store('temporal_visibility', 3) },
+      },
+      global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
+      services,
+      clusterMetadata: {
+        enableGlobalNamespace: false,
+        failoverVersionIncrement: 10,
+        masterClusterName: 'active',
+        currentClusterName: 'active',
+        clusterInformation: {
+          active: {
+            enabled: true,
+            initialFailoverVersion: 1,
+            rpcName: 'frontend',
+            rpcAddress: `${HOST}:${ports[0]}`,
+          },
+        },
+      },
+      dcRedirectionPolicy: { policy: 'noop' },
+      publicClient: { hostPort: `${HOST}:${ports[0]}` },
+      dynamicConfigClient: { filepath: join(root, 'config', 'dynamic.yaml'), pollInterval: '60s' },
+    }),
+  );
+}
+
+async function startNode(server: string, root: string, port: number): Promise<Running> {
+  const child = spawn(
+    server,
+    ['--root', root, '--config', 'config', '--env', 'node', '--allow-no-auth', 'start'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4_000);
+    });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = () => stopProcess(child, exited);
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said}`);
+    return answers(port);
+  }).catch(async (error: Error) => {
+    await stop();
+    throw error;
+  });
+  return { pid: child.pid ?? 0, exited, stop };
+}
+
+async function answers(port: number): Promise<boolean> {
+  const connection = await Connection.connect({ address: `${HOST}:${port}`, connectTimeout: '2s' }).catch(
+    () => null,
+  );
+  if (connection === null) return false;
+  const health = await connection.healthService.check({}).catch(() => null);
+  await connection.close();
+  return health?.status === 1;
+}
