@@ -21,7 +21,7 @@ await stack.startProcess('worker', { WORKER_ROLES: packageImport });
 const startReading = () => stack.startWorkers({ roles: [packageReading], readingConcurrency: 1 });
 
 async function processing(): Promise<Record<string, string>> {
-  const response = await fetch(`${stack.gatewayUrl}/health/ready`);
+  const response = await fetch(`${stack.healthUrl}/health/ready`);
   return ((await response.json()) as { data: { processing: Record<string, string> } }).data.processing;
 }
 

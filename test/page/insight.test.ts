@@ -134,12 +134,12 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
           refused: n % 3,
         };
         const failures = { insert_design: n % 5, file_refused: n % 3 };
-        const values = [dayBefore(n + 1), 'other client', '{"completed": 3}', products, failures];
+        const values = [dayBefore(n + 1), 'other client', 'false', 'other client', '{"completed": 3}', products, failures];
         const texts = values.map((value) => `'${typeof value === 'string' ? value : JSON.stringify(value)}'`);
         return `(${texts.join(', ')}, ${20 + n}, ${90 + 4 * n}, ${n * 1_500_000})`;
       });
       await web.stack.sql(
-        `insert into daily_statistics (day, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes) values ${rows.join(', ')}`,
+        `insert into daily_statistics (day, owner, is_tenant, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds, received_bytes) values ${rows.join(', ')}`,
       );
       const days = Array.from({ length: 29 }, (_, n) => `('${dayBefore(n + 1)}', now())`);
       await web.stack.sql(

@@ -44,7 +44,7 @@ export class Migration20261121000000_initial extends Migration {
         client_id varchar(255) not null,
         slot int not null,
         token uuid not null,
-        reserved_bytes bigint not null default 0,
+        reserved_bytes bigint not null default '0',
         expires_at timestamptz(3) not null,
         primary key (kind, client_id, slot)
       )`);
