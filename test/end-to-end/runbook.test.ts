@@ -131,7 +131,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
 
   it.skipIf(missing)('skips the wait of a step', async () => {
     const { productId, importId } = await importThatWaitsLong();
-    await operator.run(`skip-waiting.${tool}`, { PRODUCT_ID: productId, STEP: FIRST_STEP });
+    await operator.run(`skip-waiting.${tool}`, await stepOf(productId));
     const { submissions } = await finished(stack, importId);
     expect(submissions[0]?.status).toBe('regulator_inserted');
     await expectOneCaseAndOneSummary(importId, productId);
@@ -163,7 +163,7 @@ describe.each(TOOLS)('with $title', ({ tool, missing }) => {
 describe('with temporal only', () => {
   it('skips the wait of all steps of an import', async () => {
     const { productId, importId } = await importThatWaitsLong();
-    await operator.run('skip-waiting-all.temporal', { IMPORT_ID: importId, STEP: FIRST_STEP });
+    await operator.run('skip-waiting-all.temporal', { IMPORT_ID: importId });
     await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, productId);
   });
@@ -176,8 +176,7 @@ describe('with temporal only', () => {
       { productId: held },
       { productId: bad },
     ]);
-    await stepUnderWay(held);
-    await operator.run('pause-one.temporal', { PRODUCT_ID: held, STEP: FIRST_STEP });
+    await operator.run('pause-one.temporal', await stepOf(held));
     imports.restoreRegulator();
     imports.reject(bad);
     const badSubmission = submissions.find(({ product_id }) => product_id === bad)?.id ?? 0;
@@ -189,7 +188,7 @@ describe('with temporal only', () => {
     expect(imports.casesOf(held)).toEqual([]);
     expect(await imports.summariesOf(importId)).toEqual([]);
 
-    await operator.run('resume-one.temporal', { PRODUCT_ID: held, STEP: FIRST_STEP });
+    await operator.run('resume-one.temporal', await stepOf(held));
     await finished(stack, importId);
     await expectOneCaseAndOneSummary(importId, held, bad);
     expect((await imports.summariesOf(importId))[0]?.subject).toContain('2 inserted, 0 failed');
@@ -294,6 +293,12 @@ async function importThatWaitsLong() {
   });
   imports.restoreRegulator();
   return imported;
+}
+
+/** What an operator reads before a command for a step. */
+async function stepOf(productId: string) {
+  const { activityId } = await stepUnderWay(productId);
+  return { PRODUCT_ID: productId, ACTIVITY_ID: activityId ?? '' };
 }
 
 /** The pending activity of a product's run, as soon as it exists. */

@@ -135,21 +135,15 @@ describe.skipIf(executable === null)('the Temporal Web UI (needs Chromium or Chr
       "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText)",
     )) as string[];
     const rowOf = (productId: string) => rows.find((row) => row.includes(`\t${productId}`)) ?? '';
-    expect(rowOf(INSERTED)).toContain('Completed');
-    expect(rowOf(REJECTED)).toContain('Failed');
-    expect(rowOf(WAITING)).toContain('Running');
+    expect(rowOf(INSERTED)).toMatch(/completed/i);
+    expect(rowOf(REJECTED)).toMatch(/failed/i);
+    expect(rowOf(WAITING)).toMatch(/running/i);
     await picture('workflow-list');
   });
 
-  it('shows the progress and the parts of an import', async () => {
+  it('shows the progress of an import', async () => {
     const path = await runPath(packageImportWorkflowId(importUuid), 'user-metadata');
-    await shows(
-      path,
-      `Package import ${importId}`,
-      '1 of 3 inserted, 1 failed.',
-      'Read the package and create its submissions',
-      `Insert of product ${REJECTED}`,
-    );
+    await shows(path, `Package import ${importId}`, '1 of 3 inserted, 1 failed.');
     await picture('import');
   });
 

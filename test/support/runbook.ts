@@ -15,7 +15,7 @@ export interface Variables {
   IMPORT_ID?: number;
   SUBMISSION_ID?: number;
   PRODUCT_ID?: string;
-  STEP?: string;
+  ACTIVITY_ID?: string;
 }
 
 export const readRunbook = () => readCommands('deploy/runbook.md');
