@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { baseOfDockerfile, TARGETS } from '../../tools/image/build.ts';
+import { NODE } from '../../tools/project-node.mjs';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { exists, readText, scriptsIn, unknownVariables } from './support.ts';
 
@@ -82,8 +83,8 @@ describe('deploy/Dockerfile', () => {
     expect(stages.at(-1)?.name).toBe('service');
   });
 
-  it('is based on the Node of package.json, pinned by its digest if one is given', async () => {
-    const [major] = (manifest.devDependencies.node ?? '').split('.');
+  it('is based on the Node that the project fetches, pinned by its digest if one is given', async () => {
+    const [major] = NODE.version.split('.');
     expect(await baseOfDockerfile()).toMatch(new RegExp(`^node:${major}-slim(?:@sha256:[0-9a-f]{64})?$`));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile's own form.
     const before = new Set(['${NODE_IMAGE}']);

@@ -134,7 +134,15 @@ describePage('products, statistics and audit on the web page', { env: { TEMPORAL
           refused: n % 3,
         };
         const failures = { insert_design: n % 5, file_refused: n % 3 };
-        const values = [dayBefore(n + 1), 'other client', 'false', 'other client', '{"completed": 3}', products, failures];
+        const values = [
+          dayBefore(n + 1),
+          'other client',
+          'false',
+          'other client',
+          '{"completed": 3}',
+          products,
+          failures,
+        ];
         const texts = values.map((value) => `'${typeof value === 'string' ? value : JSON.stringify(value)}'`);
         return `(${texts.join(', ')}, ${20 + n}, ${90 + 4 * n}, ${n * 1_500_000})`;
       });
