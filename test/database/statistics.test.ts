@@ -3,9 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
-import type { Before, HoursFilter, StatisticsLine } from '../../src/database/repositories/statistics.ts';
+import {
+  type Before,
+  createStatisticsRepository,
+  type HoursFilter,
+  type StatisticsLine,
+} from '../../src/database/repositories/statistics.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { createdFile, invalidPackage, openTestDatabase, reportOf } from '../support/database.ts';
+import { createdFile, invalidPackage, openOrm, openTestDatabase, reportOf } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';
 
@@ -334,5 +340,32 @@ describe('a client with several tenants', () => {
       expect(await waiting(owner, 9)).toEqual([{ clientId: 't', imports: count, inserting: 0 }]);
     }
     expect(importsOf(await days(DAY, 9))).toEqual([['t', 3, 3]]);
+  });
+});
+
+describe('today', () => {
+  const clientId = `today ${randomUUID()}`;
+  const refusedFiles = async (): Promise<number | undefined> => {
+    await database.statistics.countToday();
+    return (await database.statistics.days({ clientId }, 10))[0]?.products.refused;
+  };
+
+  it('is counted on request', async () => {
+    await make(clientId, new Date(), [refused('failed', 1)]);
+    expect(await refusedFiles()).toBe(1);
+    await make(clientId, new Date(), [refused('failed', 2)]);
+    await eventually(async () => (await refusedFiles()) === 2);
+  });
+
+  it('shows the last count while another takes long', async () => {
+    const orm = await openOrm(url);
+    const em = orm.em.fork();
+    await em.begin();
+    await em.execute('update statistics_day set counted_at = counted_at');
+    await make(clientId, new Date(), [refused('failed', 3)]);
+    await createStatisticsRepository(orm).countToday();
+    expect((await database.statistics.days({ clientId }, 10))[0]?.products.refused).toBe(2);
+    await em.rollback();
+    await eventually(async () => (await refusedFiles()) === 3);
   });
 });

@@ -3,6 +3,7 @@
  * (decision §statistics-are-rolled-up).
  */
 import { sql } from 'kysely';
+import { createSingleFlightCache } from '../../common/single-flight-cache.ts';
 import type { FailureKind, ImportStatus, ProductOutcome } from '../../contract/statuses.ts';
 import type { Orm } from '../orm.ts';
 import { type OwnerFilter, ownedBy } from '../owned-by.ts';
@@ -67,11 +68,56 @@ const FRESH_FOR_S = 240;
 export const CHANGING_DAYS = 90;
 const SETTLED_FOR_S = 86_400;
 
+/**
+ * Bounds of the count of today on request. A day of millions takes seconds: it is counted by the schedule only. Below that, a
+ * process counts a tenth of the time at most.
+ */
+const TODAY_LIMIT_MS = 500;
+const TODAY_FRESH_MS = 1_000;
+const TODAY_SHARE = 10;
+
 /** The present day, UTC. */
 const TODAY = sql`(now() at time zone 'UTC')::date`;
 
 export function createStatisticsRepository(orm: Orm) {
   const database = () => orm.em.fork().getKysely<Tables>();
+
+  async function countDay(day: string, limitMs?: number): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      if (limitMs !== undefined)
+        await sql`select set_config('statement_timeout', ${`${limitMs}`}, true)`.execute(em.getKysely());
+      // First, so that concurrent counts of the same day run one after the other.
+      await sql`
+        insert into statistics_day (day, counted_at) values (${day}::date, now())
+        on conflict (day) do update set counted_at = excluded.counted_at
+      `.execute(em.getKysely());
+      const asked = { from: new Date(day), until: endOf(day) };
+      // Two statements: PostgreSQL would overestimate the rows of one, and read whole tables.
+      for (const imports of [BY_CLIENT, BY_TENANT])
+        await sql`
+          insert into daily_statistics
+            (day, owner, is_tenant, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
+             received_bytes)
+          select (begins_at at time zone 'UTC')::date, owner, is_tenant, client_id, imports, products, failures,
+                 insert_p50_seconds, insert_p95_seconds, received_bytes
+            from (${linesOf('day', imports, asked)}) counted
+          on conflict (day, owner) do update
+             set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
+                 insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
+                 received_bytes = excluded.received_bytes
+        `.execute(em.getKysely());
+    });
+  }
+
+  /** The duration of the last count of today, in milliseconds. */
+  const today = createSingleFlightCache(
+    async () => {
+      const startedAt = performance.now();
+      await countDay(new Date().toISOString().slice(0, 10), TODAY_LIMIT_MS).catch(exceptTimeout);
+      return performance.now() - startedAt;
+    },
+    (tookMs) => Math.max(TODAY_FRESH_MS, TODAY_SHARE * tookMs),
+  );
 
   return {
     /** Days that were never counted, or too long ago: oldest first, as `2026-01-31`. */
@@ -95,29 +141,11 @@ export function createStatisticsRepository(orm: Orm) {
      * Counts a day: existing rows get the new numbers. Rows never disappear, because imports and clients are never
      * deleted. Idempotent.
      */
-    async countDay(day: string): Promise<void> {
-      await orm.em.fork().transactional(async (em) => {
-        // First, so that concurrent counts of the same day run one after the other.
-        await sql`
-          insert into statistics_day (day, counted_at) values (${day}::date, now())
-          on conflict (day) do update set counted_at = excluded.counted_at
-        `.execute(em.getKysely());
-        const asked = { from: new Date(day), until: endOf(day) };
-        // Two statements: PostgreSQL would overestimate the rows of one, and read whole tables.
-        for (const imports of [BY_CLIENT, BY_TENANT])
-          await sql`
-            insert into daily_statistics
-              (day, owner, is_tenant, client_id, imports, products, failures, insert_p50_seconds, insert_p95_seconds,
-               received_bytes)
-            select (begins_at at time zone 'UTC')::date, owner, is_tenant, client_id, imports, products, failures,
-                   insert_p50_seconds, insert_p95_seconds, received_bytes
-              from (${linesOf('day', imports, asked)}) counted
-            on conflict (day, owner) do update
-               set imports = excluded.imports, products = excluded.products, failures = excluded.failures,
-                   insert_p50_seconds = excluded.insert_p50_seconds, insert_p95_seconds = excluded.insert_p95_seconds,
-                   received_bytes = excluded.received_bytes
-          `.execute(em.getKysely());
-      });
+    countDay: (day: string) => countDay(day),
+
+    /** Counts today again, unless it was counted within the last second, or takes long. */
+    async countToday(): Promise<void> {
+      await today.ask();
     },
 
     /** Days, as of their last count. */
@@ -201,6 +229,11 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** `2026-01-31` ends with the first moment of February. */
 const endOf = (day: string): Date => new Date(Date.parse(day) + DAY_MS);
+
+/** PostgreSQL's query_canceled: the numbers stay those of the last count. */
+function exceptTimeout(error: Error & { code?: string }): void {
+  if (error.code !== '57014') throw error;
+}
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 

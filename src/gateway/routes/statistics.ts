@@ -19,6 +19,7 @@ function statisticsRoute(database: GatewayDependencies['database'], reads: ReadT
     ...getStatistics,
     async handle({ caller, query: { by, from, to, before, limit, client_id } }) {
       const owner = listedFor(caller, client_id);
+      if (by === 'day' && !before && reachesToday(to)) await database.statistics.countToday();
       const rows = await (by === 'hour'
         ? database.statistics.hours({ ...owner, before, ...daysOfHours(from, to) }, limit + 1)
         : database.statistics.days({ ...owner, before, from, to }, limit + 1));
@@ -52,6 +53,10 @@ function storedRoute(database: GatewayDependencies['database'], reads: ReadTrail
     },
   });
 }
+
+/** @param to the last day, as `2026-01-31`; absent for no end */
+const reachesToday = (to: string | undefined): boolean =>
+  to === undefined || to >= new Date().toISOString().slice(0, 10);
 
 function present(line: StatisticsLine) {
   const { insertP50Seconds: p50, insertP95Seconds: p95 } = line;
