@@ -52,6 +52,7 @@ export async function searchImports(
   { limit, before, lookedAt = LOOKED_AT }: { limit: number; before?: number | undefined; lookedAt?: number },
 ): Promise<ImportPage> {
   return onSnapshot(orm, async (em) => {
+    await byIndexOnly(em);
     const after = before === undefined ? null : await placeOf(em, search, before);
     if (after === undefined) return { records: [], nextBefore: null };
     const ids = await matching(em, search, { after, lookedAt, limit: limit + 1 });
@@ -75,7 +76,17 @@ export async function countImports(
   { status: _, ...search }: ImportSearch,
   lookedAt = LOOKED_AT,
 ): Promise<ListedCounts> {
-  const em = orm.em.fork();
+  return onSnapshot(orm, async (em) => {
+    await byIndexOnly(em);
+    return countedByStatus(em, search, lookedAt);
+  });
+}
+
+async function countedByStatus(
+  em: EntityManager,
+  search: ImportSearch,
+  lookedAt: number,
+): Promise<ListedCounts> {
   const rows = await em
     .getKysely<Tables>()
     .with('looked_at', () =>
@@ -103,6 +114,14 @@ export async function countImports(
     },
     complete: rows.reduce((sum, { all }) => sum + all, 0) <= lookedAt,
   };
+}
+
+/**
+ * Every part of a search has an index. When few imports have most products, PostgreSQL expects thousands of rows of every
+ * import, and would read the whole table for each.
+ */
+async function byIndexOnly(em: EntityManager): Promise<void> {
+  await sql`set local enable_seqscan = off`.execute(em.getKysely());
 }
 
 /**
