@@ -100,7 +100,7 @@ function showPage(ctx: Context, origins: readonly string[], title: string, conte
   // Browsers also apply form-action to the redirects after a form.
   ctx.set(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self' ${origins.join(' ')}; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; img-src data:; style-src 'self'; script-src 'self'; form-action 'self' ${origins.join(' ')}; base-uri 'none'; frame-ancestors 'none'`,
   );
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Referrer-Policy', 'no-referrer');
@@ -108,7 +108,7 @@ function showPage(ctx: Context, origins: readonly string[], title: string, conte
   ctx.type = 'html';
   ctx.body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="stylesheet" href="${ROOT}/style.css"></head>
+<title>${title}</title><link rel="stylesheet" href="${ROOT}/style.css"><link rel="icon" href="data:,"></head>
 <body><main><h1>${title}</h1>${content}</main></body></html>
 `;
 }
