@@ -1,11 +1,11 @@
 /** The context that every command gets. */
 
+import { formatDuration } from '../src/common/measures.ts';
 import { messageOf } from '../src/common/text.ts';
 import { type ApiClient, createApiClient, RETRIES } from './client/api-client.ts';
 import type { Retry, RetryPolicy } from './client/retrying.ts';
 import type { GlobalOptions } from './connection.ts';
 import { clearTextWarnings, credentialsOf } from './credentials.ts';
-import { durationText } from './measures.ts';
 import type { Outcome } from './outcome.ts';
 import type { ProfileStore } from './profiles.ts';
 import type { Progress } from './progress.ts';
@@ -62,7 +62,7 @@ export async function createContext(
   for (const warning of clearTextWarnings(options)) progress.note(warning);
   const onRetry = ({ error, pauseMs, next, tries }: Retry) =>
     progress.note(
-      `${messageOf(error)} Trying again in ${durationText(pauseMs / 1000)} (try ${next} of ${tries}).`,
+      `${messageOf(error)} Trying again in ${formatDuration(pauseMs)} (try ${next} of ${tries}).`,
     );
   const client = createApiClient({
     gatewayUrl: gateway,

@@ -1,7 +1,7 @@
 /** Progress of a running command: bars on a terminal, plain lines elsewhere. */
 import cliProgress, { type SingleBar } from 'cli-progress';
+import { formatBytes, formatDuration } from '../src/common/measures.ts';
 import { createPace } from '../src/common/pace.ts';
-import { bytesText, durationText } from './measures.ts';
 import type { Output } from './screen.ts';
 
 /** Progress of the inserts of an import. */
@@ -58,13 +58,13 @@ function progressBars(output: Output): Progress {
   return {
     uploading(totalBytes) {
       const pace = createPace();
-      const size = bytesText(totalBytes);
+      const size = formatBytes(totalBytes);
       const format = 'Uploading {bar} {percentage}%  {sent} of {size}{pace}';
-      const upload = start('upload', format, totalBytes, { size, sent: bytesText(0), pace: '' });
+      const upload = start('upload', format, totalBytes, { size, sent: formatBytes(0), pace: '' });
       return {
         sent(bytes) {
           const left = paceText(pace.at(bytes), totalBytes - bytes);
-          upload.update(bytes, { sent: bytesText(bytes), pace: left && `  ${left}` });
+          upload.update(bytes, { sent: formatBytes(bytes), pace: left && `  ${left}` });
           if (bytes >= totalBytes) end();
         },
       };
@@ -108,7 +108,7 @@ function progressLines(output: Output): Progress {
         sent(bytes) {
           const percentage = Math.floor((bytes / totalBytes) * 100);
           const left = paceText(pace.at(bytes), totalBytes - bytes);
-          const line = `${bytesText(bytes)} of ${bytesText(totalBytes)} sent (${percentage}%)${left && `, ${left}`}`;
+          const line = `${formatBytes(bytes)} of ${formatBytes(totalBytes)} sent (${percentage}%)${left && `, ${left}`}`;
           sayNowAndThen(line, bytes >= totalBytes);
         },
       };
@@ -126,6 +126,6 @@ function progressLines(output: Output): Progress {
 
 function paceText(perSecond: number | null, left: number): string {
   if (perSecond === null || perSecond <= 0) return '';
-  const speed = `${bytesText(perSecond)}/s`;
-  return left > 0 ? `${speed}, ${durationText(left / perSecond)} left` : speed;
+  const speed = `${formatBytes(perSecond)}/s`;
+  return left > 0 ? `${speed}, ${formatDuration(Math.ceil(left / perSecond) * 1000)} left` : speed;
 }

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Command } from 'commander';
+import { formatBytes } from '../../src/common/measures.ts';
 import { Unreachable } from '../client/errors.ts';
 import { packageImportsOf } from '../client/package-imports.ts';
 import { identifier } from '../connection.ts';
 import type { Act, Context } from '../context.ts';
-import { bytesText } from '../measures.ts';
 import { EXIT, type Outcome, UsageError } from '../outcome.ts';
 import { saveFile } from '../save-file.ts';
 
@@ -29,7 +29,7 @@ async function repairPack(context: Context, id: number, { output }: { output?: s
     );
   const response = await packageImportsOf(context.client).repairPack(id);
   const bytes = await save(response, file, context);
-  const message = `${file} is written (${bytesText(bytes)}).`;
+  const message = `${file} is written (${formatBytes(bytes)}).`;
   return {
     json: { status: 'success', message, data: { file, size_bytes: bytes } },
     text: message,

@@ -1,10 +1,10 @@
 /** `statistics`: outcomes of the imports of each day or hour, and the size of the stored data. */
 import type { Command } from 'commander';
+import { formatBytes, formatDuration } from '../../src/common/measures.ts';
 import { count } from '../../src/common/text.ts';
 import type { StatisticsQuery } from '../../src/contract/types.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Act, Context } from '../context.ts';
-import { bytesText, tookText } from '../measures.ts';
 import { EXIT, type Outcome } from '../outcome.ts';
 import { tableOf } from '../table.ts';
 import { LISTED, listLength } from './list.ts';
@@ -44,7 +44,7 @@ async function statistics({ client, width }: Context, options: StatisticsOptions
     String(sum(line.products)),
     line.insert_seconds === null
       ? ''
-      : `${tookText(line.insert_seconds.p50)}, ${tookText(line.insert_seconds.p95)}`,
+      : `${formatDuration(line.insert_seconds.p50 * 1000)}, ${formatDuration(line.insert_seconds.p95 * 1000)}`,
   ]);
   const when = hours ? 'Hour (UTC)' : 'Day';
   const head = [when, 'Client', 'Imports', 'Inserted', 'Product files', 'Time until inserted: p50, p95'];
@@ -68,7 +68,12 @@ async function storedNow(
 ): Promise<Outcome> {
   const { message, data } = await client.call('getStored', { query: { client_id } });
   const rows = data.stored.map((one) => [
-    ...[one.client_id, String(one.packages), bytesText(one.package_bytes), bytesText(one.attachment_bytes)],
+    ...[
+      one.client_id,
+      String(one.packages),
+      formatBytes(one.package_bytes),
+      formatBytes(one.attachment_bytes),
+    ],
   ]);
   const table = tableOf(['Client', 'Packages', 'Size', 'Attachments'], rows, width);
   return {

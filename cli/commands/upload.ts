@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import nodePath, { type PlatformPath } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
+import { formatBytes } from '../../src/common/measures.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS, IDEMPOTENCY_KEY_LENGTH } from '../../src/contract/limits.ts';
 import { addressesIn } from '../../src/contract/recipients.ts';
 import type { DryRunResult, ImportResult } from '../../src/contract/types.ts';
@@ -13,7 +14,6 @@ import { type PackageUpload, packageImportsOf } from '../client/package-imports.
 import type { FileToSend } from '../client/send-file.ts';
 import type { Act, Context } from '../context.ts';
 import { dryRunText, exitCodeOf, importText, wouldSucceed } from '../import-text.ts';
-import { bytesText } from '../measures.ts';
 import { EXIT, Hinted, type Outcome, UsageError } from '../outcome.ts';
 import { waitForImport } from '../wait.ts';
 
@@ -50,7 +50,7 @@ export function addUploadCommand(program: Command, act: Act): void {
 async function upload(context: Context, path: string, options: UploadOptions): Promise<Outcome> {
   const file = await packageFile(path);
   const { email, comment } = options;
-  const announced = `${file.fileName} (${bytesText(file.sizeBytes)})`;
+  const announced = `${file.fileName} (${formatBytes(file.sizeBytes)})`;
   if (options.dryRun) {
     context.progress.note(`Checking ${announced} …`);
     return tryOut(context, { ...file, email, comment });

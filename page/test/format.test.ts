@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 /** Numbers and times for people, and permissions out of tokens. */
 import { describe, expect, it } from 'vitest';
+import { formatBytes, formatDuration } from '../../src/common/measures.ts';
 import { permissionsIn } from '../auth/login.ts';
-import { actorOf, formatBytes, formatDuration, formatUtc, personOf } from '../ui/format.ts';
+import { actorOf, formatUtc, personOf } from '../ui/format.ts';
 
 it.each([
   [0, '0 s'],
@@ -18,7 +19,7 @@ it.each([
 it.each([
   [0, '0 bytes'],
   [1023, '1,023 bytes'],
-  [1536, '1.5 kB'],
+  [1536, '1.5 KB'],
   [1, '1 byte'],
   [2048 * 1024 ** 2, '2 GB'],
 ])('%i bytes are %s', (bytes, text) => {

@@ -15,35 +15,6 @@ export function formatTime(time: Date, now = new Date()): string {
 /** As in `2026-01-31 12:00:00 UTC`. */
 export const formatUtc = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Two units at most: `3 h 5 min`, `42 s`, `0.4 s`. @param ms milliseconds, not negative */
-export function formatDuration(ms: number): string {
-  const units = [
-    ['d', 86_400],
-    ['h', 3_600],
-    ['min', 60],
-    ['s', 1],
-  ] as const;
-  const seconds = ms / 1000;
-  if (seconds < 10) return `${numbers.format(Math.round(seconds * 10) / 10)} s`;
-  let rest = Math.round(seconds);
-  const parts = units.flatMap(([name, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return [{ name, count }];
-  });
-  const first = parts.findIndex(({ count }) => count > 0);
-  const shown = parts.slice(first, first + 2).filter(({ count }) => count > 0);
-  return shown.map(({ name, count }) => `${count} ${name}`).join(' ');
-}
-
-/** @param bytes as in `12.3 MB`, a MB is 1024 × 1024 bytes */
-export function formatBytes(bytes: number): string {
-  const names = [bytes === 1 ? 'byte' : 'bytes', 'kB', 'MB', 'GB', 'TB'];
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), names.length - 1);
-  const value = new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 ? 0 : 1 });
-  return `${value.format(bytes / 1024 ** power)} ${names[power]}`;
-}
-
 /** `1 import`, `2 imports`. */
 export const countOf = (count: number, one: string, several = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : several}`;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { formatDuration, formatTime, formatUtc } from './format.ts';
+import { formatDuration } from '../../src/common/measures.ts';
+import { formatTime, formatUtc } from './format.ts';
 
 /** In the zone of the viewer; the tooltip has UTC. @param value ISO 8601 */
 export function Time({ value }: { value: string }) {

@@ -15,37 +15,12 @@ import {
   isGood,
   wouldSucceed,
 } from '../../cli/import-text.ts';
-import { bytesText, durationText, tookText } from '../../cli/measures.ts';
 import { Hinted, Interrupted, UsageError } from '../../cli/outcome.ts';
 import { tableOf } from '../../cli/table.ts';
 import type { ErrorCode } from '../../src/contract/error-codes.ts';
 import { plainReason } from '../../src/contract/reasons.ts';
 import type { DryRunResult, ImportReport } from '../../src/contract/types.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-
-describe('amounts', () => {
-  it.each<[number, string]>([
-    [1, '1 KB'],
-    [1024 * 1024 - 1, '1024 KB'],
-    [1024 * 1024, '1.0 MB'],
-    [2048 * 1024 * 1024, '2048.0 MB'],
-  ])('%d bytes are %s', (bytes, text) => expect(bytesText(bytes)).toBe(text));
-
-  it.each<[number, string]>([
-    [0.2, '1 s'],
-    [59, '59 s'],
-    [200, '3 min 20 s'],
-    [7500, '2 h 5 min'],
-  ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
-
-  it.each<[number, string]>([
-    [0.04, '< 0.1 s'],
-    [1.0573000000000001, '1.1 s'],
-    [9.99, '10.0 s'],
-    [10.2, '11 s'],
-    [200, '3 min 20 s'],
-  ])('%d seconds that something took are %s', (seconds, text) => expect(tookText(seconds)).toBe(text));
-});
 
 describe('tables', () => {
   it('fit the width of the terminal without losing text', () =>

@@ -1,11 +1,12 @@
 /** The session of the service with the regulator, and the pause of inserting. */
+
+import { formatDuration } from '../../../src/common/measures.ts';
 import type { SessionStatus } from '../../../src/contract/statuses.ts';
 import { call } from '../../api/client.ts';
 import { can } from '../../auth/permissions.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { formatDuration } from '../../ui/format.ts';
 import { Screen } from '../../ui/screen.tsx';
 import { PolledContent } from '../../ui/states.tsx';
 import { Time, useNow } from '../../ui/time.tsx';

@@ -1,8 +1,9 @@
 /** Current figures by client: running imports, and stored packages. */
 import type { ComponentChildren } from 'preact';
+import { formatBytes } from '../../../src/common/measures.ts';
 import type { StoredNow as Stored, WaitingNow as Waiting } from '../../../src/contract/types.ts';
 import { type Polled, usePolled } from '../../api/use-polled.ts';
-import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { PolledContent } from '../../ui/states.tsx';
 import { type Column, VirtualTable } from '../../ui/virtual-table.tsx';
 import { ChartCard } from './chart.tsx';

@@ -1,7 +1,8 @@
 /** A plot by uPlot, which is loaded with the first plot. */
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { formatBytes, formatDuration, formatNumber } from '../../ui/format.ts';
+import { formatBytes, formatDuration } from '../../../src/common/measures.ts';
+import { formatNumber } from '../../ui/format.ts';
 import type { Span } from './period.ts';
 import { type Series, stacked } from './series.ts';
 import css from './statistics.module.css';

@@ -1,8 +1,8 @@
 /** The choice of a package: dropped anywhere on the screen, or picked. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { formatBytes } from '../../../src/common/measures.ts';
 import { settings } from '../../settings.ts';
 import { Icon } from '../../ui/badge.tsx';
-import { formatBytes } from '../../ui/format.ts';
 import css from './upload.module.css';
 
 interface PackagePickerProps {

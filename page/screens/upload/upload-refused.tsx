@@ -1,10 +1,10 @@
 /** The reason of a refused upload, and the next action. */
 import { useState } from 'preact/hooks';
+import { formatDuration } from '../../../src/common/measures.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { can } from '../../auth/permissions.ts';
 import { to } from '../../settings.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { formatDuration } from '../../ui/format.ts';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { mayLogIn, SessionDialog } from '../session/session-login.tsx';

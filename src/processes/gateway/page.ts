@@ -16,8 +16,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PAGE_SOURCES = 'page';
 const BUILDER = join(ROOT, PAGE_SOURCES, 'build.ts');
 
-/** The page is built from its own folder and from the contract, whose constants it imports. */
-const BUILT_FROM = [PAGE_SOURCES, 'src/contract'];
+/** The page is built from its own folder, and from what it imports of the service. */
+const BUILT_FROM = [PAGE_SOURCES, 'src/contract', 'src/common'];
 
 /** Directory of the built page, named by a hash of its sources. */
 export async function pageDirectory(cacheDir: string): Promise<string> {
