@@ -2,10 +2,10 @@
 import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { cachedChecks, tellChecks } from '../http/health.ts';
-import { securityHeaders } from '../http/security-headers.ts';
+import { securityHeaders } from '../http/koa.ts';
+import { linger } from '../http/lingering-close.ts';
 import { SlowClient } from '../http/slow-clients.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { linger } from './middleware/linger.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { respondWithErrors } from './middleware/respond-with-errors.ts';
 import { describeApi } from './openapi.ts';

@@ -5,7 +5,7 @@ import type { RepairPacks } from '../archive/repair-pack.ts';
 import type { ArchiveStorage } from '../archive/storage.ts';
 import type { Database } from '../database/index.ts';
 import type { WebhookRules } from '../domain/webhook.ts';
-import type { RequestState } from '../http/request-state.ts';
+import type { RequestState } from '../http/koa.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import type { PackageChecks } from '../temporal/package-checks.ts';

@@ -1,6 +1,6 @@
 /** The state of a request. The middleware sets each field as soon as it knows it. */
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { RequestState } from '../http/request-state.ts';
+import type { RequestState } from '../http/koa.ts';
 import type { Read } from './quotas/reads.ts';
 import type { Caller } from './tokens/access-token.ts';
 import type { AskedDryRun, Upload, UploadKey } from './upload/received-upload.ts';

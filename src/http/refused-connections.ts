@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../contract/error-codes.ts';
+import { SECURITY_HEADERS } from './koa.ts';
 import { isClosing, lingeringClose } from './lingering-close.ts';
 import type { Exchange } from './pipelining.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 
 interface Refusal {
   /** The status of HTTP for this fault, independent of the status of `code`. */

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ERROR_CODES } from '../contract/error-codes.ts';
 import { ImportFailed } from '../domain/client-errors.ts';
 import type { ImportCounts } from '../domain/package-import.ts';
-import type { RequestState } from '../http/request-state.ts';
+import type { RequestState } from '../http/koa.ts';
 import type { ImportWorkflows } from '../temporal/import-workflows.ts';
 import { DURATION_BUCKETS, gaugeOf, stopwatch } from './metrics.ts';
 

@@ -2,11 +2,6 @@
 import { LRUCache } from 'lru-cache';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-export interface Exposition {
-  contentType: string;
-  text(): Promise<string>;
-}
-
 /** A registry with the default metrics of Node.js: memory, CPU, event loop. */
 export function createRegistry(): Registry {
   const register = new Registry();
@@ -15,7 +10,7 @@ export function createRegistry(): Registry {
 }
 
 /** @param others further metrics in the text format of Prometheus, with other names */
-export function expositionOf(registry: Registry, others: () => Promise<string> = async () => ''): Exposition {
+export function expositionOf(registry: Registry, others: () => Promise<string> = async () => '') {
   return {
     contentType: registry.contentType,
     async text() {
@@ -69,4 +64,20 @@ export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 export function stopwatch(): () => number {
   const started = performance.now();
   return () => (performance.now() - started) / 1000;
+}
+
+/** Names of calls to the regulator, for metrics and traces. Ids in paths are replaced, so that the names are few. */
+
+/**
+ * The name of a call to the regulator, for metrics and traces. Ids in paths are replaced, so that the names are few.
+ *
+ * @returns a name such as `PUT /cases/{case_id}/steps/design` (docs/regulator-api.md)
+ */
+export function operationOf(url: Parameters<typeof fetch>[0], init: Parameters<typeof fetch>[1]): string {
+  const { pathname } = new URL(url instanceof Request ? url.url : url);
+  const [, path = '/other'] = /(\/(?:cases|session)(?:\/.*)?)$/.exec(pathname) ?? [];
+  const template = path
+    .replace(/^\/cases\/[^/]+/, '/cases/{case_id}')
+    .replace(/\/attachments\/.+$/, '/attachments/{attachment_id}');
+  return `${init?.method ?? 'GET'} ${template}`;
 }

@@ -1,18 +1,26 @@
 /** Tracing with the OpenTelemetry SDK. Loaded only if tracing is enabled (tracing.ts). */
 import {
+  type Attributes,
   type Context,
   context,
+  createTraceState,
   propagation,
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { envDetectorSync, Resource } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { envDetectorSync, type IResource, Resource } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type ReadableSpan,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
 import type { ClientOptions } from '@temporalio/client';
 import {
   OpenTelemetryActivityInboundInterceptor,
@@ -20,14 +28,14 @@ import {
   OpenTelemetryWorkflowClientInterceptor,
 } from '@temporalio/interceptors-opentelemetry';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import type { WorkflowInfo } from '@temporalio/workflow';
 import type { Middleware } from 'koa';
 import pTimeout from 'p-timeout';
 import type { TracingSinks } from '../../workflows/interceptors.ts';
 import { messageOf } from '../common/text.ts';
-import { TRACE_HEADER } from '../domain/run-context.ts';
-import type { RequestState } from '../http/request-state.ts';
-import { operationOf } from './regulator-operation.ts';
-import { runSpans } from './run-spans.ts';
+import { type EndedRun, TRACE_HEADER } from '../domain/run-context.ts';
+import type { RequestState } from '../http/koa.ts';
+import { operationOf } from './metrics.ts';
 
 export interface Tracing {
   /** Middleware, to be used around everything that answers requests. */
@@ -155,4 +163,54 @@ async function inSpan<T>(
   } finally {
     span.end();
   }
+}
+
+type Time = [seconds: number, nanoseconds: number];
+
+/**
+ * Records ended workflow runs as spans. The SDK would generate a span id, but the id of a run's span is known before.
+ *
+ * @returns the function that workers call when a run has ended (workflows/interceptors.ts)
+ */
+function runSpans(
+  processor: SpanProcessor,
+  resource: IResource,
+  instrumentationLibrary: { name: string; version: string },
+): (info: WorkflowInfo, run: EndedRun) => void {
+  return ({ workflowType, workflowId, runId }, { span, startedAt, failure }) => {
+    const endedAt = Date.now();
+    const attributes: Attributes = { temporalWorkflowId: workflowId, run_id: runId };
+    const spanContext = {
+      traceId: span.traceId,
+      spanId: span.spanId,
+      traceFlags: TraceFlags.SAMPLED,
+      ...(span.traceState !== undefined && { traceState: createTraceState(span.traceState) }),
+    };
+    const ended: ReadableSpan = {
+      name: `RunWorkflow:${workflowType}`,
+      kind: SpanKind.INTERNAL,
+      spanContext: () => spanContext,
+      parentSpanId: span.parentSpanId,
+      startTime: timeOf(startedAt),
+      endTime: timeOf(endedAt),
+      duration: timeOf(endedAt - startedAt),
+      status:
+        failure === null ? { code: SpanStatusCode.OK } : { code: SpanStatusCode.ERROR, message: failure },
+      attributes,
+      links: [],
+      events: [],
+      ended: true,
+      resource,
+      instrumentationLibrary,
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
+    };
+    processor.onEnd(ended);
+  };
+}
+
+function timeOf(milliseconds: number): Time {
+  const seconds = Math.floor(milliseconds / 1000);
+  return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
 }

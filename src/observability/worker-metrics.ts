@@ -7,8 +7,7 @@ import { MailRefused } from '../domain/errors.ts';
 import type { SessionState } from '../domain/regulator-session.ts';
 import type { Mailer } from '../notifications/mail/mailer.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
-import { DURATION_BUCKETS, gaugeOf, shared, stopwatch } from './metrics.ts';
-import { operationOf } from './regulator-operation.ts';
+import { DURATION_BUCKETS, gaugeOf, operationOf, shared, stopwatch } from './metrics.ts';
 
 export interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;

@@ -8,10 +8,10 @@ import pTimeout from 'p-timeout';
 import type { z } from 'zod';
 import type { Permission } from '../../contract/permissions.ts';
 import type { Deprecation } from '../../contract/schemas/operation.ts';
+import { inviteBody } from '../../http/lingering-close.ts';
 import { badRequest, HttpError, missingPermission } from '../http-error.ts';
 import { callerIn, type GatewayMiddleware } from '../state.ts';
 import { valid } from '../validate.ts';
-import { inviteBody } from './linger.ts';
 
 /**
  * Announces the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date

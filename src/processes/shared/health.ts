@@ -1,7 +1,7 @@
 /** Serves health and metrics of a gateway or a worker. */
 import type { Config } from '../../config/index.ts';
+import { createHealthServer, type HealthServerDependencies } from '../../http/health.ts';
 import { listen } from '../../http/server.ts';
-import { createHealthServer, type HealthServerDependencies } from '../../observability/health-server.ts';
 import type { RunningPart } from './parts.ts';
 import { VERSION } from './version.ts';
 

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import type { Config } from '../../config/index.ts';
-import type { RequestState } from '../../http/request-state.ts';
+import type { RequestState } from '../../http/koa.ts';
 import { createGatewayMetrics, measureStorage } from '../../observability/gateway-metrics.ts';
 import { createRegistry, expositionOf } from '../../observability/metrics.ts';
 import { installRuntime, logRequestId } from '../../observability/temporal-core.ts';

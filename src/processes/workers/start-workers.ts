@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/index.ts';
 import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
-import type { ProcessState } from '../../observability/health-server.ts';
+import type { ProcessState } from '../../http/health.ts';
 import { connectWorker } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';

@@ -1,5 +1,18 @@
-/** Security headers of every answer. */
+/** What every Koa application of the service shares: the state of a request, and the security headers of every answer. */
+
 import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { ErrorCode } from '../contract/error-codes.ts';
+
+export interface RequestState {
+  requestId: string;
+  /** Every line carries the request id. */
+  log: Logger;
+  /** Code of the error answer. */
+  errorCode?: ErrorCode;
+  /** Set once the upload has been received completely. */
+  upload?: { archive: { sizeBytes: number } };
+}
 
 /** Answers are data for one client: no scripts, no framing, no caching. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
