@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
 import { createApiClient } from '../cli/client/api-client.ts';
-import { announce, fail } from '../src/processes/shared/console.ts';
+import { announce, fail } from '../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import type { Spread } from './figure.ts';
 import { readAllResults } from './results.ts';

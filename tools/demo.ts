@@ -1,5 +1,4 @@
 /** `npm run demo`: starts the whole stack, imports one real package, and shows the results. */
-
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Command } from 'commander';
@@ -10,9 +9,12 @@ import { importSentence, importTable, insertProgressOf } from '../cli/import-tex
 import { createProgress } from '../cli/progress.ts';
 import { widthOf } from '../cli/screen.ts';
 import type { ImportReport } from '../src/contract/types.ts';
-import { announce } from '../src/processes/shared/console.ts';
-import { announceAddresses, runInForeground } from '../src/processes/whole-service/foreground.ts';
-import type { WholeService } from '../src/processes/whole-service/whole-service.ts';
+import { announce } from '../src/processes/shared/program.ts';
+import {
+  announceAddresses,
+  runInForeground,
+  type WholeService,
+} from '../src/processes/whole-service/whole-service.ts';
 import { DEMO_CLIENT } from '../src/trial-parts/identity-service/identity-service.ts';
 import { generatePackage } from './package-generator/generate-package.ts';
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { count } from '../src/common/text.ts';
-import { announce, fail } from '../src/processes/shared/console.ts';
+import { announce, fail } from '../src/processes/shared/program.ts';
 import {
   FILE_FAULT_NAMES,
   FILE_FAULTS,

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import type { Service } from '../service.ts';
 import type { ChildrenToStart, noOpParent } from './workflows.ts';
 

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { watchMemory } from '../../test/support/memory.ts';
 import type { Reading } from '../figure.ts';
 import type { Measure } from '../measure.ts';

@@ -1,11 +1,8 @@
 /** The gateway process. SIGTERM and SIGINT stop it after the running uploads. */
-
 import { configOfThisProcess } from '../config/environment.ts';
 import { ensurePage } from './gateway/page.ts';
 import { startGateway } from './gateway/start-gateway.ts';
-import { readArguments } from './shared/arguments.ts';
-import { createLogger } from './shared/logger.ts';
-import { runProcess } from './shared/run-process.ts';
+import { createLogger, readArguments, runProcess } from './shared/program.ts';
 
 readArguments({
   command: 'npm run gateway --',

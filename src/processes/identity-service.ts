@@ -3,9 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { isLoopback } from '../common/loopback.ts';
 import { configOfThisProcess } from '../config/environment.ts';
 import { InvalidConfiguration } from '../config/index.ts';
-import { readArguments } from './shared/arguments.ts';
 import { startEmbeddedIdentityService } from './shared/embedded.ts';
-import { runProcess } from './shared/run-process.ts';
+import { readArguments, runProcess } from './shared/program.ts';
 
 readArguments({
   command: 'node src/processes/identity-service.ts',

@@ -7,7 +7,7 @@ import { configOfThisProcess } from '../config/environment.ts';
 import { InvalidConfiguration } from '../config/index.ts';
 import { awaitMigrated } from '../database/await-migrated.ts';
 import { migrate } from '../database/index.ts';
-import { readArguments } from './shared/arguments.ts';
+import { readArguments } from './shared/program.ts';
 
 const { wait } = readArguments({
   command: 'npm run migrate --',

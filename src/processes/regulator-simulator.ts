@@ -1,9 +1,8 @@
 /** The regulator simulator as a process, for docker-compose. */
 import { mkdir } from 'node:fs/promises';
 import { configOfThisProcess } from '../config/environment.ts';
-import { readArguments } from './shared/arguments.ts';
 import { startEmbeddedRegulator } from './shared/embedded.ts';
-import { runProcess } from './shared/run-process.ts';
+import { readArguments, runProcess } from './shared/program.ts';
 
 readArguments({
   command: 'node src/processes/regulator-simulator.ts',

@@ -1,7 +1,6 @@
 /** `npm start`: runs the whole service on one machine until Ctrl-C. */
-import { readArguments } from './shared/arguments.ts';
-import { announce } from './shared/console.ts';
-import { announceAddresses, runInForeground } from './whole-service/foreground.ts';
+import { announce, readArguments } from './shared/program.ts';
+import { announceAddresses, runInForeground } from './whole-service/whole-service.ts';
 
 readArguments({
   command: 'npm start --',

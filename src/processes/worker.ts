@@ -1,9 +1,6 @@
 /** The worker process, with the workers of WORKER_ROLES. SIGTERM and SIGINT stop it after the running activities. */
-
 import { configOfThisProcess } from '../config/environment.ts';
-import { readArguments } from './shared/arguments.ts';
-import { createLogger } from './shared/logger.ts';
-import { runProcess } from './shared/run-process.ts';
+import { createLogger, readArguments, runProcess } from './shared/program.ts';
 import { startWorkers } from './workers/start-workers.ts';
 
 readArguments({

@@ -1,6 +1,6 @@
 /** `npm run prove -- chaos`: injects faults of all kinds. Nothing may be lost or doubled. */
 import { Command, InvalidArgumentError } from 'commander';
-import { announce, fail } from '../../src/processes/shared/console.ts';
+import { announce, fail } from '../../src/processes/shared/program.ts';
 import { chaos } from './chaos.ts';
 import { FAULT_KINDS, LONG, SHORT } from './faults.ts';
 import { holds, reportOf } from './report.ts';

@@ -5,7 +5,7 @@
  * everything is looked at as after chaos (test/chaos/checks.ts). Then what one, two and three workers get done.
  */
 import { Command, Option } from 'commander';
-import { announce, fail } from '../../src/processes/shared/console.ts';
+import { announce, fail } from '../../src/processes/shared/program.ts';
 import { chaos, GATEWAYS, WORKERS } from '../chaos/chaos.ts';
 import { SHORT } from '../chaos/faults.ts';
 import { holds, reportOf } from '../chaos/report.ts';

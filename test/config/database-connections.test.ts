@@ -6,7 +6,7 @@ import {
   connectionsOfGateway,
   connectionsOfWorker,
   requireConnections,
-} from '../../src/processes/shared/database-connections.ts';
+} from '../../src/processes/shared/parts.ts';
 
 const neededBy = (env: Record<string, string>, readingConcurrency = 2) => {
   const config = loadConfig(env);

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Database, migrate, openDatabase } from '../../src/database/index.ts';
-import { warnAboutTableOwner } from '../../src/processes/shared/table-owner.ts';
+import { warnAboutTableOwner } from '../../src/processes/shared/parts.ts';
 import { invalidPackage, newImport, newSubmission, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { createTestDatabase, runSql } from '../support/servers.ts';

@@ -1,6 +1,6 @@
 /** Our processes are started with the same options everywhere. */
 import { expect, it } from 'vitest';
-import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { readText } from './support.ts';
 
 const options = NODE_OPTIONS.join(' ');

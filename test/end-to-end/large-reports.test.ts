@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportReport, ImportResult } from '../../src/contract/types.ts';
 import { NOTE_BYTES_OF_A_PACKAGE, UNREADABLE_FILES_LISTED } from '../../src/domain/notes.ts';
-import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { DEMO_CLIENT } from '../../src/trial-parts/identity-service/identity-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeLargeImport, PRODUCTS } from '../support/large-import.ts';

@@ -1,6 +1,6 @@
 /** `npm run prove -- fuzz`: reads packages that went wrong in every way, for some time, and says what does not hold. */
 import { Command, InvalidArgumentError } from 'commander';
-import { announce, fail } from '../../src/processes/shared/console.ts';
+import { announce, fail } from '../../src/processes/shared/program.ts';
 import { fuzz } from './fuzz.ts';
 
 interface Arguments {

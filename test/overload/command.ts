@@ -1,6 +1,6 @@
 /** `npm run prove -- overload`: everybody asks for too much, and others hardly notice. */
 import { Command, InvalidArgumentError } from 'commander';
-import { announce, fail } from '../../src/processes/shared/console.ts';
+import { announce, fail } from '../../src/processes/shared/program.ts';
 import { overload } from './overload.ts';
 import { holds, reportOf } from './report.ts';
 

@@ -2,8 +2,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/index.ts';
-import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
-import type { ChildMessage } from '../../src/processes/shared/run-process.ts';
+import { type ChildMessage, NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 import { CACHE_DIRECTORY } from './cache-directory.ts';
 
 export type StackProgram = 'gateway' | 'worker';

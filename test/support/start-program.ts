@@ -1,6 +1,6 @@
 /** The program of `npm start` as a process. */
 import { spawn } from 'node:child_process';
-import { NODE_OPTIONS } from '../../src/processes/shared/node-options.ts';
+import { NODE_OPTIONS } from '../../src/processes/shared/program.ts';
 
 export interface StartedProgram {
   pid: number;

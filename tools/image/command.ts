@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { announce, fail } from '../../src/processes/shared/console.ts';
+import { announce, fail } from '../../src/processes/shared/program.ts';
 import { baseOfDockerfile, buildImage, ROOT, TARGETS, type Target } from './build.ts';
 import { findEngine } from './engine.ts';
 

@@ -23,12 +23,15 @@ import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createStartInsert } from '../../temporal/start-insert.ts';
 import { readBacklogs } from '../../temporal/task-queue-states.ts';
 import { createWebhookWorkflows } from '../../temporal/webhook-workflows.ts';
-import { connectionsOfGateway } from '../shared/database-connections.ts';
-import { serveHealth } from '../shared/health.ts';
-import { observeGateway } from '../shared/observability.ts';
-import { createSessions, openConfiguredDatabase, openStorage, type RunningPart } from '../shared/parts.ts';
-import { warnAboutTableOwner } from '../shared/table-owner.ts';
-import { VERSION } from '../shared/version.ts';
+import { observeGateway, serveHealth } from '../shared/observability.ts';
+import {
+  connectionsOfGateway,
+  createSessions,
+  openConfiguredDatabase,
+  openStorage,
+  warnAboutTableOwner,
+} from '../shared/parts.ts';
+import { type RunningPart, VERSION } from '../shared/program.ts';
 import { pageLookUp, pageSettingsOf } from './page.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */

@@ -18,7 +18,7 @@ import {
   type RunningSimulator,
   startRegulatorSimulator,
 } from '../../trial-parts/regulator-simulator/simulator.ts';
-import type { RunningPart } from './parts.ts';
+import type { RunningPart } from './program.ts';
 
 export function startEmbeddedMailbox({ mail, dataDir }: Config): Promise<Mailbox> {
   const directory = join(dataDir, 'mailbox');

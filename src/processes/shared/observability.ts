@@ -1,16 +1,18 @@
-/** Metrics and traces of a process, from the configuration and OpenTelemetry's standard variables. */
+/** Metrics, traces and health of a process, from the configuration and OpenTelemetry's standard variables. */
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import type { Config } from '../../config/index.ts';
+import { createHealthServer, type HealthServerDependencies } from '../../http/health.ts';
 import type { RequestState } from '../../http/koa.ts';
+import { listen } from '../../http/server.ts';
 import { createGatewayMetrics, measureStorage } from '../../observability/gateway-metrics.ts';
 import { createRegistry, expositionOf } from '../../observability/metrics.ts';
 import { installRuntime, logRequestId } from '../../observability/temporal-core.ts';
 import { startTracing, type Tracing } from '../../observability/tracing.ts';
 import { measureWork, type WorkSources } from '../../observability/work-gauges.ts';
 import { createWorkerMetrics } from '../../observability/worker-metrics.ts';
-import { VERSION } from './version.ts';
+import { type RunningPart, VERSION } from './program.ts';
 
 function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
   const service = { name: `package-import-${role}`, version: VERSION };
@@ -59,4 +61,14 @@ export async function observeWorkers(
       sinks: tracing.sinks,
     },
   };
+}
+
+/** Serves them on HEALTH_PORT. Serves nothing if that is 0. */
+export async function serveHealth(
+  { gateway: { host }, healthPort: port }: Config,
+  dependencies: Omit<HealthServerDependencies, 'version'>,
+): Promise<RunningPart> {
+  if (port === 0) return { close: async () => {} };
+  const server = await listen(createHealthServer({ ...dependencies, version: VERSION }), { host, port });
+  return { close: () => server.close(0) };
 }

@@ -3,19 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { createLocalStorage } from '../../archive/local-storage.ts';
 import type { ArchiveStorage } from '../../archive/storage.ts';
-import type { Config } from '../../config/index.ts';
+import { type Config, InvalidConfiguration } from '../../config/index.ts';
 import { type Database, openDatabase } from '../../database/index.ts';
+import type { WorkerRole } from '../../domain/task-queues.ts';
 import { createRegulatorClient } from '../../regulator/http-client.ts';
 import { createPacedRegulator } from '../../regulator/paced-regulator.ts';
 import type { Regulator } from '../../regulator/port.ts';
 import { createRegulatorSessions, type RegulatorSessions } from '../../regulator/session.ts';
-import { requireConnections } from './database-connections.ts';
-
-export interface RunningPart {
-  close(): Promise<void>;
-}
 
 /** The regulator's client, with the rate limit that all processes share. @param send a wrapped fetch, for metrics */
 export function createRegulator(
@@ -78,4 +75,56 @@ async function localSecret(dataDir: string): Promise<string> {
   });
   await rm(candidate);
   return (await readFile(path, 'utf8')).trim();
+}
+
+// The number of PostgreSQL connections that a process needs to avoid a deadlock on its pool.
+
+/** A renewal of the regulator session holds one connection for its lock while it writes with another. */
+const RENEWAL = 2;
+
+/** The leases of slots for calls to the regulator use a connection outside the pool. */
+const FOR_LEASES = 1;
+
+/** Connections beyond those of the renewal. Short queries share a connection. */
+const OF_ROLE: Record<WorkerRole, (config: Config) => number> = {
+  'package-import': () => 1,
+  // Each reading of a package writes rows in bulk.
+  'package-reading': ({ worker }) => worker.readingConcurrency,
+  'regulator-insert': () => FOR_LEASES,
+};
+
+export function connectionsOfGateway(): number {
+  return RENEWAL + 1;
+}
+
+export function connectionsOfWorker(config: Config): number {
+  return config.worker.roles.reduce((sum, role) => sum + OF_ROLE[role](config), RENEWAL);
+}
+
+/** Number of a worker's connections outside its pool. */
+export function connectionsBesidePool({ worker }: Config): number {
+  return worker.roles.includes('regulator-insert') ? FOR_LEASES : 0;
+}
+
+/** @throws InvalidConfiguration if the process has too few connections */
+export function requireConnections({ database }: Config, needed: number): void {
+  if (database.poolSize >= needed) return;
+  throw new InvalidConfiguration([
+    `DATABASE_POOL_SIZE: ${database.poolSize} is too low; this process needs ${needed} connections (WORKER_ROLES)`,
+  ]);
+}
+
+/**
+ * Warns about a process that could change the audit trail. The embedded PostgreSQL of `npm start` has one role only, and is
+ * not reported.
+ */
+export async function warnAboutTableOwner(
+  { database: { embedded } }: Pick<Config, 'database'>,
+  { auditTrail }: Pick<Database, 'auditTrail'>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<void> {
+  if (embedded || !(await auditTrail.isOwned())) return;
+  logger.warn(
+    'DATABASE_URL has the role that owns the table audit_event, so this process could change the audit trail and the schema: use the role of deploy/database-roles.sql',
+  );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
-import type { RunningPart } from '../shared/parts.ts';
+import type { RunningPart } from '../shared/program.ts';
 import type { KeeperMessage, KeepOptions } from './keeper-process.ts';
 
 /** Resolves when the needed servers answer. @throws with the reason if one of them does not start */

@@ -2,9 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NODE_OPTIONS } from '../shared/node-options.ts';
-import type { RunningPart } from '../shared/parts.ts';
-import type { ChildMessage } from '../shared/run-process.ts';
+import { type ChildMessage, NODE_OPTIONS, type RunningPart } from '../shared/program.ts';
 
 export interface Supervised extends RunningPart {
   pid(): number | undefined;

@@ -1,17 +1,18 @@
 /** The whole service on one machine, for `npm start`: gateway, workers, and embedded parts for systems not configured. */
 import { mkdir } from 'node:fs/promises';
+import { configOfThisProcess } from '../../config/environment.ts';
 import { type Config, requireRecipientDomains } from '../../config/index.ts';
 import { migrate } from '../../database/index.ts';
 import type { Mailbox } from '../../trial-parts/mailbox/mailbox.ts';
 import { autoLogin } from '../../trial-parts/regulator-simulator/simulator.ts';
 import { ensurePage } from '../gateway/page.ts';
-import { connectionsOfGateway } from '../shared/database-connections.ts';
 import {
   startEmbeddedIdentityService,
   startEmbeddedMailbox,
   startEmbeddedRegulator,
 } from '../shared/embedded.ts';
-import { createSessions, openConfiguredDatabase, type RunningPart } from '../shared/parts.ts';
+import { connectionsOfGateway, createSessions, openConfiguredDatabase } from '../shared/parts.ts';
+import { announce, fail, type RunningPart, untilStopped } from '../shared/program.ts';
 import {
   type Address,
   addressesOf,
@@ -134,4 +135,34 @@ export async function logIn(config: Config): Promise<void> {
   } finally {
     await database.close();
   }
+}
+
+/**
+ * Starts the whole service with the configuration of this process, uses it, stops it, and ends the process. After a
+ * failure, prints the reason and ends with 1.
+ *
+ * @param use the service stops once it has resolved; `stopped` resolves on Ctrl-C
+ * @param defaults variables of the gateway and the workers that the environment does not set
+ */
+export async function runInForeground(
+  use: (service: WholeService, stopped: Promise<void>) => Promise<void>,
+  defaults: NodeJS.ProcessEnv = {},
+): Promise<never> {
+  try {
+    const config = configOfThisProcess('whole service');
+    const service = await startWholeService(config, { ...defaults, ...process.env }, announce);
+    try {
+      await use(service, untilStopped());
+    } finally {
+      announce('Stopping …');
+      await service.stop();
+    }
+    process.exit(0);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+export function announceAddresses(addresses: readonly Address[]): void {
+  for (const { title, url } of addresses) announce(`  ${title.padEnd(20)} ${url}`);
 }

@@ -1,4 +1,4 @@
-/** Creates the workers of each role. */
+/** The parts that all workers of a process share, and the workers of each role. */
 import type { Worker } from '@temporalio/worker';
 import { createProductParser } from '../../../activities/extraction/parser-pool.ts';
 import {
@@ -8,10 +8,21 @@ import {
   createReadingActivities,
   createWebhookActivities,
 } from '../../../activities/index.ts';
+import { createReadingBudgets } from '../../common/reading-budget.ts';
 import type { Config } from '../../config/index.ts';
+import type { Database } from '../../database/index.ts';
 import type { WorkerRole } from '../../domain/task-queues.ts';
 import { createSummaryLinks, importUrlAt } from '../../notifications/mail/links.ts';
+import { createMailer } from '../../notifications/mail/mailer.ts';
 import { createWebhookSender } from '../../notifications/webhooks/sender.ts';
+import { connectClient } from '../../temporal/connection.ts';
+import { identityOf } from '../../temporal/identity.ts';
+import { createImportWorkflows } from '../../temporal/import-workflows.ts';
+import { createInsertWorkflows } from '../../temporal/insert-workflows.ts';
+import { createRetryWorkflows } from '../../temporal/retry-workflows.ts';
+import { createLookAtRunsInTheWay } from '../../temporal/run-in-the-way.ts';
+import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
+import { createStartInsert } from '../../temporal/start-insert.ts';
 import {
   createImportWorker,
   createInsertWorker,
@@ -21,9 +32,52 @@ import {
   type WorkerSetup,
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
-import type { RunningPart } from '../shared/parts.ts';
-import { VERSION } from '../shared/version.ts';
-import type { SharedParts } from './shared-parts.ts';
+import type { ObservedWorkers } from '../shared/observability.ts';
+import { createRegulator, createSessions, openStorage } from '../shared/parts.ts';
+import { type RunningPart, VERSION } from '../shared/program.ts';
+
+type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
+
+/** Connects the client to Temporal and opens the other parts. `close` closes the database as well. */
+export async function openSharedParts(
+  config: Config,
+  database: Database,
+  { tracing, send, measureMails }: ObservedWorkers,
+) {
+  const { client, connection } = await connectClient(config.temporal, {
+    identity: identityOf('worker', config.worker.machine),
+    ...tracing.client,
+  });
+  // A refusal is ignored here, because the gateway logs it. Workflows then start without search attributes.
+  const attributes = await registerSearchAttributes(connection, config.temporal.namespace, () => {});
+  const insertWorkflows = createInsertWorkflows(client, attributes);
+  const lookAtRunsInTheWay = createLookAtRunsInTheWay(insertWorkflows, database.submissions);
+  const mailer = measureMails(createMailer(config.mail));
+  return {
+    database,
+    storage: await openStorage(config),
+    /** Shared by all workers of the process. */
+    readingBudgets: createReadingBudgets(config.readingMemoryBytes),
+    readingSliceMs: config.worker.readingSliceMs,
+    sessions: createSessions(config, database, send),
+    mailer,
+    regulator: createRegulator(config, database, send),
+    client,
+    insertWorkflows,
+    lookAtRunsInTheWay,
+    startInsert: createStartInsert(insertWorkflows, lookAtRunsInTheWay, database.insertRuns),
+    importWorkflows: createImportWorkflows(client, attributes),
+    retryWorkflows: createRetryWorkflows(client, attributes),
+    async pingTemporal() {
+      await connection.workflowService.getSystemInfo({});
+    },
+    async close() {
+      mailer.close();
+      await connection.close();
+      await database.close();
+    },
+  };
+}
 
 type Setup = Omit<WorkerSetup, 'activities'>;
 

@@ -8,13 +8,15 @@ import type { ProcessState } from '../../http/health.ts';
 import { connectWorker } from '../../temporal/connection.ts';
 import { identityOf } from '../../temporal/identity.ts';
 import { ensureSchedules } from '../../temporal/schedules.ts';
-import { connectionsBesidePool, connectionsOfWorker } from '../shared/database-connections.ts';
-import { serveHealth } from '../shared/health.ts';
-import { observeWorkers } from '../shared/observability.ts';
-import { openConfiguredDatabase, type RunningPart } from '../shared/parts.ts';
-import { warnAboutTableOwner } from '../shared/table-owner.ts';
-import { CREATE_WORKER, workerSetup } from './roles.ts';
-import { openSharedParts } from './shared-parts.ts';
+import { observeWorkers, serveHealth } from '../shared/observability.ts';
+import {
+  connectionsBesidePool,
+  connectionsOfWorker,
+  openConfiguredDatabase,
+  warnAboutTableOwner,
+} from '../shared/parts.ts';
+import type { RunningPart } from '../shared/program.ts';
+import { CREATE_WORKER, openSharedParts, workerSetup } from './roles.ts';
 
 /** Resolves when the workers have been told to poll, after their first heartbeat. `failed` rejects if a worker fails. */
 export async function startWorkers(

@@ -12,7 +12,7 @@ import type { ArchiveStorage } from '../../../src/archive/storage.ts';
 import { createGateway } from '../../../src/gateway/app.ts';
 import type { GatewayDependencies } from '../../../src/gateway/dependencies.ts';
 import { listen, type RunningServer } from '../../../src/http/server.ts';
-import { NODE_OPTIONS } from '../../../src/processes/shared/node-options.ts';
+import { NODE_OPTIONS } from '../../../src/processes/shared/program.ts';
 import { atEnd } from '../cleanup.ts';
 import { createFakes, type Fakes, fakeDependencies } from '../gateway-fakes.ts';
 import { IMPORT_PATH, MULTIPART } from '../multipart.ts';
