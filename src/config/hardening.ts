@@ -2,17 +2,9 @@
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { isLoopback } from '../common/loopback.ts';
 import { isSafe, parseDatabaseTls } from '../database/connection-url.ts';
-import { auth } from './groups/auth.ts';
-import { data } from './groups/data.ts';
-import { gateway, quotas } from './groups/gateway.ts';
-import type { Values } from './groups/index.ts';
-import { notifying } from './groups/notifying.ts';
-import { safety } from './groups/processes.ts';
-import { regulator } from './groups/regulator.ts';
-import { temporal } from './groups/temporal.ts';
-import type { Part } from './programs.ts';
+import type { WorkerRole } from '../domain/task-queues.ts';
 import { usesTls } from './temporal.ts';
-import { InvalidConfiguration, type Variable } from './variable.ts';
+import { InvalidConfiguration, type Values, type VariableName } from './variables.ts';
 
 /** Secrets that this repository publishes: defaults, docker-compose.yml, the examples of deploy/kubernetes. */
 const PUBLISHED = new Set([
@@ -26,11 +18,7 @@ const PUBLISHED = new Set([
 ]);
 const PLACEHOLDER = /change-?me/i;
 
-const { host: HOST, publicUrl: PUBLIC_URL } = gateway.variables;
-const { name: ALLOW_INSECURE } = safety.variables.allowInsecure;
-const { name: ALLOW_DEMO_PARTS } = safety.variables.allowDemoParts;
-
-export interface Checked {
+interface Checked {
   values: Values;
   profile: ClientConfigProfile;
   /** The environment, for the variables of Node.js and of Amazon's SDK. */
@@ -45,41 +33,33 @@ export function unsafeVariables(checked: Checked): string[] {
 }
 
 function inClearText(checked: Checked): string[] {
-  if (checked.values.safety.allowInsecure) return [];
+  if (checked.values.ALLOW_INSECURE) return [];
   return [...clearAddresses(checked), ...clearServers(checked)].map(
-    (fault) => `${fault}; ${ALLOW_INSECURE}=true allows it in a trusted network`,
+    (fault) => `${fault}; ALLOW_INSECURE=true allows it in a trusted network`,
   );
 }
 
 function clearAddresses({ values, parts }: Checked): string[] {
-  const addresses: [Part, Variable<string | undefined>, string | undefined][] = [
-    ['auth', auth.variables.issuer, values.auth.issuer],
-    ['auth', auth.variables.jwksUrl, values.auth.jwksUrl],
-    ['auth', auth.variables.tokenUrl, values.auth.tokenUrl],
-    ['regulator', regulator.variables.url, values.regulator.url],
-  ];
+  const addresses = [
+    ['auth', 'AUTH_ISSUER'],
+    ['auth', 'AUTH_JWKS_URL'],
+    ['auth', 'AUTH_TOKEN_URL'],
+    ['regulator', 'REGULATOR_URL'],
+  ] as const;
   return addresses
-    .filter(([part, , address]) => parts.has(part) && isClear(address, 'http:'))
-    .map(([, { name }]) => `${name}: must be https, or on this machine`);
+    .filter(([part, name]) => parts.has(part) && isClear(values[name], 'http:'))
+    .map(([, name]) => `${name}: must be https, or on this machine`);
 }
 
-function clearServers({
-  values: {
-    data: { databaseUrl, storageUrl },
-  },
-  profile,
-  set,
-}: Checked): string[] {
+function clearServers({ values: { DATABASE_URL, STORAGE_URL }, profile, set }: Checked): string[] {
   const faults: string[] = [];
-  if (databaseUrl !== undefined && !isSafe(parseDatabaseTls(databaseUrl)))
-    faults.push(`${data.variables.databaseUrl.name}: must have sslmode=verify-full, or be on this machine`);
+  if (DATABASE_URL !== undefined && !isSafe(parseDatabaseTls(DATABASE_URL)))
+    faults.push('DATABASE_URL: must have sslmode=verify-full, or be on this machine');
   const { address } = profile;
   if (address !== undefined && !usesTls(profile) && !isLoopback(hostOf(address)))
-    faults.push(
-      `${temporal.variables.address.name}: must use TLS (TEMPORAL_TLS=true), or be on this machine`,
-    );
+    faults.push('TEMPORAL_ADDRESS: must use TLS (TEMPORAL_TLS=true), or be on this machine');
   const endpoint = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'].find((name) => set[name]);
-  if (storageUrl?.startsWith('s3:') && endpoint !== undefined && !isSafeEndpoint(set[endpoint] ?? ''))
+  if (STORAGE_URL?.startsWith('s3:') && endpoint !== undefined && !isSafeEndpoint(set[endpoint] ?? ''))
     faults.push(`${endpoint}: must be https, or on this machine`);
   if (set.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     faults.push('NODE_TLS_REJECT_UNAUTHORIZED: must not be 0, which accepts every certificate');
@@ -99,8 +79,8 @@ function hostOf(address: string): string {
 }
 
 /** Whether the mailer must require STARTTLS: otherwise credentials could cross a network without TLS. */
-export function needsStartTls({ notifying: { smtpUrl }, safety }: Values): boolean {
-  return !safety.allowInsecure && isClear(smtpUrl, 'smtp:') && new URL(smtpUrl ?? '').username !== '';
+export function needsStartTls({ SMTP_URL, ALLOW_INSECURE }: Values): boolean {
+  return !ALLOW_INSECURE && isClear(SMTP_URL, 'smtp:') && new URL(SMTP_URL ?? '').username !== '';
 }
 
 function isClear(url: string | undefined, protocol: string): boolean {
@@ -110,29 +90,29 @@ function isClear(url: string | undefined, protocol: string): boolean {
 }
 
 /** `HOST=0.0.0.0`: the setting by which other machines reach the service. Null if none does. */
-function openBy({ gateway: { host, publicUrl } }: Values): string | null {
-  if (!isLoopback(host)) return `${HOST.name}=${host}`;
-  if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
-    return `${PUBLIC_URL.name}=${publicUrl}`;
+function openBy({ HOST, PUBLIC_URL }: Values): string | null {
+  if (!isLoopback(HOST)) return `HOST=${HOST}`;
+  if (PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname))
+    return `PUBLIC_URL=${PUBLIC_URL}`;
   return null;
 }
 
 function published({ values, parts }: Checked): string[] {
   const open = openBy(values);
-  if (values.safety.allowDemoParts || open === null) return [];
-  const { url, password } = values.regulator;
-  const secrets: [Part, Variable<unknown>, string[]][] = [
-    ['database', data.variables.databaseUrl, [passwordIn(values.data.databaseUrl)]],
-    ['encryption', data.variables.encryptionSecrets, values.data.encryptionSecrets ?? []],
-    ['regulator', regulator.variables.password, url === undefined ? [] : [password]],
-    ['mail', notifying.variables.smtpUrl, [passwordIn(values.notifying.smtpUrl)]],
+  if (values.ALLOW_DEMO_PARTS || open === null) return [];
+  const { REGULATOR_URL, REGULATOR_PASSWORD } = values;
+  const secrets: [Part, VariableName, string[]][] = [
+    ['database', 'DATABASE_URL', [passwordIn(values.DATABASE_URL)]],
+    ['encryption', 'ENCRYPTION_SECRET', values.ENCRYPTION_SECRET ?? []],
+    ['regulator', 'REGULATOR_PASSWORD', REGULATOR_URL === undefined ? [] : [REGULATOR_PASSWORD]],
+    ['mail', 'SMTP_URL', [passwordIn(values.SMTP_URL)]],
   ];
   const isKnown = (value: string) => PUBLISHED.has(value) || PLACEHOLDER.test(value);
   return secrets
     .filter(([part, , found]) => parts.has(part) && found.some(isKnown))
     .map(
-      ([, { name }]) =>
-        `${name}: the secret is published in the documentation, and ${open} is open to other machines; set a secret of your own, or ${ALLOW_DEMO_PARTS}=true for a trial`,
+      ([, name]) =>
+        `${name}: the secret is published in the documentation, and ${open} is open to other machines; set a secret of your own, or ALLOW_DEMO_PARTS=true for a trial`,
     );
 }
 
@@ -143,20 +123,19 @@ function passwordIn(url: string | undefined): string {
 /** Refuses embedded parts where other machines reach the service, because their secrets are published. */
 function trialParts({ values, profile, parts }: Checked): string[] {
   const open = openBy(values);
-  if (values.safety.allowDemoParts || open === null) return [];
-  const addresses: [Part, Variable<unknown>, string | undefined][] = [
-    ['database', data.variables.databaseUrl, values.data.databaseUrl],
-    ['temporal', temporal.variables.address, profile.address],
-    ['auth', auth.variables.issuer, values.auth.issuer],
-    ['regulator', regulator.variables.url, values.regulator.url],
-    ['mail', notifying.variables.smtpUrl, values.notifying.smtpUrl],
+  if (values.ALLOW_DEMO_PARTS || open === null) return [];
+  const addresses: [Part, VariableName, string | undefined][] = [
+    ['database', 'DATABASE_URL', values.DATABASE_URL],
+    ['temporal', 'TEMPORAL_ADDRESS', profile.address],
+    ['auth', 'AUTH_ISSUER', values.AUTH_ISSUER],
+    ['regulator', 'REGULATOR_URL', values.REGULATOR_URL],
+    ['mail', 'SMTP_URL', values.SMTP_URL],
   ];
-  const missing = addresses.flatMap(([part, { name }, address]) =>
-    parts.has(part) && address === undefined ? [name] : [],
-  );
+  const missing = addresses.filter(([part, , address]) => parts.has(part) && address === undefined);
   if (missing.length === 0) return [];
+  const names = missing.map(([, name]) => name).join(', ');
   return [
-    `${open} is open to other machines, but embedded parts are for one machine only: set ${missing.join(', ')}, or ${ALLOW_DEMO_PARTS}=true for a trial`,
+    `${open} is open to other machines, but embedded parts are for one machine only: set ${names}, or ALLOW_DEMO_PARTS=true for a trial`,
   ];
 }
 
@@ -172,6 +151,36 @@ export function requireRecipientDomains(config: {
   const { host } = config.gateway;
   if (config.quotas.recipientDomains.length > 0 || isLoopback(host)) return;
   throw new InvalidConfiguration([
-    `${quotas.variables.recipientDomains.name}: must be set, because ${HOST.name}=${host} is open to other machines; list the domains to which clients may send summaries, separated by commas, or set * for any domain`,
+    `MAIL_RECIPIENT_DOMAINS: must be set, because HOST=${host} is open to other machines; list the domains to which clients may send summaries, separated by commas, or set * for any domain`,
   ]);
+}
+
+/**
+ * The parts that programs use. The configuration of a program is checked for its parts, so a process needs no secrets of the
+ * others. `encryption`: the regulator session and the secrets of webhooks, encrypted in the database.
+ */
+const PARTS = ['database', 'temporal', 'auth', 'regulator', 'encryption', 'mail'] as const;
+
+type Part = (typeof PARTS)[number];
+
+/** `whole service` is `npm start`. A trial part is the simulator or the identity service as a process. */
+export type Program = 'whole service' | 'gateway' | 'worker' | 'migration' | 'trial part';
+
+/** Reading has no more than every worker: it opens files of strangers. */
+const OF_ROLE: Record<WorkerRole, readonly Part[]> = {
+  'package-import': ['database', 'temporal', 'regulator', 'encryption', 'mail'],
+  'package-reading': ['database', 'temporal'],
+  'regulator-insert': ['database', 'temporal', 'regulator', 'encryption'],
+};
+
+const OF_PROGRAM: Record<Exclude<Program, 'worker'>, readonly Part[]> = {
+  'whole service': PARTS,
+  gateway: ['database', 'temporal', 'auth', 'regulator', 'encryption'],
+  migration: ['database'],
+  'trial part': [],
+};
+
+/** @param roles of a worker */
+export function partsOf(program: Program, roles: readonly WorkerRole[]): ReadonlySet<Part> {
+  return new Set(program === 'worker' ? roles.flatMap((role) => OF_ROLE[role]) : OF_PROGRAM[program]);
 }

@@ -4,22 +4,21 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { isLoopback } from '../common/loopback.ts';
 import type { ProductCheck } from '../contract/product-checks.ts';
 import type { WorkerRole } from '../domain/task-queues.ts';
-import { CONSTANTS } from './constants.ts';
-import { GROUPS, type Values } from './groups/index.ts';
-import { needsStartTls, unsafeVariables } from './hardening.ts';
-import { type Ports, portsWith } from './ports.ts';
-import { type Program, partsOf } from './programs.ts';
+import { CONSTANTS, type Ports, portsWith } from './constants.ts';
+import { needsStartTls, type Program, partsOf, unsafeVariables } from './hardening.ts';
 import { readTemporalProfile } from './temporal.ts';
-import { InvalidConfiguration, readGroups, variablesSetIn } from './variable.ts';
+import { InvalidConfiguration, readVariables, VARIABLES, type Values } from './variables.ts';
 
-export { CONFIG_VARIABLES } from './groups/index.ts';
 export { requireRecipientDomains } from './hardening.ts';
-export { InvalidConfiguration } from './variable.ts';
+export { InvalidConfiguration } from './variables.ts';
+
 export type { Program };
+
+/** The names of all variables. */
+export const CONFIG_VARIABLES: readonly string[] = Object.keys(VARIABLES);
 
 export type Config = ReturnType<typeof loadConfig>;
 
@@ -36,80 +35,98 @@ export function loadConfig(
   cwd: string = process.cwd(),
   program: Program = 'whole service',
 ) {
-  const set = variablesSetIn(env);
-  const values = readGroups(GROUPS, set);
+  // An empty value counts as not set.
+  const set = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
+  const values = readVariables(set);
   const profile = readTemporalProfile(set);
-  const parts = partsOf(program, values.processes.workerRoles);
+  const parts = partsOf(program, values.WORKER_ROLES);
   const unsafe = unsafeVariables({ values, profile, set, parts });
   if (unsafe.length > 0) throw new InvalidConfiguration(unsafe);
-  const ports = portsWith(values.gateway.portOffset);
-  const dataDir = resolve(cwd, values.data.directory);
+  const ports = portsWith(values.PORT_OFFSET);
+  const dataDir = resolve(cwd, values.DATA_DIR);
   return Object.freeze({
-    gateway: gatewayOf(values, ports),
+    gateway: {
+      ...CONSTANTS.gateway,
+      host: values.HOST,
+      port: values.PORT ?? ports.gateway,
+      portOffset: values.PORT_OFFSET,
+      basePath: values.BASE_PATH,
+      publicUrl: values.PUBLIC_URL ?? null,
+      trustedProxies: values.TRUSTED_PROXIES,
+      maxUploadBytes: values.MAX_UPLOAD_MB,
+    },
     /** Quotas of one client, over all gateways. Null for no limit. */
-    quotas: { ...CONSTANTS.quotas, ...values.quotas },
+    quotas: {
+      ...CONSTANTS.quotas,
+      uploadsAtOnce: values.CLIENT_UPLOADS_AT_ONCE,
+      recipientDomains: values.MAIL_RECIPIENT_DOMAINS,
+    },
     webhooks: {
-      hosts: values.notifying.webhookHosts,
+      hosts: values.WEBHOOK_HOSTS,
       /** Allowed only if the service itself listens on this machine only. */
-      loopback: isLoopback(values.gateway.host),
+      loopback: isLoopback(values.HOST),
     },
     dataDir,
     cacheDir: join(set.XDG_CACHE_HOME ?? join(homedir(), '.cache'), CACHE_NAME),
     database: databaseOf(values, ports),
-    temporal: temporalOf(values, ports, profile),
+    temporal: {
+      embedded: profile.address === undefined,
+      address: profile.address ?? `127.0.0.1:${ports.temporal}`,
+      namespace: profile.namespace ?? values.TEMPORAL_NAMESPACE,
+      profile,
+      port: ports.temporal,
+      uiPort: ports.temporalUi,
+      uiUrl: values.TEMPORAL_UI_URL ?? null,
+    },
     auth: authOf(values, ports),
     regulator: {
-      ...values.regulator,
-      embedded: values.regulator.url === undefined,
-      url: values.regulator.url ?? `http://127.0.0.1:${ports.regulatorSimulator}`,
+      embedded: values.REGULATOR_URL === undefined,
+      url: values.REGULATOR_URL ?? `http://127.0.0.1:${ports.regulatorSimulator}`,
+      username: values.REGULATOR_USERNAME,
+      password: values.REGULATOR_PASSWORD,
+      concurrency: values.REGULATOR_CONCURRENCY,
+      ratePerSecond: values.REGULATOR_RATE_PER_SECOND,
       /** Logs in without a person, because the simulator reveals its verification code. */
-      autoLogin: values.regulator.url === undefined,
+      autoLogin: values.REGULATOR_URL === undefined,
       port: ports.regulatorSimulator,
     },
     mail: {
-      embedded: values.notifying.smtpUrl === undefined,
+      embedded: values.SMTP_URL === undefined,
       requireTls: needsStartTls(values),
-      url: values.notifying.smtpUrl ?? `smtp://127.0.0.1:${ports.mailbox}`,
-      from: values.notifying.from,
+      url: values.SMTP_URL ?? `smtp://127.0.0.1:${ports.mailbox}`,
+      from: values.MAIL_FROM,
       port: ports.mailbox,
       uiPort: ports.mailboxPages,
-      digests: values.notifying.digests,
-      defaultRecipient: values.notifying.defaultRecipient ?? null,
+      digests: values.MAIL_DIGESTS,
+      defaultRecipient: values.DEFAULT_NOTIFICATION_EMAIL ?? null,
     },
     archive: {
-      url: values.data.storageUrl ?? `file:${join(dataDir, 'archive')}`,
-      retentionDays: values.data.retentionDays,
-      failedRetentionDays: Math.min(CONSTANTS.archive.failedRetentionDays, values.data.retentionDays),
+      url: values.STORAGE_URL ?? `file:${join(dataDir, 'archive')}`,
+      retentionDays: values.ARCHIVE_RETENTION_DAYS,
+      failedRetentionDays: Math.min(CONSTANTS.archive.failedRetentionDays, values.ARCHIVE_RETENTION_DAYS),
       /** Days after which people are forgotten. Null for never. */
-      auditRetentionDays: values.data.auditRetentionDays ?? null,
-      minFreeBytes: (values.data.minFreeMegabytes ?? 0) * MB,
+      auditRetentionDays: values.AUDIT_RETENTION_DAYS ?? null,
+      minFreeBytes: (values.STORAGE_MIN_FREE_MB ?? 0) * MB,
     },
     readingMemoryBytes: CONSTANTS.readingMemoryBytes,
     /** Newest first. Undefined to generate one in the data directory. Null if the process reads no encrypted data. */
-    encryptionSecrets: parts.has('encryption') ? values.data.encryptionSecrets : null,
+    encryptionSecrets: parts.has('encryption') ? values.ENCRYPTION_SECRET : null,
     shutdownGraceMs: CONSTANTS.shutdownGraceMs,
-    healthPort: values.processes.healthPort,
+    healthPort: values.HEALTH_PORT,
     worker: workerOf(values),
-    allowDemoParts: values.safety.allowDemoParts,
-    logLevel: values.processes.logLevel,
+    allowDemoParts: values.ALLOW_DEMO_PARTS,
+    logLevel: values.LOG_LEVEL,
   });
 }
 
-function gatewayOf({ gateway }: Values, ports: Ports) {
+function databaseOf({ DATABASE_URL, DATABASE_POOL_SIZE }: Values, { postgres: port }: Ports): DatabaseConfig {
   return {
-    ...CONSTANTS.gateway,
-    ...gateway,
-    port: gateway.port ?? ports.gateway,
-    publicUrl: gateway.publicUrl ?? null,
-  };
-}
-
-function databaseOf({ data }: Values, { postgres: port }: Ports): DatabaseConfig {
-  return {
-    embedded: data.databaseUrl === undefined,
-    url: data.databaseUrl ?? `postgresql://package_import:package_import@127.0.0.1:${port}/package_import`,
+    embedded: DATABASE_URL === undefined,
+    url: DATABASE_URL ?? `postgresql://package_import:package_import@127.0.0.1:${port}/package_import`,
     port,
-    poolSize: data.poolSize,
+    poolSize: DATABASE_POOL_SIZE,
   };
 }
 
@@ -122,43 +139,31 @@ interface DatabaseConfig {
   queryMs?: number;
 }
 
-function temporalOf({ temporal }: Values, ports: Ports, profile: ClientConfigProfile) {
-  return {
-    embedded: profile.address === undefined,
-    address: profile.address ?? `127.0.0.1:${ports.temporal}`,
-    namespace: profile.namespace ?? temporal.namespace,
-    profile,
-    port: ports.temporal,
-    uiPort: ports.temporalUi,
-    uiUrl: temporal.uiUrl ?? null,
-  };
-}
-
-function authOf({ auth }: Values, { identityService: port }: Ports) {
-  const embedded = auth.issuer === undefined;
-  const issuer = auth.issuer ?? `http://127.0.0.1:${port}`;
+function authOf(values: Values, { identityService: port }: Ports) {
+  const embedded = values.AUTH_ISSUER === undefined;
+  const issuer = values.AUTH_ISSUER ?? `http://127.0.0.1:${port}`;
   return {
     embedded,
     issuer,
     /** Null to read it from the issuer's metadata. */
-    jwksUrl: auth.jwksUrl ?? (embedded ? `${issuer}/oauth2/jwks` : null),
+    jwksUrl: values.AUTH_JWKS_URL ?? (embedded ? `${issuer}/oauth2/jwks` : null),
     /** The token endpoint. Null if it is not known. */
-    tokenUrl: auth.tokenUrl ?? (embedded ? `${issuer}/oauth2/token` : null),
-    audience: auth.audience,
-    acceptsPlain: auth.acceptsPlain,
-    permissionsClaim: auth.permissionsClaim,
-    submittersClaim: auth.submittersClaim,
+    tokenUrl: values.AUTH_TOKEN_URL ?? (embedded ? `${issuer}/oauth2/token` : null),
+    audience: values.AUTH_AUDIENCE,
+    acceptsPlain: values.AUTH_PLAIN_JWT,
+    permissionsClaim: values.AUTH_PERMISSIONS_CLAIM,
+    submittersClaim: values.AUTH_SUBMITTERS_CLAIM,
     /** The web page's OAuth client. */
-    app: { clientId: auth.appClientId, scope: auth.appScope },
+    app: { clientId: values.AUTH_APP_CLIENT_ID, scope: values.AUTH_APP_SCOPE },
     port,
   };
 }
 
-function workerOf({ processes }: Values): WorkerConfig {
+function workerOf({ WORKER_ROLES, REFUSED_PRODUCT_CHECKS }: Values): WorkerConfig {
   return {
     ...CONSTANTS.worker,
-    roles: processes.workerRoles,
-    parser: { refusedChecks: processes.refusedChecks },
+    roles: WORKER_ROLES,
+    parser: { refusedChecks: REFUSED_PRODUCT_CHECKS },
   };
 }
 
@@ -170,4 +175,14 @@ interface WorkerConfig {
   parser: { threads?: number; refusedChecks: readonly ProductCheck[] };
   /** Overrides the machine's name in Temporal, for screenshots. */
   machine?: string;
+}
+
+/** The configuration of this process: its environment, plus a file `.env` in the working directory. */
+export function configOfThisProcess(program: Program): Config {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return loadConfig(process.env, process.cwd(), program);
 }

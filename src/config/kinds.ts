@@ -14,20 +14,23 @@ export const days = positive;
 /** The trail itself keeps its people for 30 days: the trigger `audit_event_forgets_people`. */
 export const auditDays = z.coerce.number().min(30, 'must be at least 30');
 export const megabytes = positive.transform((value) => Math.floor(value * 1024 * 1024));
+
 const orNull = (value: number) => (value === 0 ? null : value);
 /** A number; 0 means no limit and becomes null. */
 export const limit = z.coerce.number().nonnegative().transform(orNull);
 /** A whole number; 0 means no limit and becomes null. */
 export const count = z.coerce.number().int().nonnegative().transform(orNull);
+/** A list with commas between, without blank entries. */
+const list = text.transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
 /** `company.example, other.example`: converted to lower case; a leading @ is removed. `*` is any domain. */
-export const domains = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((domain) => domain.trim().replace(/^@/, '').toLowerCase())
-      .filter((domain) => domain !== ''),
-  )
+export const domains = list
+  .transform((domains) => domains.map((domain) => domain.replace(/^@/, '').toLowerCase()))
   .refine(
     (list) => list.every((domain) => /^(?:\*|[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.test(domain)),
     'must be a list of domains, separated by commas, or * for any domain',
@@ -41,35 +44,26 @@ export const secrets = z
     'must have at least 16 characters, and so must each of several secrets with commas between',
   );
 /** `hooks.company.example, other.example:8443`: as in a URL, with a port unless it is 443. */
-export const hosts = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((host) => host.trim().toLowerCase())
-      .filter((host) => host !== ''),
-  )
+export const hosts = list
+  .transform((hosts) => hosts.map((host) => host.toLowerCase()))
   .refine(
     (list) =>
       list.every((host) => URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).host === host),
     'must be a list of hosts as in a URL, with a port unless it is 443, separated by commas',
   );
 /** `client=a@company.example b@company.example, other=c@company.example`: recipients of a daily mail, by client. */
-export const digests = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '')
-      .map((entry) => {
-        const end = entry.lastIndexOf('=');
-        const addresses = entry.slice(end + 1).split(/\s+/);
-        return {
-          clientId: entry.slice(0, Math.max(0, end)).trim(),
-          addresses: addresses.filter((one) => one !== ''),
-        };
-      }),
+export const digests = list
+  .transform((entries) =>
+    entries.map((entry) => {
+      const end = entry.lastIndexOf('=');
+      return {
+        clientId: entry.slice(0, Math.max(0, end)).trim(),
+        addresses: entry
+          .slice(end + 1)
+          .split(/\s+/)
+          .filter((address) => address !== ''),
+      };
+    }),
   )
   .refine(
     (list) =>
@@ -114,14 +108,6 @@ function protocolOf(value: string): string {
 }
 
 /** Names of checks with commas between, or `all`. */
-export const productChecks = z
-  .string()
-  .transform((value) =>
-    value === 'all'
-      ? [...PRODUCT_CHECKS]
-      : value
-          .split(',')
-          .map((name) => name.trim())
-          .filter((name) => name !== ''),
-  )
+export const productChecks = list
+  .transform((names) => (names.join() === 'all' ? [...PRODUCT_CHECKS] : names))
   .pipe(z.array(z.enum(PRODUCT_CHECKS)));

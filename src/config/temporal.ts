@@ -1,6 +1,6 @@
 /** Reads the connection to Temporal from the environment, with Temporal's own reader. */
 import { type ClientConfigProfile, loadClientConfigProfile } from '@temporalio/envconfig';
-import { InvalidConfiguration } from './variable.ts';
+import { InvalidConfiguration } from './variables.ts';
 
 const SWITCH = 'TEMPORAL_TLS';
 const SWITCH_VALUES = ['true', 'false', '1', '0'];

@@ -1,5 +1,5 @@
 /** The gateway process. SIGTERM and SIGINT stop it after the running uploads. */
-import { configOfThisProcess } from '../config/environment.ts';
+import { configOfThisProcess } from '../config/index.ts';
 import { ensurePage } from './gateway/page.ts';
 import { startGateway } from './gateway/start-gateway.ts';
 import { createLogger, readArguments, runProcess } from './shared/program.ts';

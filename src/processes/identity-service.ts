@@ -1,8 +1,7 @@
 /** The embedded identity service as a process, for trials in containers. Its secrets are published. */
 import { mkdir } from 'node:fs/promises';
 import { isLoopback } from '../common/loopback.ts';
-import { configOfThisProcess } from '../config/environment.ts';
-import { InvalidConfiguration } from '../config/index.ts';
+import { configOfThisProcess, InvalidConfiguration } from '../config/index.ts';
 import { startEmbeddedIdentityService } from './shared/embedded.ts';
 import { readArguments, runProcess } from './shared/program.ts';
 

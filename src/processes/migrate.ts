@@ -2,9 +2,7 @@
  * Migrates the database schema. No other process changes it. With `--wait`, the process changes nothing and ends once
  * another one has migrated. Gateways and workers of a new version start after that.
  */
-
-import { configOfThisProcess } from '../config/environment.ts';
-import { InvalidConfiguration } from '../config/index.ts';
+import { configOfThisProcess, InvalidConfiguration } from '../config/index.ts';
 import { awaitMigrated } from '../database/await-migrated.ts';
 import { migrate } from '../database/index.ts';
 import { readArguments } from './shared/program.ts';

@@ -1,6 +1,6 @@
 /** The regulator simulator as a process, for docker-compose. */
 import { mkdir } from 'node:fs/promises';
-import { configOfThisProcess } from '../config/environment.ts';
+import { configOfThisProcess } from '../config/index.ts';
 import { startEmbeddedRegulator } from './shared/embedded.ts';
 import { readArguments, runProcess } from './shared/program.ts';
 

@@ -1,5 +1,5 @@
 /** The worker process, with the workers of WORKER_ROLES. SIGTERM and SIGINT stop it after the running activities. */
-import { configOfThisProcess } from '../config/environment.ts';
+import { configOfThisProcess } from '../config/index.ts';
 import { createLogger, readArguments, runProcess } from './shared/program.ts';
 import { startWorkers } from './workers/start-workers.ts';
 

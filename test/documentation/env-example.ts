@@ -1,6 +1,5 @@
 /** `.env.example` as the tables of variables have it. */
-import { GROUPS } from '../../src/config/groups/index.ts';
-import type { Group } from '../../src/config/variable.ts';
+import { GROUPS } from '../../src/config/variables.ts';
 
 const WIDTH = 118;
 const RULE = 112;
@@ -9,7 +8,7 @@ const INTRODUCTION = `Every variable of the service, with its default. Uncomment
 counts as not set.
 
 \`npm start\`, the gateway, the workers and Docker Compose read \`.env\`. The environment takes precedence over it. In
-containers, addresses have the defaults of docker-compose.yml. Written from src/config/groups: npm test -- test/documentation -u`;
+containers, addresses have the defaults of docker-compose.yml. Written from src/config/variables.ts: npm test -- test/documentation -u`;
 
 interface Described {
   name: string;
@@ -39,8 +38,12 @@ const OF_COMPOSE: readonly Described[] = [
 export const COMPOSE_VARIABLES = OF_COMPOSE.map(({ name }) => name);
 
 export function envExample(): string {
-  const groups = Object.values<Group>(GROUPS).map(({ title, about, variables }) =>
-    section(title, about, Object.values(variables)),
+  const groups = GROUPS.map(({ title, about, variables }) =>
+    section(
+      title,
+      about,
+      Object.entries(variables).map(([name, variable]) => ({ name, ...variable })),
+    ),
   );
   const compose = section(
     'Docker Compose only',

@@ -150,8 +150,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'trial parts are refused where PUBLIC_URL opens the service',
     file: 'src/config/hardening.ts',
-    find: 'publicUrl !== undefined && !isLoopback(',
-    replace: 'publicUrl !== undefined && isLoopback(',
+    find: 'PUBLIC_URL !== undefined && !isLoopback(',
+    replace: 'PUBLIC_URL !== undefined && isLoopback(',
     tests: ['test/config/programs.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
-import { portsWith } from '../../src/config/ports.ts';
+import { portsWith } from '../../src/config/constants.ts';
 
 /**
  * Ports below the range of outgoing connections (from 32768 on Linux, from 49152 elsewhere, RFC 6335 section 6). Otherwise
