@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { retryAfterSeconds } from '../../src/common/retry-after.ts';
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/requests.ts';
+import type { AnyRequest, CallOf, DataOf, RequestOf } from '../../src/contract/types.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { ApiError, ForeignAnswer, isTemporary, Unreachable } from './errors.ts';
 import { frameFile } from './multipart.ts';

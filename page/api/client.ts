@@ -1,6 +1,6 @@
 /** Calls of the API, typed by its contract. */
 import { addressOf, OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
-import type { AnyRequest, CallOf, DataOf } from '../../src/contract/requests.ts';
+import type { AnyRequest, CallOf, DataOf } from '../../src/contract/types.ts';
 import { accessToken, renew } from '../auth/login.ts';
 import { API_ROOT } from '../settings.ts';
 import { errorOf } from './api-error.ts';

@@ -3,7 +3,7 @@
  * A 304 draws nothing.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/requests.ts';
+import type { AnyRequest, DataOf, ReadOperationId, RequestOf } from '../../src/contract/types.ts';
 import { type ApiError, asApiError, errorOf } from './api-error.ts';
 import { jsonOf, send } from './client.ts';
 

@@ -1,5 +1,27 @@
 /** Every operation of the API: its path, and the permission that it needs. Its schemas are in `schemas/`. */
-import { PERMISSIONS, type Permission } from './permissions.ts';
+
+/** Permissions that a token may carry (interface §5, §10). */
+export const PERMISSIONS = {
+  importPackage: 'submissions-tool.package-import.create',
+  readImports: 'submissions-tool.package-import.read',
+  readSubmissions: 'submissions-tool.submission.read',
+  runSubmissions: 'submissions-tool.submission.run',
+  manageSession: 'submissions-tool.regulator-session.manage',
+  /** Sees and acts on the imports of every client, not only its own. */
+  operate: 'submissions-tool.operate',
+} as const;
+
+export type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
+
+/** Descriptions of the permissions, as OAuth scopes. */
+export const PERMISSION_MEANINGS = {
+  [PERMISSIONS.importPackage]: 'Import and check packages',
+  [PERMISSIONS.readImports]: 'Read imports and their results',
+  [PERMISSIONS.readSubmissions]: 'Read submissions and their product files',
+  [PERMISSIONS.runSubmissions]: 'Retry the inserts of submissions and imports',
+  [PERMISSIONS.manageSession]: 'Log the service in and out with the regulator',
+  [PERMISSIONS.operate]: 'See and change the imports of every client; pause inserting; read the audit trail',
+} as const satisfies Record<Permission, string>;
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'delete';
@@ -9,169 +31,65 @@ export interface Operation {
   permission?: Permission;
 }
 
+function operation<Method extends Operation['method']>(
+  method: Method,
+  path: string,
+  permission: keyof typeof PERMISSIONS,
+) {
+  return { method, path, permission: PERMISSIONS[permission] as Permission };
+}
+
 export const OPERATIONS = {
-  postPackageImport: {
-    method: 'post',
-    path: '/regulator/package-import',
-    permission: PERMISSIONS.importPackage,
-  },
-  getPackageImports: {
-    method: 'get',
-    path: '/regulator/package-imports',
-    permission: PERMISSIONS.readImports,
-  },
-  getPackageImport: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}',
-    permission: PERMISSIONS.readImports,
-  },
-  getImportProductsCsv: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/products.csv',
-    permission: PERMISSIONS.readImports,
-  },
-  getImportProductsJsonLines: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/products.jsonl',
-    permission: PERMISSIONS.readImports,
-  },
-  getImportFilesCsv: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/files.csv',
-    permission: PERMISSIONS.readImports,
-  },
-  getImportFilesJsonLines: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/files.jsonl',
-    permission: PERMISSIONS.readImports,
-  },
-  postImportCancellation: {
-    method: 'post',
-    path: '/regulator/package-imports/{id}/actions/cancel',
-    permission: PERMISSIONS.importPackage,
-  },
-  postImportRetry: {
-    method: 'post',
-    path: '/regulator/package-imports/{id}/actions/regulator-insert',
-    permission: PERMISSIONS.runSubmissions,
-  },
-  getImportRetry: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/actions/regulator-insert',
-    permission: PERMISSIONS.readImports,
-  },
-  getRepairPack: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/repair-pack',
-    permission: PERMISSIONS.readImports,
-  },
-  getSubmissions: {
-    method: 'get',
-    path: '/regulator/submissions',
-    permission: PERMISSIONS.readSubmissions,
-  },
-  getSubmission: {
-    method: 'get',
-    path: '/regulator/submissions/{id}',
-    permission: PERMISSIONS.readSubmissions,
-  },
-  postSubmissionAction: {
-    method: 'post',
-    path: '/regulator/submissions/{id}/actions/{process}',
-    permission: PERMISSIONS.runSubmissions,
-  },
-  getSubmissionXml: {
-    method: 'get',
-    path: '/regulator/submissions/{id}/xml',
-    permission: PERMISSIONS.readSubmissions,
-  },
-  getProduct: {
-    method: 'get',
-    path: '/regulator/products/{product_id}',
-    permission: PERMISSIONS.readSubmissions,
-  },
-  getStatistics: {
-    method: 'get',
-    path: '/regulator/statistics',
-    permission: PERMISSIONS.readImports,
-  },
-  getStored: {
-    method: 'get',
-    path: '/regulator/statistics/stored',
-    permission: PERMISSIONS.readImports,
-  },
-  getRegulatorSession: {
-    method: 'get',
-    path: '/regulator/session',
-    permission: PERMISSIONS.manageSession,
-  },
-  postRegulatorSession: {
-    method: 'post',
-    path: '/regulator/session',
-    permission: PERMISSIONS.manageSession,
-  },
-  postRegulatorSessionVerification: {
-    method: 'post',
-    path: '/regulator/session/verification',
-    permission: PERMISSIONS.manageSession,
-  },
-  deleteRegulatorSession: {
-    method: 'delete',
-    path: '/regulator/session',
-    permission: PERMISSIONS.manageSession,
-  },
-  getInserting: {
-    method: 'get',
-    path: '/regulator/inserting',
-    permission: PERMISSIONS.operate,
-  },
-  postInsertingPause: {
-    method: 'post',
-    path: '/regulator/inserting/actions/pause',
-    permission: PERMISSIONS.operate,
-  },
-  postInsertingResume: {
-    method: 'post',
-    path: '/regulator/inserting/actions/resume',
-    permission: PERMISSIONS.operate,
-  },
-  getWebhook: {
-    method: 'get',
-    path: '/regulator/webhook',
-    permission: PERMISSIONS.importPackage,
-  },
-  putWebhook: {
-    method: 'put',
-    path: '/regulator/webhook',
-    permission: PERMISSIONS.importPackage,
-  },
-  postWebhookSecret: {
-    method: 'post',
-    path: '/regulator/webhook/actions/rotate-secret',
-    permission: PERMISSIONS.importPackage,
-  },
-  deleteWebhook: {
-    method: 'delete',
-    path: '/regulator/webhook',
-    permission: PERMISSIONS.importPackage,
-  },
-  getWebhookDeliveries: {
-    method: 'get',
-    path: '/regulator/package-imports/{id}/webhook-deliveries',
-    permission: PERMISSIONS.readImports,
-  },
-  postWebhookRedelivery: {
-    method: 'post',
-    path: '/regulator/package-imports/{id}/webhook-deliveries/{delivery_id}/actions/redeliver',
-    permission: PERMISSIONS.importPackage,
-  },
-  getAuditEvents: {
-    method: 'get',
-    path: '/regulator/audit-events',
-    permission: PERMISSIONS.operate,
-  },
-  getLiveness: { method: 'get', path: '/health/live' },
-} as const satisfies Record<string, Operation>;
+  postPackageImport: operation('post', '/regulator/package-import', 'importPackage'),
+  getPackageImports: operation('get', '/regulator/package-imports', 'readImports'),
+  getPackageImport: operation('get', '/regulator/package-imports/{id}', 'readImports'),
+  getImportProductsCsv: operation('get', '/regulator/package-imports/{id}/products.csv', 'readImports'),
+  getImportProductsJsonLines: operation(
+    'get',
+    '/regulator/package-imports/{id}/products.jsonl',
+    'readImports',
+  ),
+  getImportFilesCsv: operation('get', '/regulator/package-imports/{id}/files.csv', 'readImports'),
+  getImportFilesJsonLines: operation('get', '/regulator/package-imports/{id}/files.jsonl', 'readImports'),
+  postImportCancellation: operation(
+    'post',
+    '/regulator/package-imports/{id}/actions/cancel',
+    'importPackage',
+  ),
+  postImportRetry: operation(
+    'post',
+    '/regulator/package-imports/{id}/actions/regulator-insert',
+    'runSubmissions',
+  ),
+  getImportRetry: operation('get', '/regulator/package-imports/{id}/actions/regulator-insert', 'readImports'),
+  getRepairPack: operation('get', '/regulator/package-imports/{id}/repair-pack', 'readImports'),
+  getSubmissions: operation('get', '/regulator/submissions', 'readSubmissions'),
+  getSubmission: operation('get', '/regulator/submissions/{id}', 'readSubmissions'),
+  postSubmissionAction: operation('post', '/regulator/submissions/{id}/actions/{process}', 'runSubmissions'),
+  getSubmissionXml: operation('get', '/regulator/submissions/{id}/xml', 'readSubmissions'),
+  getProduct: operation('get', '/regulator/products/{product_id}', 'readSubmissions'),
+  getStatistics: operation('get', '/regulator/statistics', 'readImports'),
+  getStored: operation('get', '/regulator/statistics/stored', 'readImports'),
+  getRegulatorSession: operation('get', '/regulator/session', 'manageSession'),
+  postRegulatorSession: operation('post', '/regulator/session', 'manageSession'),
+  postRegulatorSessionVerification: operation('post', '/regulator/session/verification', 'manageSession'),
+  deleteRegulatorSession: operation('delete', '/regulator/session', 'manageSession'),
+  getInserting: operation('get', '/regulator/inserting', 'operate'),
+  postInsertingPause: operation('post', '/regulator/inserting/actions/pause', 'operate'),
+  postInsertingResume: operation('post', '/regulator/inserting/actions/resume', 'operate'),
+  getWebhook: operation('get', '/regulator/webhook', 'importPackage'),
+  putWebhook: operation('put', '/regulator/webhook', 'importPackage'),
+  postWebhookSecret: operation('post', '/regulator/webhook/actions/rotate-secret', 'importPackage'),
+  deleteWebhook: operation('delete', '/regulator/webhook', 'importPackage'),
+  getWebhookDeliveries: operation('get', '/regulator/package-imports/{id}/webhook-deliveries', 'readImports'),
+  postWebhookRedelivery: operation(
+    'post',
+    '/regulator/package-imports/{id}/webhook-deliveries/{delivery_id}/actions/redeliver',
+    'importPackage',
+  ),
+  getAuditEvents: operation('get', '/regulator/audit-events', 'operate'),
+  getLiveness: { method: 'get' as const, path: '/health/live' },
+} satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
 

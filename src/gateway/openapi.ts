@@ -1,11 +1,10 @@
 /** Makes the OpenAPI 3.1 description from the route definitions. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { PERMISSION_MEANINGS, type Permission } from '../contract/permissions.ts';
+import { PERMISSION_MEANINGS, type Permission } from '../contract/operations.ts';
 import { envelope, errorEnvelope } from '../contract/schemas/common.ts';
 import { ANSWER_HEADERS, type AnswerHeader, headersOf } from '../contract/schemas/headers.ts';
-import type { ErrorDescription } from '../contract/schemas/operation.ts';
-import { TAGS, type Tag } from '../contract/schemas/tags.ts';
+import { type ErrorDescription, TAGS, type Tag } from '../contract/schemas/operation.ts';
 import { commonExamples, examplesOf } from './api-examples.ts';
 import { isPaged, isPolled, type Route } from './route.ts';
 

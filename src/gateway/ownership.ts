@@ -1,6 +1,6 @@
 /** Ownership. A record belongs to the tenant that sent it (decision §imports-have-an-owner). Operators see everything. */
 
-import { PERMISSIONS } from '../contract/permissions.ts';
+import { PERMISSIONS } from '../contract/operations.ts';
 import type { OwnerFilter } from '../database/owned-by.ts';
 import { NotFound } from '../domain/client-errors.ts';
 import { missingPermission } from './http-error.ts';

@@ -1,6 +1,6 @@
 /** The endpoints beyond the import itself (interface §10): lists, polling, ownership, the audit trail. */
 import { describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { ImportReport, ImportSummary, Submission } from '../../src/contract/types.ts';
 import { newProductId, packageOf, productPath, productXml } from '../support/product-xml.ts';
 import { startStack } from '../support/starters/stack.ts';

@@ -1,6 +1,6 @@
 /** A poll of an unchanged report reads nothing from the database (decision §reports-are-streamed). */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 

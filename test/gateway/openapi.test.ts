@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import { describeIdentityService } from '../../src/trial-parts/identity-service/api-description.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 

@@ -1,6 +1,6 @@
 /** Who sees what (decision §imports-have-an-owner). */
 import { describe, expect, it } from 'vitest';
-import { PERMISSIONS, type Permission } from '../../src/contract/permissions.ts';
+import { PERMISSIONS, type Permission } from '../../src/contract/operations.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { listedFor, ownedBy } from '../../src/gateway/ownership.ts';
 import type { Caller } from '../../src/gateway/tokens/access-token.ts';

@@ -1,6 +1,6 @@
 /** Retention removes the package of a repair pack during the request. */
 import { expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { GatewayDependencies } from '../../src/gateway/dependencies.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
 import { startGateway } from '../support/starters/gateway.ts';

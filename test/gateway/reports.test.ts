@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
 import { jsonStream, StreamedData } from '../../src/gateway/json-stream.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';

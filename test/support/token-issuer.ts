@@ -2,7 +2,7 @@
 import { KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import { listenLocally } from './local-server.ts';
 
 export const AUDIENCE = 'submissions-tool';

@@ -1,7 +1,7 @@
 /** Access tokens of clients that the identity service does not know, signed with its own key. */
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
-import { PERMISSIONS } from '../../src/contract/permissions.ts';
+import { PERMISSIONS } from '../../src/contract/operations.ts';
 import { loadPrivateKey } from '../../src/trial-parts/identity-service/identity-service.ts';
 import type { Stack } from './starters/stack.ts';
 

@@ -1,8 +1,7 @@
 /** The regulator session and the pause of inserting. A change in one part of the page refreshes all others. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RequestOf } from '../../../src/contract/requests.ts';
-import type { Inserting, RegulatorSession as Session } from '../../../src/contract/types.ts';
+import type { Inserting, RequestOf, RegulatorSession as Session } from '../../../src/contract/types.ts';
 import { type Polled, type PollOptions, usePolled } from '../../api/use-polled.ts';
 import { can } from '../../auth/permissions.ts';
 

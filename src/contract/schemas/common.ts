@@ -1,6 +1,6 @@
 /** Schemas that several operations share. Each validates, types and documents (zod-openapi). */
-import { z } from 'zod';
 import 'zod-openapi';
+import { z } from 'zod';
 import { ERROR_CODES, meaningOf } from '../error-codes.ts';
 import {
   DEFAULT_PAGE,
@@ -121,3 +121,24 @@ export const errorEnvelope = z
 export function envelope(httpStatus: number, data: z.ZodType): z.ZodType {
   return z.object({ status: z.literal(httpStatus < 400 ? 'success' : 'error'), message: z.string(), data });
 }
+
+/** Why a file or a product failed, or what a warning is about. */
+export const reason = z
+  .object({
+    path: z.string().nullable().meta({
+      description:
+        'The element of the product file, from below the root, items numbered among those of their name; null for none',
+      example: 'Product/Presentations/Presentation[2]/LaunchDate',
+    }),
+    line: z.int().nullable().meta({ description: 'Line in the file, from 1; null if it is not known' }),
+    check: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the product check that found it; null for none. Checks may be added' }),
+    text: z
+      .string()
+      .meta({ description: 'The problem. It names its subject, and the value unless that is confidential' }),
+  })
+  .meta({ id: 'Reason' });
+
+export type Reason = z.infer<typeof reason>;

@@ -8,12 +8,12 @@ import {
   idParams,
   nextBefore,
   pageQuery,
+  reason,
   searchedText,
   timeQuery,
   timestamp,
 } from './common.ts';
 import { describe } from './operation.ts';
-import { reason } from './reason.ts';
 import { queueResult, statusCounts, submission } from './submissions.ts';
 
 const failedFile = z.object({
@@ -81,7 +81,7 @@ const importReport = z
   .object({ ...importResult.shape, notification: notificationNow.nullable(), ...importState })
   .meta({ id: 'ImportReport' });
 
-const importSummary = z
+export const importSummary = z
   .object({
     id: z.int(),
     client_id: z.string().meta({ description: 'The client that sent the package' }),
@@ -168,39 +168,4 @@ export const getPackageImport = describe('getPackageImport', {
   }),
   answers: { 200: { description: 'The import', data: z.union([importReport, importSummary]) } },
   errors: { 404: 'The import does not exist, or belongs to another client' },
-});
-
-export const postImportCancellation = describe('postImportCancellation', {
-  tag,
-  summary: 'Cancel an import',
-  description:
-    'Running inserts finish their current call to the regulator and then fail. Inserted products stay inserted. Other ' +
-    'products are not queued. The summary e-mail names the actor of the cancellation. A repeated request changes nothing.',
-  params: idParams,
-  answers: {
-    202: { description: 'The import is being cancelled, or is cancelled', data: importSummary },
-  },
-  errors: {
-    404: 'The import does not exist, or belongs to another client',
-    409: 'The import has already ended',
-  },
-});
-
-/** The file of a repair pack with the reason for each product file. */
-export const REPAIR_REASONS = 'reasons.csv';
-
-export const getRepairPack = describe('getRepairPack', {
-  tag,
-  summary: 'Download the repair pack of an import',
-  description:
-    `A package with only the product files that could not be read or inserted, and their reasons in ${REPAIR_REASONS}. ` +
-    'Correct the files and upload the package. It needs no attachments and submitters: the service keeps those of ' +
-    'earlier packages.',
-  params: idParams,
-  answers: { 200: { contentType: 'application/zip', description: 'The repair pack' } },
-  errors: {
-    404: 'The import does not exist, belongs to another client, or has no failed products',
-    409: 'The package is still being read, or could not be read as a whole',
-    410: 'Retention has removed the package',
-  },
 });

@@ -6,7 +6,7 @@ import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import pTimeout from 'p-timeout';
 import type { z } from 'zod';
-import type { Permission } from '../../contract/permissions.ts';
+import type { Permission } from '../../contract/operations.ts';
 import type { Deprecation } from '../../contract/schemas/operation.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import { badRequest, HttpError, missingPermission } from '../http-error.ts';

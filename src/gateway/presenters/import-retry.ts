@@ -1,7 +1,7 @@
 /** The answer about the retry of an import. */
 
 import { count } from '../../common/text.ts';
-import type { ImportRetry } from '../../contract/schemas/import-retry.ts';
+import type { ImportRetry } from '../../contract/schemas/import-actions.ts';
 import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
 import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { presentQueueResult } from './submission.ts';

@@ -1,5 +1,5 @@
 /** Lists the audit trail, for operators. */
-import { type AuditEvent, getAuditEvents } from '../../contract/schemas/audit-events.ts';
+import { type AuditEvent, getAuditEvents } from '../../contract/schemas/operators.ts';
 import type { AuditEventRow } from '../../database/entities/audit-event.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { pageOf } from '../links.ts';

@@ -1,9 +1,11 @@
 /** Actions on a whole package import: cancellation and retry. */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { getImportRetry, postImportRetry } from '../../contract/schemas/import-retry.ts';
-import { postImportCancellation } from '../../contract/schemas/package-imports.ts';
+import {
+  getImportRetry,
+  postImportCancellation,
+  postImportRetry,
+} from '../../contract/schemas/import-actions.ts';
 import { CANCEL_ACTION } from '../../contract/statuses.ts';
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

@@ -5,7 +5,7 @@ import {
   type Inserting,
   postInsertingPause,
   postInsertingResume,
-} from '../../contract/schemas/inserting.ts';
+} from '../../contract/schemas/operators.ts';
 import { type InsertingPause, pauseMessage } from '../../domain/inserting-pause.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { defineRoute } from '../route.ts';

@@ -1,5 +1,5 @@
 /** The history of a product: its submissions over all imports, with their results. */
-import { getProduct } from '../../contract/schemas/products.ts';
+import { getProduct } from '../../contract/schemas/submissions.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import { changedSections } from '../../domain/steps.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

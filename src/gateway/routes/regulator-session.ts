@@ -5,7 +5,7 @@ import {
   postRegulatorSession,
   postRegulatorSessionVerification,
   type RegulatorSession,
-} from '../../contract/schemas/regulator-session.ts';
+} from '../../contract/schemas/operators.ts';
 import { type SessionState, sessionMessage } from '../../domain/regulator-session.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { takeLogin } from '../quotas/client-quotas.ts';

@@ -2,7 +2,7 @@
 
 import { FileMissing, StorageFailure } from '../../archive/storage.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
-import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/package-imports.ts';
+import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
 import { ArchiveRemoved, NotFound } from '../../domain/client-errors.ts';
 import { statusesBefore } from '../../domain/submission.ts';

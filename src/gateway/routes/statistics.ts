@@ -1,7 +1,6 @@
 /** Statistics over imports by day or hour and client, and the storage that clients use. */
 import { MOST_CLIENTS } from '../../contract/limits.ts';
-import { getStatistics, getStored } from '../../contract/schemas/statistics.ts';
-import { daysOfHours, named, nameOf } from '../../contract/schemas/statistics-lines.ts';
+import { daysOfHours, getStatistics, getStored, named, nameOf } from '../../contract/schemas/statistics.ts';
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';

@@ -1,5 +1,5 @@
 /** Webhook deliveries of an import: their state, and redelivery. */
-import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhook-deliveries.ts';
+import { getWebhookDeliveries, postWebhookRedelivery } from '../../contract/schemas/webhooks.ts';
 import type { WebhookDelivery } from '../../contract/types.ts';
 import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
 import { NotFound } from '../../domain/client-errors.ts';

@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Middleware } from 'koa';
 import Provider, { type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
-import { PERMISSIONS } from '../../contract/permissions.ts';
+import { PERMISSIONS } from '../../contract/operations.ts';
 import { apiDocs } from '../../http/api-docs.ts';
 import { describeIdentityService } from './api-description.ts';
 import { loginRoute } from './login.ts';

@@ -1,5 +1,5 @@
 /** People of the embedded identity service. Their passwords are public, for trials on this machine only. */
-import { PERMISSIONS } from '../../contract/permissions.ts';
+import { PERMISSIONS } from '../../contract/operations.ts';
 
 export interface Person {
   username: string;

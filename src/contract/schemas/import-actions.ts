@@ -1,7 +1,9 @@
+/** What a client does with an import: retry, cancellation, repair pack. */
 import { z } from 'zod';
 import { GREATEST_ID } from '../limits.ts';
 import { idParams, pageQuery, timestamp } from './common.ts';
 import { describe } from './operation.ts';
+import { importSummary } from './package-imports.ts';
 import { queueResult } from './submissions.ts';
 
 const retriedResult = queueResult
@@ -64,4 +66,39 @@ export const getImportRetry = describe('getImportRetry', {
   query: resultsQuery,
   answers: { 200: { description: 'A page of results, in the order of the archive', data: importRetry } },
   errors: { 404: 'The import does not exist, belongs to another client, or was never retried' },
+});
+
+export const postImportCancellation = describe('postImportCancellation', {
+  tag,
+  summary: 'Cancel an import',
+  description:
+    'Running inserts finish their current call to the regulator and then fail. Inserted products stay inserted. Other ' +
+    'products are not queued. The summary e-mail names the actor of the cancellation. A repeated request changes nothing.',
+  params: idParams,
+  answers: {
+    202: { description: 'The import is being cancelled, or is cancelled', data: importSummary },
+  },
+  errors: {
+    404: 'The import does not exist, or belongs to another client',
+    409: 'The import has already ended',
+  },
+});
+
+/** The file of a repair pack with the reason for each product file. */
+export const REPAIR_REASONS = 'reasons.csv';
+
+export const getRepairPack = describe('getRepairPack', {
+  tag,
+  summary: 'Download the repair pack of an import',
+  description:
+    `A package with only the product files that could not be read or inserted, and their reasons in ${REPAIR_REASONS}. ` +
+    'Correct the files and upload the package. It needs no attachments and submitters: the service keeps those of ' +
+    'earlier packages.',
+  params: idParams,
+  answers: { 200: { contentType: 'application/zip', description: 'The repair pack' } },
+  errors: {
+    404: 'The import does not exist, belongs to another client, or has no failed products',
+    409: 'The package is still being read, or could not be read as a whole',
+    410: 'Retention has removed the package',
+  },
 });
