@@ -31,9 +31,9 @@ type Described<Id extends OperationId> = (typeof API)[Id];
 type Given<Id extends OperationId, Part extends string> =
   Described<Id> extends Readonly<Record<Part, infer Schema extends z.ZodType>> ? z.input<Schema> : never;
 
-export type ParamsOf<Id extends OperationId> = Given<Id, 'params'>;
-export type QueryOf<Id extends OperationId> = Given<Id, 'query'>;
-export type BodyOf<Id extends OperationId> = Given<Id, 'body'>;
+type ParamsOf<Id extends OperationId> = Given<Id, 'params'>;
+type QueryOf<Id extends OperationId> = Given<Id, 'query'>;
+type BodyOf<Id extends OperationId> = Given<Id, 'body'>;
 
 /** The parts of a request that the operation has. A part is required if one of its fields is. */
 export type RequestOf<Id extends OperationId> = Part<'params', ParamsOf<Id>> &

@@ -1,6 +1,6 @@
 /**
  * Errors that clients see. The gateway answers with their message and code
- * (`gateway/middleware/respond-with-errors.ts`). Activities throw some of them as well.
+ * (`gateway/every-request.ts`). Activities throw some of them as well.
  */
 import type { ErrorCode, ImportFailureCode } from '../contract/error-codes.ts';
 import type { ImportStatus } from '../contract/statuses.ts';

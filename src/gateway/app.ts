@@ -1,4 +1,5 @@
 /** The gateway as a Koa application: the middleware of every request, outermost first, then the routes. */
+
 import Koa from 'koa';
 import { apiDocs } from '../http/api-docs.ts';
 import { cachedChecks, tellChecks } from '../http/health.ts';
@@ -6,27 +7,26 @@ import { securityHeaders } from '../http/koa.ts';
 import { linger } from '../http/lingering-close.ts';
 import { SlowClient } from '../http/slow-clients.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { requestContext } from './middleware/request-context.ts';
-import { respondWithErrors } from './middleware/respond-with-errors.ts';
+import { requestContext, respondWithErrors } from './every-request.ts';
 import { describeApi } from './openapi.ts';
-import { servePage } from './page/serve-page.ts';
+import { servePage } from './page.ts';
+import { createSnapshots } from './presenters/import-source.ts';
 import { limitRequests } from './quotas/limit-requests.ts';
-import { createSnapshots } from './reports/snapshots.ts';
+import type { GatewayMiddleware, GatewayState } from './route.ts';
 import { createRouter, refuseOtherMethods } from './router.ts';
-import { auditEventRoutes } from './routes/audit-events.ts';
-import { healthRoute } from './routes/health.ts';
 import { importActionRoutes } from './routes/import-actions.ts';
 import { importTableRoutes } from './routes/import-tables.ts';
-import { insertingRoutes } from './routes/inserting.ts';
+import {
+  auditEventRoutes,
+  healthRoute,
+  insertingRoutes,
+  regulatorSessionRoutes,
+} from './routes/operators.ts';
 import { packageImportRoutes } from './routes/package-imports.ts';
-import { productRoute } from './routes/products.ts';
-import { regulatorSessionRoutes } from './routes/regulator-session.ts';
 import { repairPackRoute } from './routes/repair-pack.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
-import { submissionRoutes } from './routes/submissions.ts';
-import { webhookRoutes } from './routes/webhook.ts';
-import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
-import type { GatewayMiddleware, GatewayState } from './state.ts';
+import { productRoute, submissionRoutes } from './routes/submissions.ts';
+import { webhookDeliveryRoutes, webhookRoutes } from './routes/webhooks.ts';
 import { authenticate } from './tokens/authenticate.ts';
 import { importPackageRoute } from './upload/import-package.ts';
 

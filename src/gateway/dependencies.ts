@@ -13,7 +13,7 @@ import type { ProcessingChecks } from '../temporal/readiness.ts';
 import type { RetryWorkflows } from '../temporal/retry-workflows.ts';
 import type { StartInsert } from '../temporal/start-insert.ts';
 import type { WebhookWorkflows } from '../temporal/webhook-workflows.ts';
-import type { PageDependencies } from './page/serve-page.ts';
+import type { PageDependencies } from './page.ts';
 import type { ClientQuotas } from './quotas/client-quotas.ts';
 import type { Reads } from './quotas/reads.ts';
 import type { TokenRules } from './tokens/authenticate.ts';

@@ -1,4 +1,5 @@
 /** Errors as answers. Only the message of an `HttpError` reaches the client as it is. */
+
 import { type ErrorCode, type ErrorStatus, statusOf } from '../contract/error-codes.ts';
 import { wholeMb } from '../contract/schemas/upload.ts';
 import type { SessionStatus } from '../contract/statuses.ts';

@@ -20,7 +20,7 @@ const BODY_ERRORS: Readonly<Record<number, string>> = {
   413: 'The body is too large',
 };
 
-export interface ApiInfo {
+interface ApiInfo {
   version: string;
   basePath: string;
   /** URL of the identity service's token endpoint. Null if it is not known. */

@@ -1,14 +1,85 @@
 /**
- * A route: an operation of the contract with its handler. Validation, the form of the answer and the OpenAPI description
- * all come from the contract, so that they cannot disagree.
+ * A route: an operation of the contract with its handler, and the state of its requests. Validation, the form of the answer
+ * and the OpenAPI description all come from the contract, so that they cannot disagree.
  */
+
 import type { Readable } from 'node:stream';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
+import type { StoredFile } from '../archive/storage.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Description } from '../contract/schemas/operation.ts';
-import type { StreamedData } from './json-stream.ts';
-import type { GatewayMiddleware, GatewayState } from './state.ts';
+import type { RequestState } from '../http/koa.ts';
+import type { Read } from './quotas/reads.ts';
+import type { StreamedData } from './streams.ts';
 import type { Caller } from './tokens/access-token.ts';
+
+export interface GatewayState extends RequestState {
+  /** The authenticated caller; absent on public routes. */
+  caller?: Caller;
+  /** What the request may load; absent on public routes. */
+  read?: Read;
+  /** The query as parsed by the route's schema; absent if the route has none. */
+  query?: Readonly<Record<string, unknown>>;
+  /** Set if the request has an Idempotency-Key. */
+  uploadKey?: UploadKey;
+  /** Set if the query of an upload asks for a dry run. */
+  dryRun?: AskedDryRun;
+  upload?: Upload;
+}
+
+export type GatewayContext = ParameterizedContext<GatewayState>;
+export type GatewayMiddleware = Middleware<GatewayState>;
+
+/** To be used after authentication. */
+export function callerIn({ caller }: GatewayState): Caller {
+  return caller ?? missing('the caller', 'authenticate');
+}
+
+/** To be used after `limitReads`. */
+export function readIn({ read }: GatewayState): Read {
+  return read ?? missing('the read', 'limitReads');
+}
+
+/** To be used after the validation of the query. */
+export function queryIn({ query }: GatewayState): Readonly<Record<string, unknown>> {
+  return query ?? missing('the query', 'validQuery');
+}
+
+/** To be used after `receiveArchive`. */
+export function uploadIn({ upload }: GatewayState): Upload {
+  return upload ?? missing('the upload', 'receiveArchive');
+}
+
+function missing(what: string, middleware: string): never {
+  throw new Error(`The route lacks the middleware ${middleware}, which sets ${what}`);
+}
+
+export interface ReceivedArchive extends StoredFile {
+  storageKey: string;
+  /** The client's file name, made safe for logs and mails. */
+  fileName: string;
+}
+
+export interface Upload {
+  archive: ReceivedArchive;
+  /** The text parts of the form, not validated yet. */
+  fields: Readonly<Record<string, unknown>>;
+  /** Whether the archive belongs to a stored import. It stays even if the request fails. */
+  kept: boolean;
+}
+
+export interface UploadKey {
+  key: string;
+  /** Whether the tenant has used the key before. */
+  known: boolean;
+}
+
+/** A dry run requested by the query of an upload. */
+export interface AskedDryRun {
+  /** Whether to show each product's difference to its last inserted version. */
+  diff: boolean;
+}
 
 export interface RouteRequest<P, Q, B> {
   params: P;
@@ -31,7 +102,7 @@ export interface RouteAnswer<D> {
 }
 
 /** An answer that is read only if the client does not have this version already. */
-export interface VersionedAnswer<D> {
+interface VersionedAnswer<D> {
   message: string;
   /** Changes with the data. It is read before the data, so that a change in between is not lost. */
   version: string;

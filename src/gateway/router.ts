@@ -1,24 +1,30 @@
 /** Makes a Koa router from the route definitions. */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
+import type { Context } from 'koa';
 import { HttpError } from './http-error.ts';
-import { jsonStream, StreamedData } from './json-stream.ts';
-import { nextLink } from './links.ts';
-import { limitReads } from './middleware/limit-reads.ts';
 import {
   announceEnd,
   conditionalGet,
   isUnchanged,
   JSON_TYPE,
   jsonBody,
+  limitReads,
   requirePermission,
-  validQuery,
-} from './middleware/route-middleware.ts';
+} from './middleware.ts';
 import type { Reads } from './quotas/reads.ts';
-import { type FileAnswer, isPaged, isPolled, type Route } from './route.ts';
-import type { GatewayContext, GatewayMiddleware, GatewayState } from './state.ts';
+import {
+  type FileAnswer,
+  type GatewayContext,
+  type GatewayMiddleware,
+  type GatewayState,
+  isPaged,
+  isPolled,
+  type Route,
+} from './route.ts';
+import { jsonStream, StreamedData } from './streams.ts';
 import type { Caller } from './tokens/access-token.ts';
-import { valid } from './validate.ts';
+import { valid, validQuery } from './validate.ts';
 
 const NOBODY: Caller = { clientId: '', tenant: '', actor: '', permissions: new Set(), submitters: [] };
 
@@ -117,4 +123,27 @@ function sendFile(ctx: GatewayContext, { answers }: Route, { stream, fileName }:
   ctx.attachment(fileName);
   if (description && 'contentType' in description) ctx.type = description.contentType;
   ctx.body = stream;
+}
+
+/**
+ * The `Link` to the request's URL with another `before`. The link is absolute if `publicUrl` is known. Otherwise it is a
+ * relative reference (RFC 3986 §5), because a proxy may have changed the host.
+ *
+ * @param publicUrl base path included
+ */
+function nextLink(
+  { path, querystring }: Pick<Context, 'path' | 'querystring'>,
+  before: number | string,
+  { basePath, publicUrl }: { basePath: string; publicUrl: string | null },
+): string {
+  const query = new URLSearchParams(querystring);
+  query.set('before', String(before));
+  const target = publicUrl === null ? path : publicUrl.replace(/\/+$/, '') + path.slice(basePath.length);
+  return `<${target}?${query}>; rel="next"`;
+}
+
+/** The page and the `before` of the next one. @param records read with `limit + 1`, to see whether there are more */
+export function pageOf<T extends { id: number }>(records: T[], limit: number) {
+  const page = records.slice(0, limit);
+  return { page, next_before: records.length > limit ? (page.at(-1)?.id ?? null) : null };
 }

@@ -16,7 +16,7 @@ export interface Exchange {
   response: ServerResponse;
 }
 
-export interface Pipelines {
+interface Pipelines {
   /** Starts the exchange once the earlier ones have ended, unless the connection closes before. */
   take(exchange: Exchange): void;
   /** Exchanges of a connection that have not ended, in order. The first is being processed. */

@@ -21,7 +21,7 @@ const SURPLUS = 1.25;
 /** Minimum time for aborted requests to clean up at a stop. */
 const TIDYING_MS = 5_000;
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string;
   /** 0 for any free port. */
   port: number;

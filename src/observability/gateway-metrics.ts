@@ -11,7 +11,7 @@ import { DURATION_BUCKETS, gaugeOf, stopwatch } from './metrics.ts';
 const MB = 1024 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-export interface GatewayMetrics {
+interface GatewayMetrics {
   /** Middleware, to be used around everything that answers requests. */
   measureRequests: Middleware<RequestState>;
   /** Wraps the workflows and counts their results. */

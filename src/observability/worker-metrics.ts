@@ -9,7 +9,7 @@ import type { Mailer } from '../notifications/mail/mailer.ts';
 import type { RegulatorSessions } from '../regulator/session.ts';
 import { DURATION_BUCKETS, gaugeOf, operationOf, shared, stopwatch } from './metrics.ts';
 
-export interface WorkerMetrics {
+interface WorkerMetrics {
   activities: ActivityInterceptorsFactory;
   /** Wraps fetch for calls to the regulator. */
   measureRegulator(send: typeof fetch): typeof fetch;

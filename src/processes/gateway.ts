@@ -2,7 +2,8 @@
 import { configOfThisProcess } from '../config/index.ts';
 import { ensurePage } from './gateway/page.ts';
 import { startGateway } from './gateway/start-gateway.ts';
-import { createLogger, readArguments, runProcess } from './shared/program.ts';
+import { createLogger } from './shared/logger.ts';
+import { readArguments, runProcess } from './shared/program.ts';
 
 readArguments({
   command: 'npm run gateway --',

@@ -1,6 +1,7 @@
 /** The worker process, with the workers of WORKER_ROLES. SIGTERM and SIGINT stop it after the running activities. */
 import { configOfThisProcess } from '../config/index.ts';
-import { createLogger, readArguments, runProcess } from './shared/program.ts';
+import { createLogger } from './shared/logger.ts';
+import { readArguments, runProcess } from './shared/program.ts';
 import { startWorkers } from './workers/start-workers.ts';
 
 readArguments({

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { ImportRetryRow } from '../../src/database/entities/import-retry.ts';
 import type { Database } from '../../src/database/index.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
-import { presentRetry } from '../../src/gateway/presenters/import-retry.ts';
+import { presentRetry } from '../../src/gateway/routes/import-actions.ts';
 import { createdFile, newImport, openTestDatabase, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 

@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { migrate, openDatabase } from '../../src/database/index.ts';
-import { VERSION } from '../../src/processes/shared/program.ts';
+import { VERSION } from '../../src/processes/shared/logger.ts';
 import { createdFile, reportOf } from '../support/database.ts';
 import { newProductId } from '../support/product-xml.ts';
 import { runSql } from '../support/servers.ts';

@@ -8,7 +8,7 @@ import type { ImportSummary, Submission } from '../../src/contract/types.ts';
 import type { FileOutcome } from '../../src/database/repositories/extraction.ts';
 import { alreadyQueued, queued } from '../../src/domain/queue.ts';
 import { perStep } from '../../src/domain/steps.ts';
-import { tenantOf } from '../../src/gateway/tokens/tenant.ts';
+import { tenantOf } from '../../src/gateway/tokens/access-token.ts';
 import { createdFile, invalidPackage, reportOf } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProductId } from '../support/product-xml.ts';

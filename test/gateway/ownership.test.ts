@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PERMISSIONS, type Permission } from '../../src/contract/operations.ts';
 import { NotFound } from '../../src/domain/client-errors.ts';
 import { listedFor, ownedBy } from '../../src/gateway/ownership.ts';
-import type { Caller } from '../../src/gateway/tokens/access-token.ts';
-import { tenantOf } from '../../src/gateway/tokens/tenant.ts';
+import { type Caller, tenantOf } from '../../src/gateway/tokens/access-token.ts';
 
 const caller = (submitters: Caller['submitters'] = null, ...permissions: Permission[]): Caller => ({
   clientId: 'mine',

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { AuditEntry } from '../../src/database/audit.ts';
-import { createReadTrail } from '../../src/gateway/read-trail.ts';
+import { createReadTrail } from '../../src/gateway/ownership.ts';
 import type { Caller } from '../../src/gateway/tokens/access-token.ts';
 
 const OPERATOR = {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/contract/operations.ts';
 import type { ImportMoment } from '../../src/database/repositories/reports.ts';
-import { jsonStream, StreamedData } from '../../src/gateway/json-stream.ts';
 import { createReads } from '../../src/gateway/quotas/reads.ts';
+import { jsonStream, StreamedData } from '../../src/gateway/streams.ts';
 import { fakeReports } from '../support/gateway-fakes.ts';
 import { startGateway } from '../support/starters/gateway.ts';
 

@@ -1,7 +1,7 @@
 /** Tenants: a client with one set of submitters (decision §imports-have-an-owner). */
 import { expect, it } from 'vitest';
 import { isOfSubmitters } from '../../src/domain/submitters.ts';
-import { tenantOf } from '../../src/gateway/tokens/tenant.ts';
+import { tenantOf } from '../../src/gateway/tokens/access-token.ts';
 
 it('a tenant is named like its client if it has all submitters', () => {
   expect(tenantOf('client', null)).toBe('client');

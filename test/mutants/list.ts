@@ -128,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'redirects of the identity service are not followed',
-    file: 'src/gateway/tokens/key-set.ts',
+    file: 'src/gateway/tokens/token-keys.ts',
     find: "redirect: 'manual'",
     replace: "redirect: 'follow'",
     tests: ['test/gateway/token-keys.test.ts'],
@@ -178,7 +178,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'the order of the submitters in a token makes no other tenant',
-    file: 'src/gateway/tokens/tenant.ts',
+    file: 'src/gateway/tokens/access-token.ts',
     find: '[...new Set(submitters)].sort()',
     replace: '[...new Set(submitters)]',
     tests: ['test/gateway/tenant.test.ts'],

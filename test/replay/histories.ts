@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { temporal } from '@temporalio/proto';
-import { VERSION } from '../../src/processes/shared/program.ts';
+import { VERSION } from '../../src/processes/shared/logger.ts';
 
 const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url));
 

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VERSION } from '../../src/processes/shared/program.ts';
+import { VERSION } from '../../src/processes/shared/logger.ts';
 import { loadWorkflowBundle } from '../../src/temporal/workflow-bundle.ts';
 import { WORKFLOW_TYPES } from '../../workflows/messages.ts';
 import { CACHE_DIRECTORY } from '../support/cache-directory.ts';

@@ -1,6 +1,6 @@
 /** Recorded answers of the service, by operation and status. Variable values are normalised, so the examples can be checked in. */
 import { EVERY_OPERATION } from '../../src/gateway/api-examples.ts';
-import { VERSION } from '../../src/processes/shared/program.ts';
+import { VERSION } from '../../src/processes/shared/logger.ts';
 
 export type Operations = Record<string, Record<string, { operationId: string }>>;
 

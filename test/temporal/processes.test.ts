@@ -1,7 +1,7 @@
 /** Gateway and each worker role as processes of their own: an import through them, their names, health and shutdown. */
 import { describe, expect, it } from 'vitest';
 import { TASK_QUEUES } from '../../src/domain/task-queues.ts';
-import { VERSION } from '../../src/processes/shared/program.ts';
+import { VERSION } from '../../src/processes/shared/logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { importsOf } from '../support/imports.ts';

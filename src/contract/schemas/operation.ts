@@ -17,7 +17,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-export interface DataDescription<D> {
+interface DataDescription<D> {
   description: string;
   data: z.ZodType<D>;
   /** Headers beyond those of every answer of its kind. */
@@ -25,7 +25,7 @@ export interface DataDescription<D> {
 }
 
 /** A file instead of the envelope. */
-export interface FileDescription {
+interface FileDescription {
   description: string;
   contentType: string;
 }

@@ -27,9 +27,9 @@ export function nameOf({ beginsAt, clientId }: Line, span: Span): string {
   return `${named(beginsAt, span)}/${clientId}`;
 }
 
-export const isLineName = (text: string) => day.safeParse(LINE.exec(text)?.[1]).success;
+const isLineName = (text: string) => day.safeParse(LINE.exec(text)?.[1]).success;
 
-export function lineNamed(name: string): Line {
+function lineNamed(name: string): Line {
   const [, day = '', hour = '00', clientId = ''] = LINE.exec(name) ?? [];
   return { beginsAt: new Date(`${day}T${hour}:00:00Z`), clientId };
 }
@@ -40,7 +40,7 @@ export function daysOfHours(from: string | undefined, to: string | undefined): {
   return { from: from ?? last, to: last };
 }
 
-export const daysBetween = ({ from, to }: { from: string; to: string }) =>
+const daysBetween = ({ from, to }: { from: string; to: string }) =>
   (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 const statisticsLine = z

@@ -64,7 +64,7 @@ const dryRunProduct = z.object({
 });
 
 /** The answer to `dry_run=true`. */
-export const dryRunResult = z
+const dryRunResult = z
   .object({
     dry_run: z.literal(true),
     zip_file: importResult.shape.zip_file,

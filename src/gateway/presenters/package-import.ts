@@ -1,5 +1,4 @@
 /** The import result (interface §2.4–2.7): the answer to the upload, and the current state. */
-
 import { fileReasonText } from '../../contract/reasons.ts';
 import type { ImportReport, ImportResult, ImportSummary } from '../../contract/schemas/package-imports.ts';
 import type { Submission } from '../../contract/schemas/submissions.ts';
@@ -16,9 +15,10 @@ import type { ReportedFile } from '../../database/reports/files.ts';
 import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { NOTES_REMOVED, UNLISTED_FILES } from '../../domain/notes.ts';
 import { type ImportCounts, sizeInMb } from '../../domain/package-import.ts';
-import type { ProductCounts, StatusCounts } from '../../domain/submission.ts';
-import type { Streamed } from '../json-stream.ts';
-import type { ImportSource } from '../reports/import-source.ts';
+import { noProducts, type ProductCounts, type StatusCounts } from '../../domain/submission.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Streamed } from '../streams.ts';
+import type { ImportSource } from './import-source.ts';
 import {
   presentQueuedSubmission,
   presentQueueResult,
@@ -50,7 +50,7 @@ function presentNotification({ email, status, lastError }: NotificationRow) {
 }
 
 /** The import without its products, for lists and for polling. */
-export function presentSummary(record: PackageImportRow, { progress, warned }: ProductCounts): ImportSummary {
+function presentSummary(record: PackageImportRow, { progress, warned }: ProductCounts): ImportSummary {
   return {
     id: record.id,
     client_id: record.clientId,
@@ -186,4 +186,15 @@ export function importActionsOf(record: {
     ...(isOpen && !cancelRequested ? [CANCEL_ACTION] : []),
     ...(isQueued && !endsSoon && left > 0 ? [INSERT_PROCESS] : []),
   ] as ImportAction[];
+}
+
+export function createSummaries({ submissions }: Pick<GatewayDependencies['database'], 'submissions'>) {
+  /** A summary for each of `records`. */
+  return async function summarize(
+    records: readonly PackageImportRow[],
+  ): Promise<(record: PackageImportRow) => ImportSummary> {
+    const ids = records.map(({ id }) => id);
+    const counts = await submissions.countByImport(ids);
+    return (record) => presentSummary(record, counts.get(record.id) ?? noProducts());
+  };
 }

@@ -4,7 +4,7 @@
  * until the minute ends, so a client that spreads its requests gets up to a twentieth less per gateway.
  */
 import type { ClientRateLimit } from '../../database/coordination/client-rates.ts';
-import { callerIn, type GatewayMiddleware } from '../state.ts';
+import { callerIn, type GatewayMiddleware } from '../route.ts';
 import { rateHeaders, tooManyInAWhile } from './client-quotas.ts';
 
 /** To be used after authentication: before it, anybody could use up another client's rate. */

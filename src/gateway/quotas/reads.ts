@@ -18,7 +18,7 @@ const RETRY_S = '10';
 /** Estimated memory of an answer that is no list: one record, or a page of a streamed answer with its notes. */
 export const READ_BYTES = 1024 * 1024;
 
-export interface ReadLimits {
+interface ReadLimits {
   /** Reads of one client that load their data at the same time. */
   atOnce: number;
   memoryBytes?: number;

@@ -4,7 +4,7 @@
  */
 import type { ArchiveStorage } from '../../archive/storage.ts';
 import { HttpError } from '../http-error.ts';
-import { callerIn, type GatewayContext, type GatewayMiddleware } from '../state.ts';
+import { callerIn, type GatewayContext, type GatewayMiddleware } from '../route.ts';
 import { type ClientQuotas, takeFromRate, tooManyAtOnce } from './client-quotas.ts';
 
 /** Seconds after which a slot may be free. */

@@ -1,22 +1,24 @@
 /** Actions on a whole package import: cancellation and retry. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
+import { count } from '../../common/text.ts';
 import {
   getImportRetry,
+  type ImportRetry,
   postImportCancellation,
   postImportRetry,
 } from '../../contract/schemas/import-actions.ts';
 import { CANCEL_ACTION } from '../../contract/statuses.ts';
+import type { ImportRetryRow } from '../../database/entities/import-retry.ts';
+import type { RetriedResult, RetryCounts } from '../../database/repositories/import-retries.ts';
 import { ImportActionNotAvailable, NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { requireSession } from '../middleware/require-session.ts';
-import { ownedBy } from '../ownership.ts';
-import { NOTHING_RETRIED, presentRetry, type RetryPage, retryMessage } from '../presenters/import-retry.ts';
+import { requireSession } from '../middleware.ts';
+import { createReadTrail, ownedBy } from '../ownership.ts';
+import { createSummaries } from '../presenters/package-import.ts';
+import { presentQueueResult } from '../presenters/submission.ts';
 import { pageBytes } from '../quotas/reads.ts';
-import { createReadTrail } from '../read-trail.ts';
-import { createSummaries } from '../reports/summaries.ts';
-import { defineRoute, type RouteRequest } from '../route.ts';
-import { readIn } from '../state.ts';
+import { defineRoute, type RouteRequest, readIn } from '../route.ts';
 import type { Caller } from '../tokens/access-token.ts';
 
 /** Longest time that the answer waits for its first page. Products without a result by then are pending. */
@@ -108,4 +110,52 @@ export function importActionRoutes({
       },
     }),
   ];
+}
+
+interface RetryPage {
+  retry: ImportRetryRow;
+  counts: RetryCounts;
+  /** Up to `limit + 1`, to see whether there are more. */
+  results: RetriedResult[];
+  comment: string | null;
+}
+
+/** The answer if the import has nothing to retry. */
+const NOTHING_RETRIED: ImportRetry = {
+  queued_count: 0,
+  failed_count: 0,
+  pending_count: 0,
+  results: [],
+  next_after: null,
+  requested_by: null,
+  requested_at: null,
+  ended_at: null,
+};
+
+/** @param after ID of the last submission before the page; 0 for the first page */
+export function presentRetry(
+  { retry, counts, results, comment }: RetryPage,
+  { limit, after }: { limit: number; after: number },
+): ImportRetry {
+  const page = results.slice(0, limit);
+  const isLast = results.length <= limit && counts.pending === 0;
+  return {
+    queued_count: counts.queued,
+    failed_count: counts.failed,
+    pending_count: counts.pending,
+    results: page.map(({ submissionId, productId, ...result }) => ({
+      ...presentQueueResult({ ...result, submission: submissionId }, comment),
+      product_id: productId,
+    })),
+    next_after: isLast ? null : (page.at(-1)?.submissionId ?? after),
+    requested_by: retry.requestedBy,
+    requested_at: retry.requestedAt.toISOString(),
+    ended_at: retry.endedAt?.toISOString() ?? null,
+  };
+}
+
+function retryMessage(importId: number, { queued, failed, pending }: RetryCounts): string {
+  const all = count(queued + failed + pending, 'product');
+  const left = pending > 0 ? `, ${pending} pending` : '';
+  return `Retry of package import ${importId} (${all}): ${queued} queued, ${failed} not queued${left}.`;
 }

@@ -1,5 +1,6 @@
 /** The result of an import as tables: CSV for spreadsheets, JSON Lines for programs. */
 
+import { reasonsText } from '../../contract/reasons.ts';
 import {
   FILE_COLUMNS,
   type FileRow,
@@ -10,17 +11,16 @@ import {
   PRODUCT_COLUMNS,
   type ProductRow,
 } from '../../contract/schemas/import-tables.ts';
+import type { Reason } from '../../contract/types.ts';
+import type { FileList, ReportedFile } from '../../database/reports/files.ts';
+import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { ownedBy } from '../ownership.ts';
-import { csvOf, fileRows, jsonLinesOf, productRows } from '../presenters/import-tables.ts';
+import { createReadTrail, ownedBy } from '../ownership.ts';
+import { type ImportSource, queuedImport, type Snapshots } from '../presenters/import-source.ts';
 import type { Read } from '../quotas/reads.ts';
-import { createReadTrail } from '../read-trail.ts';
-import { queuedImport } from '../reports/import-source.ts';
-import type { Snapshots } from '../reports/snapshots.ts';
-import { defineRoute } from '../route.ts';
-import { readIn } from '../state.ts';
-import { textStream } from '../text-stream.ts';
+import { defineRoute, readIn } from '../route.ts';
+import { csvOf, textStream } from '../streams.ts';
 
 interface TableKind {
   name: 'products' | 'files';
@@ -83,4 +83,61 @@ export function importTableRoutes(
       }),
     ),
   );
+}
+
+const LISTS: readonly FileList[] = ['failed', 'skipped', 'unreadable'];
+
+async function* productRows({
+  withWarnings,
+}: Pick<ImportSource, 'withWarnings'>): AsyncGenerator<ProductRow> {
+  for await (const { submission, warnings } of withWarnings()) yield productRow(submission, warnings);
+}
+
+async function* fileRows({ record, files }: Pick<ImportSource, 'record' | 'files'>): AsyncGenerator<FileRow> {
+  for (const list of LISTS) for await (const file of files(list)) yield fileRow(record.id, list, file);
+}
+
+function productRow(submission: ReportedSubmission, warnings: Reason[]): ProductRow {
+  const { failureReason, queueResult } = submission;
+  return {
+    import_id: submission.packageImport,
+    submission_id: submission.id,
+    uuid: submission.uuid,
+    product_id: submission.productId,
+    product_type: submission.productType,
+    xml_file: submission.xmlFile,
+    status: submission.status,
+    case_id: submission.caseId,
+    failure_reason: failureReason && reasonsText(failureReason),
+    queue_status: queueResult?.status ?? null,
+    queue_message: queueResult?.message ?? null,
+    job_id: submission.jobId,
+    submission_type: submission.regulatorSubmissionType,
+    submission_date: submission.regulatorSubmissionDate,
+    modified_date: submission.regulatorModifiedDate,
+    warnings,
+    created_at: submission.createdAt.toISOString(),
+    updated_at: submission.updatedAt.toISOString(),
+  };
+}
+
+function fileRow(importId: number, list: FileList, file: ReportedFile): FileRow {
+  const { kind, entryPath, xmlFile, productId, reasons } = file;
+  return {
+    import_id: importId,
+    kind,
+    outcome: list,
+    path: entryPath,
+    xml_file: xmlFile,
+    product_id: productId,
+    reason: reasonsText(reasons),
+  };
+}
+
+/** https://jsonlines.org */
+async function* jsonLinesOf<Row extends object>(
+  _columns: readonly string[],
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }

@@ -2,15 +2,12 @@ import { getPackageImport, getPackageImports } from '../../contract/schemas/pack
 import type { ImportSearch } from '../../database/import-search.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { StreamedData } from '../json-stream.ts';
-import { listedFor, ownedBy } from '../ownership.ts';
-import { presentReport } from '../presenters/package-import.ts';
+import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
+import type { Snapshots } from '../presenters/import-source.ts';
+import { createSummaries, presentReport } from '../presenters/package-import.ts';
 import type { Read } from '../quotas/reads.ts';
-import { createReadTrail } from '../read-trail.ts';
-import type { Snapshots } from '../reports/snapshots.ts';
-import { createSummaries } from '../reports/summaries.ts';
-import { defineRoute } from '../route.ts';
-import { readIn } from '../state.ts';
+import { defineRoute, readIn } from '../route.ts';
+import { StreamedData } from '../streams.ts';
 
 export function packageImportRoutes(
   { database, version }: Pick<GatewayDependencies, 'database' | 'version'>,

@@ -1,18 +1,19 @@
 /** Download of an import's repair pack. */
-
 import { FileMissing, StorageFailure } from '../../archive/storage.ts';
 import type { ErrorCode } from '../../contract/error-codes.ts';
+import { reasonsText } from '../../contract/reasons.ts';
 import { getRepairPack, REPAIR_REASONS } from '../../contract/schemas/import-actions.ts';
 import type { PackageImportRow } from '../../database/entities/package-import.ts';
+import type { ReportedFile } from '../../database/reports/files.ts';
+import type { ReportedSubmission } from '../../database/reports/submissions.ts';
 import { ArchiveRemoved, NotFound } from '../../domain/client-errors.ts';
-import { statusesBefore } from '../../domain/submission.ts';
+import { actionsOf, statusesBefore } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
 import { ownedBy } from '../ownership.ts';
-import { filesToRepair, reasonsCsv } from '../presenters/repair-reasons.ts';
-import type { Snapshots } from '../reports/snapshots.ts';
-import { defineRoute } from '../route.ts';
-import { readIn } from '../state.ts';
+import type { ImportSource, Snapshots } from '../presenters/import-source.ts';
+import { defineRoute, readIn } from '../route.ts';
+import { csvOf } from '../streams.ts';
 
 /** Estimated memory of a pack, and of the record of one file in it. */
 const BYTES_OF_A_PACK = 1024 * 1024;
@@ -65,4 +66,70 @@ function requireReadPackage({ id, status, failureReason, archiveRemovedAt }: Pac
 
 function nothingFor(id: number, code: ErrorCode, message: string): HttpError {
   return new HttpError(code, message, { data: { id } });
+}
+
+interface FileToRepair {
+  /** Position in the archive. */
+  entryIndex: number;
+  path: string;
+  xml_file: string;
+  product_id: string;
+  /** Empty if the file did not become a submission. */
+  submission_id: number | '';
+  outcome: string;
+  reason: string;
+}
+
+/**
+ * The product files that could not be read, were rejected by the regulator or were not queued, in archive order.
+ * Superseded submissions are left out.
+ *
+ * @param source with the submissions that have not been inserted
+ */
+async function* filesToRepair(
+  source: Pick<ImportSource, 'files' | 'submissions'>,
+): AsyncGenerator<FileToRepair> {
+  const submissions = source.submissions()[Symbol.asyncIterator]();
+  let submission = await submissions.next();
+  const isBefore = (entryIndex: number) => !submission.done && submission.value.entryIndex < entryIndex;
+  async function* before(entryIndex: number) {
+    for (; isBefore(entryIndex); submission = await submissions.next())
+      if (actionsOf(submission.value).length > 0) yield notInserted(submission.value);
+  }
+  for await (const file of source.files('failed')) {
+    yield* before(file.entryIndex);
+    yield refused(file);
+  }
+  yield* before(Number.POSITIVE_INFINITY);
+}
+
+function refused({ entryIndex, entryPath, xmlFile, productId, reasons }: ReportedFile): FileToRepair {
+  return {
+    entryIndex,
+    path: entryPath,
+    xml_file: xmlFile,
+    product_id: productId ?? '',
+    submission_id: '',
+    outcome: 'failed',
+    reason: reasonsText(reasons),
+  };
+}
+
+function notInserted(submission: ReportedSubmission): FileToRepair {
+  const { failureReason, queueResult } = submission;
+  return {
+    entryIndex: submission.entryIndex,
+    path: submission.entryPath,
+    xml_file: submission.xmlFile,
+    product_id: submission.productId,
+    submission_id: submission.id,
+    outcome: submission.status,
+    reason: failureReason ? reasonsText(failureReason) : (queueResult?.message ?? ''),
+  };
+}
+
+const COLUMNS = ['xml_file', 'product_id', 'submission_id', 'outcome', 'reason'];
+
+function reasonsCsv(files: AsyncIterable<FileToRepair>): AsyncGenerator<string> {
+  return csvOf(COLUMNS, files, 'unix');
 }

@@ -4,8 +4,7 @@ import { daysOfHours, getStatistics, getStored, named, nameOf } from '../../cont
 import { FAILURE_KINDS, IMPORT_STATUSES, PRODUCT_OUTCOMES } from '../../contract/statuses.ts';
 import type { StatisticsLine } from '../../database/repositories/statistics.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { listedFor } from '../ownership.ts';
-import { createReadTrail, type ReadTrail } from '../read-trail.ts';
+import { createReadTrail, listedFor, type ReadTrail } from '../ownership.ts';
 import { defineRoute } from '../route.ts';
 
 export function statisticsRoutes({ database }: Pick<GatewayDependencies, 'database'>) {

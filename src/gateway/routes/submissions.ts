@@ -1,6 +1,7 @@
 /** Lists and reads submissions, starts the insert of one, and returns its product file as it was sent. */
 import { createGunzip } from 'node:zlib';
 import {
+  getProduct,
   getSubmission,
   getSubmissions,
   getSubmissionXml,
@@ -9,16 +10,15 @@ import {
 import { INSERT_PROCESS, QUEUE_STATUS } from '../../contract/statuses.ts';
 import { NotFound } from '../../domain/client-errors.ts';
 import { fairnessOfClient, fairnessOfInserts } from '../../domain/fairness.ts';
+import { changedSections } from '../../domain/steps.ts';
 import { actionsOf } from '../../domain/submission.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import { requireSession } from '../middleware/require-session.ts';
-import { listedFor, ownedBy } from '../ownership.ts';
+import { requireSession } from '../middleware.ts';
+import { createReadTrail, listedFor, ownedBy } from '../ownership.ts';
 import { presentQueueResult, presentSubmission } from '../presenters/submission.ts';
 import { READ_BYTES } from '../quotas/reads.ts';
-import { createReadTrail } from '../read-trail.ts';
-import { defineRoute } from '../route.ts';
-import { readIn } from '../state.ts';
+import { defineRoute, readIn } from '../route.ts';
 import type { Caller } from '../tokens/authenticate.ts';
 
 export function submissionRoutes({ database, startInsert, sessions }: GatewayDependencies) {
@@ -109,4 +109,29 @@ function xmlRemoved(submissionId: number, at: Date | null): HttpError {
     'package_removed',
     `The product file of submission ${submissionId} ${when}. Export it again.`,
   );
+}
+
+export function productRoute({ database }: Pick<GatewayDependencies, 'database'>) {
+  const reads = createReadTrail(database.auditTrail);
+  return defineRoute({
+    ...getProduct,
+    async handle({ caller, params: { product_id }, query: { limit, before } }) {
+      const { tenant } = listedFor(caller);
+      const filter = { tenant, productId: product_id };
+      const { page, next } = await database.submissions.list(filter, { limit, before });
+      if (page.length === 0 && before === undefined) throw new NotFound('Product', product_id);
+      const next_before = next && (page.at(-1)?.id ?? null);
+      await reads.note(caller, null, { action: 'product.read', detail: { product_id } });
+      const superseded = await database.submissions.superseded(page);
+      const submissions = page.map((row, index) => {
+        const older = page[index + 1] ?? next;
+        return {
+          ...presentSubmission(row, superseded.has(row.id)),
+          changed_sections: older ? changedSections(older.sectionHashes, row.sectionHashes) : null,
+        };
+      });
+      const data = { product_id, submissions, next_before };
+      return { message: 'Product.', data };
+    },
+  });
 }

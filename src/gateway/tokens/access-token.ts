@@ -1,9 +1,10 @@
 /** Requires an access token and reads its caller (interface §5 point 3, decision §access-tokens-only). */
+
+import { hash } from 'node:crypto';
 import { clientActor, personActor } from '../../domain/actors.ts';
 import { SUBMITTER_ID_PATTERN, type Submitters } from '../../domain/submitters.ts';
 import { invalidToken } from '../http-error.ts';
 import type { Claims, ReadToken } from './json-web-token.ts';
-import { tenantOf } from './tenant.ts';
 
 export interface Caller {
   /** The client: `client_id`, else `azp`, else `sub`. */
@@ -135,4 +136,19 @@ function claimAt(claims: Claims, path: string): unknown {
 function listOf(granted: unknown): string[] {
   if (typeof granted === 'string') return granted.split(' ').filter((word) => word !== '');
   return Array.isArray(granted) ? granted.filter((word) => typeof word === 'string') : [];
+}
+
+/** No client id contains it: they are printable ASCII. */
+const SEPARATOR = '·';
+
+/**
+ * The name of a tenant: the client id, followed by a digest of the submitters unless all are meant. Order and repetition
+ * of the submitters do not matter.
+ *
+ * @param submitters of the access token; null for all
+ */
+export function tenantOf(clientId: string, submitters: Submitters): string {
+  if (submitters === null) return clientId;
+  const set = [...new Set(submitters)].sort();
+  return clientId + SEPARATOR + hash('sha256', set.join(' '));
 }

@@ -4,7 +4,7 @@ import { jwtVerify } from 'jose';
 import type { Middleware, ParameterizedContext } from 'koa';
 import koaJwt from 'koa-jwt';
 import { HttpError, invalidToken, missingToken } from '../http-error.ts';
-import type { GatewayContext, GatewayMiddleware } from '../state.ts';
+import type { GatewayContext, GatewayMiddleware } from '../route.ts';
 import {
   type AcceptedTokens,
   CLOCK_TOLERANCE_S,

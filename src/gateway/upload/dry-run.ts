@@ -1,14 +1,15 @@
 /** Dry run (`dry_run=true`): predicts the result for each product, without an import. */
 import { checkKey, packageUuid, type StoredFileReader } from '../../archive/storage.ts';
-import type { DryRunResult } from '../../contract/schemas/upload.ts';
+import { VERDICTS, type Verdict } from '../../contract/statuses.ts';
+import type { DryRunResult } from '../../contract/types.ts';
 import type { CheckLine } from '../../domain/package-check.ts';
 import { readCheck } from '../../domain/package-check-file.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { StreamedData } from '../json-stream.ts';
 import { isOperator } from '../ownership.ts';
-import { countVerdicts, dryRunMessage, presentDryRun } from '../presenters/dry-run.ts';
+import { presentUnreadable, presentZipFile } from '../presenters/package-import.ts';
+import type { AskedDryRun, ReceivedArchive } from '../route.ts';
+import { type Streamed, StreamedData } from '../streams.ts';
 import type { Caller } from '../tokens/access-token.ts';
-import type { AskedDryRun, ReceivedArchive } from './received-upload.ts';
 
 export function createDryRun({
   storage,
@@ -68,4 +69,43 @@ function linesOf(file: StoredFileReader): () => AsyncGenerator<CheckLine> {
   return async function* () {
     yield* readCheck(file.stream(0, file.sizeBytes).setEncoding('utf8'));
   };
+}
+
+type VerdictCounts = Record<Verdict, number>;
+
+async function countVerdicts(lines: AsyncIterable<CheckLine>): Promise<VerdictCounts> {
+  const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
+  for await (const line of lines) if ('product' in line) counts[line.product.outcome] += 1;
+  return counts;
+}
+
+/** @param lines iterates over the report, from its beginning at each call */
+function presentDryRun(
+  { sizeBytes }: { sizeBytes: number },
+  counts: VerdictCounts,
+  lines: () => AsyncIterable<CheckLine>,
+): Streamed<DryRunResult> {
+  return {
+    dry_run: true,
+    zip_file: presentZipFile({ uploadedAt: new Date(), sizeBytes }),
+    counts,
+    products: presentProducts(lines()),
+    warnings: presentWarnings(lines()),
+  };
+}
+
+async function* presentProducts(lines: AsyncIterable<CheckLine>) {
+  for await (const line of lines) {
+    if (!('product' in line)) return;
+    yield line.product;
+  }
+}
+
+async function* presentWarnings(lines: AsyncIterable<CheckLine>) {
+  for await (const line of lines) if ('unreadable' in line) yield* presentUnreadable(line.unreadable);
+}
+
+function dryRunMessage(counts: VerdictCounts): string {
+  const parts = VERDICTS.map((verdict) => `${verdict}: ${counts[verdict]}`);
+  return `Dry run: nothing was imported. ${parts.join(', ')}.`;
 }

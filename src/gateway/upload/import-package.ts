@@ -3,15 +3,17 @@
  * list; `process-upload.ts` processes it.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { packageKey } from '../../archive/storage.ts';
-import { postPackageImportOf } from '../../contract/schemas/upload.ts';
+import { IDEMPOTENCY_KEY_LENGTH } from '../../contract/limits.ts';
+import { idempotencyKey, postPackageImportOf } from '../../contract/schemas/upload.ts';
+import type { IdempotencyRepository } from '../../database/repositories/idempotency.ts';
 import type { CheckResults } from '../../http/health.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { requireSession } from '../middleware/require-session.ts';
+import { badRequest, HttpError, tooLarge } from '../http-error.ts';
+import { requireSession } from '../middleware.ts';
 import { createReceivingSlots, limitFiles, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
-import { defineRoute } from '../route.ts';
-import type { GatewayMiddleware } from '../state.ts';
-import { readIdempotencyKey, readUploadQuery, refuseTooLarge, requireProcessing } from './before-body.ts';
+import { callerIn, defineRoute, type GatewayMiddleware, queryIn } from '../route.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
 
@@ -57,4 +59,105 @@ function unlessRepeated(require: GatewayMiddleware): GatewayMiddleware {
 /** A dry run inserts nothing, so it needs no regulator session. */
 function unlessDryRun(require: GatewayMiddleware): GatewayMiddleware {
   return (ctx, next) => (ctx.state.dryRun ? next() : require(ctx, next));
+}
+
+/**
+ * Sets `ctx.state.dryRun` if the query asks for a dry run, which needs no regulator session. To be used after the
+ * validation of the query.
+ */
+function readUploadQuery(): GatewayMiddleware {
+  return async (ctx, next) => {
+    const { dry_run, diff } = queryIn(ctx.state);
+    if (diff === 'true' && dry_run !== 'true')
+      throw badRequest('The query is invalid: diff=true requires dry_run=true.');
+    if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };
+    await next();
+  };
+}
+
+/** Allowance for multipart framing and text parts. */
+const FRAMING_BYTES = 1024 * 1024;
+
+/** Limit of the whole body. The exact limit of the file is enforced while it arrives. */
+export function maxBodyBytes(maxFileBytes: number): number {
+  return maxFileBytes + FRAMING_BYTES;
+}
+
+/** Refuses a too large upload by its Content-Length. */
+function refuseTooLarge(maxFileBytes: number): GatewayMiddleware {
+  return async (ctx, next) => {
+    const announced = Number(ctx.get('content-length') || 0);
+    if (announced > maxBodyBytes(maxFileBytes)) throw tooLarge(maxFileBytes);
+    await next();
+  };
+}
+
+/**
+ * Sets `ctx.state.uploadKey` from the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). A client that
+ * lost the answer repeats the request under the same key and gets the first answer.
+ */
+function readIdempotencyKey(idempotency: Pick<IdempotencyRepository, 'knows'>): GatewayMiddleware {
+  return async (ctx, next) => {
+    const header = ctx.get('idempotency-key');
+    if (header !== '') {
+      const key = validKey(header);
+      const { tenant } = callerIn(ctx.state);
+      ctx.state.uploadKey = { key, known: await idempotency.knows(tenant, key) };
+    }
+    await next();
+  };
+}
+
+/** Accepts the quoted string of the draft, and the bare key that most clients send. */
+function validKey(header: string): string {
+  const key = header.trim().replace(/^"(.*)"$/, '$1');
+  if (key === '' || !idempotencyKey.safeParse(key).success) {
+    throw badRequest(
+      `The header Idempotency-Key must be given once, with 1 to ${IDEMPOTENCY_KEY_LENGTH} printable ASCII characters and no blanks.`,
+    );
+  }
+  return key;
+}
+
+/** Seconds after which a worker or Temporal is usually available again. */
+const PROCESSING_RETRY_S = 15;
+/** Interval of the checks, which are cached for a second. */
+const LOOK_EVERY_MS = 1_000;
+
+interface ProcessingNeeds {
+  /** Checks what processing depends on. Cheap, because the result is cached for a second. */
+  ask(): Promise<CheckResults>;
+  /** Milliseconds that an upload waits for a restarting process before it is refused. */
+  patienceMs: number;
+}
+
+/** Refuses an upload if no worker could process it, so that a client does not send 2 GB in vain. */
+function requireProcessing({ ask, patienceMs }: ProcessingNeeds): GatewayMiddleware {
+  async function missing(): Promise<string[]> {
+    const { checks } = await ask();
+    return Object.keys(checks).filter((name) => checks[name] !== 'ok');
+  }
+
+  async function missingAfterPatience(): Promise<string[]> {
+    const giveUpAt = performance.now() + patienceMs;
+    for (;;) {
+      const names = await missing();
+      const leftMs = giveUpAt - performance.now();
+      if (names.length === 0 || leftMs <= 0) return names;
+      await sleep(Math.min(LOOK_EVERY_MS, leftMs));
+    }
+  }
+
+  return async (_ctx, next) => {
+    const names = await missingAfterPatience();
+    if (names.length > 0) {
+      const message =
+        'No package can be processed now: Temporal or a worker is unavailable. Send the package again later.';
+      throw new HttpError('processing_unavailable', message, {
+        headers: { 'Retry-After': String(PROCESSING_RETRY_S) },
+        cause: `missing: ${names.join(', ')}`,
+      });
+    }
+    await next();
+  };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { HttpError } from '../http-error.ts';
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Size of the whole body, framing and text parts included. */
   maxBytes: number;
   /** Idle timeout: milliseconds without a byte after which the upload is aborted. */

@@ -11,12 +11,11 @@ import { type ArchiveStorage, StorageFailure, type StoredFile } from '../../arch
 import { excerpt } from '../../common/text.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
-import type { GatewayContext, GatewayMiddleware } from '../state.ts';
-import { maxBodyBytes } from './before-body.ts';
+import type { GatewayContext, GatewayMiddleware, ReceivedArchive, Upload } from '../route.ts';
+import { maxBodyBytes } from './import-package.ts';
 import { BodyTooLarge, ClientGone, MultipartBody, type UploadFloor } from './multipart-body.ts';
-import type { ReceivedArchive, Upload } from './received-upload.ts';
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   storage: ArchiveStorage;
   maxFileBytes: number;
   /** Idle timeout: milliseconds without a byte after which the upload is aborted. */

@@ -6,9 +6,9 @@ import type { NewImport } from '../../database/repositories/imports.ts';
 import type { Submitters } from '../../domain/submitters.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { HttpError } from '../http-error.ts';
-import type { ReceivedArchive, Upload, UploadKey } from './received-upload.ts';
+import type { ReceivedArchive, Upload, UploadKey } from '../route.ts';
 
-export interface ImportRequest {
+interface ImportRequest {
   clientId: string;
   tenant: string;
   actor: string;
@@ -24,7 +24,7 @@ export interface ImportRequest {
   key: UploadKey | undefined;
 }
 
-export type RecordedImport =
+type RecordedImport =
   | { repeated: false; id: number; uuid: string }
   /** A repeated request: its archive is not needed. */
   | { repeated: true; id: number; uuid: string; record: PackageImportRow };

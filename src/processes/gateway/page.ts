@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LOCALHOST } from '../../common/loopback.ts';
 import type { Config } from '../../config/index.ts';
-import type { PageSettings } from '../../gateway/page/page-settings.ts';
+import type { PageSettings } from '../../gateway/page.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Path relative to the root of the repository. */

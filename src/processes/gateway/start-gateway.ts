@@ -23,6 +23,7 @@ import { registerSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createStartInsert } from '../../temporal/start-insert.ts';
 import { readBacklogs } from '../../temporal/task-queue-states.ts';
 import { createWebhookWorkflows } from '../../temporal/webhook-workflows.ts';
+import { VERSION } from '../shared/logger.ts';
 import { observeGateway, serveHealth } from '../shared/observability.ts';
 import {
   connectionsOfGateway,
@@ -31,7 +32,7 @@ import {
   openStorage,
   warnAboutTableOwner,
 } from '../shared/parts.ts';
-import { type RunningPart, VERSION } from '../shared/program.ts';
+import type { RunningPart } from '../shared/program.ts';
 import { pageLookUp, pageSettingsOf } from './page.ts';
 
 /** A restarted worker or Temporal is available again after one or two seconds. */

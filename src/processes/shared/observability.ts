@@ -12,7 +12,8 @@ import { installRuntime, logRequestId } from '../../observability/temporal-core.
 import { startTracing, type Tracing } from '../../observability/tracing.ts';
 import { measureWork, type WorkSources } from '../../observability/work-gauges.ts';
 import { createWorkerMetrics } from '../../observability/worker-metrics.ts';
-import { type RunningPart, VERSION } from './program.ts';
+import { VERSION } from './logger.ts';
+import type { RunningPart } from './program.ts';
 
 function traces(role: 'gateway' | 'worker', logger: Logger): Promise<Tracing> {
   const service = { name: `package-import-${role}`, version: VERSION };

@@ -1,7 +1,5 @@
-/** What every program uses: its command line, life cycle, messages, logger, options of Node.js and version. */
+/** What every program uses: its command line, life cycle, messages, and options of Node.js. */
 import { parseArgs } from 'node:util';
-import { type Logger, pino } from 'pino';
-import manifest from '../../../package.json' with { type: 'json' };
 
 interface Program<Option extends string> {
   /** The command that people type. */
@@ -113,37 +111,8 @@ export function untilStopped(): Promise<void> {
 }
 
 /**
- * Structured logs on standard output, readable for people if it is a terminal. The code logs no secrets. The redaction is
- * a second safeguard.
- */
-export function createLogger(level: string, name: string): Logger {
-  return pino({
-    name,
-    level,
-    redact: {
-      paths: [
-        '*.authorization',
-        '*.cookie',
-        '*.token',
-        '*.password',
-        '*.client_secret',
-        'headers.authorization',
-        'headers.cookie',
-      ],
-      censor: '[redacted]',
-    },
-    ...(process.stdout.isTTY && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } },
-    }),
-  });
-}
-
-/**
  * Options of Node.js for small heaps. By default, V8 lets garbage grow to gigabytes on a large machine, although the
  * processes need far less (measured in test/end-to-end/{hostile,large}-packages.test.ts). The scripts of package.json and
  * deploy/Dockerfile contain the same values.
  */
 export const NODE_OPTIONS = ['--max-old-space-size=256', '--max-semi-space-size=8'] as const;
-
-/** The version of package.json, for the API description, `/health`, traces and the build IDs of workers. */
-export const VERSION: string = manifest.version;

@@ -8,7 +8,7 @@ export interface Supervised extends RunningPart {
   pid(): number | undefined;
 }
 
-export interface SuperviseOptions {
+interface SuperviseOptions {
   env: NodeJS.ProcessEnv;
   /** Milliseconds after which a process that does not stop is killed. */
   stopTimeoutMs: number;

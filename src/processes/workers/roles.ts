@@ -32,9 +32,10 @@ import {
   type WorkerSetup,
 } from '../../temporal/workers.ts';
 import { loadWorkflowBundle } from '../../temporal/workflow-bundle.ts';
+import { VERSION } from '../shared/logger.ts';
 import type { ObservedWorkers } from '../shared/observability.ts';
 import { createRegulator, createSessions, openStorage } from '../shared/parts.ts';
-import { type RunningPart, VERSION } from '../shared/program.ts';
+import type { RunningPart } from '../shared/program.ts';
 
 type SharedParts = Awaited<ReturnType<typeof openSharedParts>>;
 
@@ -81,7 +82,7 @@ export async function openSharedParts(
 
 type Setup = Omit<WorkerSetup, 'activities'>;
 
-export interface WorkerPart extends RunningPart {
+interface WorkerPart extends RunningPart {
   /** A role may serve several task queues. */
   workers: Worker[];
   /** To be called once all workers of the process have been created. */

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from '../../../src/database/orm.ts';
-import { VERSION } from '../../../src/processes/shared/program.ts';
+import { VERSION } from '../../../src/processes/shared/logger.ts';
 import { createTestDatabase, runSql } from '../../support/servers.ts';
 import type { Stack } from '../../support/starters/stack.ts';
 

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { plainReason } from '../../../src/contract/reasons.ts';
-import { csvOf } from '../../../src/gateway/presenters/import-tables.ts';
+import { csvOf } from '../../../src/gateway/streams.ts';
 
 const csv = async (rows: object[]) =>
   (await Array.fromAsync(csvOf(['id', 'warnings'], rows.values() as never))).join('');

@@ -1,10 +1,40 @@
-/** Turns errors into answers: the one place that decides which details a client sees. */
+/** Middleware of every request: its id, its log line, and its errors as answers. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { messageOf } from '../common/text.ts';
+import type { ErrorCode } from '../contract/error-codes.ts';
+import { ClientError, RegulatorSessionRequired } from '../domain/client-errors.ts';
+import { badRequest, databaseFull, HttpError, sessionRequired } from './http-error.ts';
+import type { GatewayMiddleware } from './route.ts';
 
-import { messageOf } from '../../common/text.ts';
-import type { ErrorCode } from '../../contract/error-codes.ts';
-import { ClientError, RegulatorSessionRequired } from '../../domain/client-errors.ts';
-import { badRequest, databaseFull, HttpError, sessionRequired } from '../http-error.ts';
-import type { GatewayMiddleware } from '../state.ts';
+/** A client's request id is kept only if it cannot break a log line or a header. */
+const ACCEPTED_ID = /^[\w.:-]{8,128}$/;
+
+/** Gives every request an id, which the answer and every log line carry. */
+export function requestContext(logger: Logger): GatewayMiddleware {
+  return async (ctx, next) => {
+    const given = ctx.get('x-request-id');
+    const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
+    const log = logger.child({ request_id: requestId });
+    ctx.state.requestId = requestId;
+    ctx.state.log = log;
+    ctx.set('X-Request-Id', requestId);
+    const started = performance.now();
+    await next();
+    // Not `log`: an observer may have added fields to the logger.
+    ctx.state.log.info(
+      {
+        method: ctx.method,
+        path: ctx.path,
+        status: ctx.status,
+        duration_ms: Math.round(performance.now() - started),
+        remote_address: ctx.ip,
+        client_id: ctx.state.caller?.clientId,
+      },
+      'request',
+    );
+  };
+}
 
 /** Codes with status 5xx that are the fault of a package or the wish of an operator, not of the service. */
 const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled'];
@@ -12,6 +42,7 @@ const NOT_OURS: readonly ErrorCode[] = ['invalid_package', 'import_cancelled'];
 /** SQLSTATE `disk_full` (PostgreSQL, appendix A). */
 const DISK_FULL = '53100';
 
+/** Turns errors into answers: the one place that decides which details a client sees. */
 export function respondWithErrors(): GatewayMiddleware {
   return async (ctx, next) => {
     try {

@@ -1,17 +1,17 @@
 /** Middleware that the definition of a route asks for. */
-
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import pTimeout from 'p-timeout';
-import type { z } from 'zod';
-import type { Permission } from '../../contract/operations.ts';
-import type { Deprecation } from '../../contract/schemas/operation.ts';
-import { inviteBody } from '../../http/lingering-close.ts';
-import { badRequest, HttpError, missingPermission } from '../http-error.ts';
-import { callerIn, type GatewayMiddleware } from '../state.ts';
-import { valid } from '../validate.ts';
+import type { Permission } from '../contract/operations.ts';
+import type { Deprecation } from '../contract/schemas/operation.ts';
+import { sessionMessage } from '../domain/regulator-session.ts';
+import { inviteBody } from '../http/lingering-close.ts';
+import type { GatewayDependencies } from './dependencies.ts';
+import { badRequest, HttpError, missingPermission, sessionRequired } from './http-error.ts';
+import { pageBytes, READ_BYTES, type Reads } from './quotas/reads.ts';
+import { callerIn, type GatewayContext, type GatewayMiddleware, type GatewayState } from './route.ts';
 
 /**
  * Announces the end of a deprecated route in every answer (interface §9). `Deprecation` is a structured date
@@ -32,26 +32,6 @@ export function announceEnd({ since, sunset }: Deprecation): GatewayMiddleware {
 export function requirePermission(permission: Permission): GatewayMiddleware {
   return async (ctx, next) => {
     if (!callerIn(ctx.state).permissions.has(permission)) throw missingPermission(permission);
-    await next();
-  };
-}
-
-/**
- * Sets `ctx.state.query` before the body is read (decision §refuse-before-the-body). An unknown parameter is
- * refused: `?stauts=failed` would show everything, and `?dryrun=true` would import for real.
- *
- * @param query the route's schema
- */
-export function validQuery(query: z.ZodObject): GatewayMiddleware {
-  const strict = query.strict();
-  const known = Object.keys(query.shape).join(', ');
-  const unknown: z.core.$ZodErrorMap = (issue) => {
-    if (issue.code !== 'unrecognized_keys') return undefined;
-    const names = issue.keys.map((name) => JSON.stringify(name)).join(', ');
-    return `${names} ${issue.keys.length > 1 ? 'are' : 'is'} unknown; the parameters are ${known}`;
-  };
-  return async (ctx, next) => {
-    ctx.state.query = valid(strict, ctx.query, 'query', unknown);
     await next();
   };
 }
@@ -122,4 +102,45 @@ export function isUnchanged(ctx: Pick<Context, 'get' | 'set' | 'etag' | 'status'
 /** Whether a list of tags contains `tag`, by weak comparison. */
 function listHas(list: string, tag: string): boolean {
   return list.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
+}
+
+/** Requires an active regulator session: without one, no accepted product could be inserted. */
+export function requireSession(sessions: GatewayDependencies['sessions']): GatewayMiddleware {
+  return async (_ctx, next) => {
+    const state = await sessions.state();
+    if (state.status !== 'active') throw sessionRequired(sessionMessage(state), state.status);
+    await next();
+  };
+}
+
+/**
+ * Limits what a protected route loads (decision §reading-has-a-budget). Sets `ctx.state.read`. A GET reserves before its handler loads anything; the handler of another request may do so. To be
+ * used after authentication and the validation of the query.
+ */
+export function limitReads(reads: Reads): GatewayMiddleware {
+  return async (ctx, next) => {
+    const read = reads(callerIn(ctx.state).clientId, ctx.res);
+    ctx.state.read = read;
+    try {
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') await read.reserve(bytesOf(ctx.state.query));
+      await next();
+      renderBody(ctx);
+      read.loaded(Buffer.isBuffer(ctx.body) ? ctx.body.length : undefined);
+    } catch (error) {
+      read.loaded(0);
+      throw error;
+    }
+  };
+}
+
+function bytesOf(query: GatewayState['query']): number {
+  const { limit } = query ?? {};
+  return typeof limit === 'number' ? pageBytes(limit) : READ_BYTES;
+}
+
+/** As a buffer an answer has a known size, and it is in memory once while it is sent. */
+function renderBody(ctx: GatewayContext): void {
+  const { body } = ctx;
+  if (body === null || body === undefined || body instanceof Readable) return;
+  ctx.body = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -1,13 +1,8 @@
-/**
- * Serves the built web page below `{base path}/app/`. Its content security policy allows connections to this service and
- * to the identity service only (decision §the-page-is-a-client).
- */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadFiles, type StaticFiles, sendFile } from '../../http/static-files.ts';
-import type { GatewayMiddleware } from '../state.ts';
-import { type PageSettings, presentSettings } from './page-settings.ts';
+import { loadFiles, type StaticFiles, sendFile } from '../http/static-files.ts';
+import type { GatewayMiddleware } from './route.ts';
 
 export interface PageDependencies {
   /** Directory of the built page. Null while there is none. */
@@ -104,4 +99,37 @@ async function loadPage(directory: string, root: string): Promise<BuiltPage> {
   const text = built.replaceAll('="./', `="${root}/`);
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
   return { index: { text, tag }, assets: await loadFiles(join(directory, 'assets')) };
+}
+
+/** Settings of the web page, served as `config.json`. They are public and hold no secrets. */
+
+export interface PageSettings {
+  /** Issuer of access tokens, at which people log in. */
+  issuer: string;
+  /** The page's OAuth public client at the identity service. */
+  clientId: string;
+  /** Scopes requested at login, separated by blanks. */
+  scope: string;
+  /** Audience that access tokens must have. */
+  audience: string;
+  /** Claim with the permissions. Null for `permissions`, else `scope` (decision §access-tokens-only). */
+  permissionsClaim: string | null;
+  /** Temporal's Web UI. Null if it is not known. */
+  temporal: { uiUrl: string; namespace: string } | null;
+  maxUploadBytes: number;
+}
+
+/** The content of `config.json`. */
+function presentSettings(settings: PageSettings, version: string) {
+  const { issuer, clientId, scope, audience, permissionsClaim, temporal, maxUploadBytes } = settings;
+  return {
+    version,
+    issuer,
+    client_id: clientId,
+    scope,
+    audience,
+    permissions_claim: permissionsClaim,
+    temporal: temporal && { ui_url: temporal.uiUrl, namespace: temporal.namespace },
+    max_upload_bytes: maxUploadBytes,
+  };
 }

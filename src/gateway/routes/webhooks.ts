@@ -1,0 +1,198 @@
+/** Webhooks of tenants and their deliveries (decision §signed-webhooks), and the checks that uploads need as well. */
+import {
+  deleteWebhook,
+  getWebhook,
+  getWebhookDeliveries,
+  postWebhookRedelivery,
+  postWebhookSecret,
+  putWebhook,
+} from '../../contract/schemas/webhooks.ts';
+import type { Webhook, WebhookDelivery } from '../../contract/types.ts';
+import type { WebhookRow } from '../../database/entities/webhook.ts';
+import type { WebhookDeliveryRow } from '../../database/entities/webhook-delivery.ts';
+import { NotFound } from '../../domain/client-errors.ts';
+import { webhookMessageId } from '../../domain/ids.ts';
+import { webhookUrlFault } from '../../domain/webhook.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { HttpError } from '../http-error.ts';
+import { createReadTrail, ownedBy } from '../ownership.ts';
+import { takeFromRate } from '../quotas/client-quotas.ts';
+import { defineRoute } from '../route.ts';
+import { pageOf } from '../router.ts';
+import type { Caller } from '../tokens/access-token.ts';
+
+export function webhookRoutes(
+  dependencies: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>,
+) {
+  const { webhooks } = dependencies.database;
+  const { requireEnabled, requireUrl } = createWebhookChecks(dependencies);
+
+  /** @param secret if it has just been created */
+  async function answer(message: string, { tenant }: Caller, secret: string | null = null) {
+    const row = await webhooks.find(tenant);
+    if (!row) throw webhookMissing();
+    return { message, data: presentWebhook(row, secret) };
+  }
+
+  return [
+    defineRoute({
+      ...getWebhook,
+      handle: ({ caller }) => answer('Webhook.', caller),
+    }),
+    defineRoute({
+      ...putWebhook,
+      async handle({ caller, body: { url } }) {
+        requireEnabled();
+        if (url !== null) requireUrl(url);
+        const secret = await webhooks.register(caller.tenant, url, caller.actor);
+        const message =
+          secret === null ? 'The webhook is registered.' : 'Save the secret: it is not shown again.';
+        return answer(message, caller, secret);
+      },
+    }),
+    defineRoute({
+      ...postWebhookSecret,
+      async handle({ caller }) {
+        const rotated = await webhooks.rotate(caller.tenant, caller.actor);
+        if (!rotated) throw webhookMissing();
+        return {
+          message: 'Save the new secret: it is not shown again.',
+          data: presentWebhook(rotated.webhook, rotated.secret),
+        };
+      },
+    }),
+    defineRoute({
+      ...deleteWebhook,
+      async handle({ caller }) {
+        const removed = await webhooks.remove(caller.tenant, caller.actor);
+        return { message: removed ? 'The webhook is deleted.' : 'There was no webhook.', data: { removed } };
+      },
+    }),
+  ];
+}
+
+/** @param secret if it has just been created */
+function presentWebhook(row: WebhookRow, secret: string | null): Webhook {
+  const until = row.previousSecretValidUntil ?? null;
+  return {
+    url: row.url ?? null,
+    secret,
+    previous_secret_valid_until: until !== null && until > new Date() ? until.toISOString() : null,
+    updated_at: row.updatedAt.toISOString(),
+  };
+}
+
+export function webhookDeliveryRoutes(dependencies: GatewayDependencies) {
+  const { database, webhookWorkflows } = dependencies;
+  const { requireEnabled, takeMessages } = createWebhookChecks(dependencies);
+  const reads = createReadTrail(database.auditTrail);
+  const ownedImport = async (caller: Caller, id: number) =>
+    ownedBy(caller, await database.imports.find(id), 'Package import', id);
+
+  return [
+    defineRoute({
+      ...getWebhookDeliveries,
+      async handle({ caller, params: { id }, query: { limit, before } }) {
+        const record = await ownedImport(caller, id);
+        await reads.note(caller, record.tenant, { action: 'webhook.deliveries_read', importId: id });
+        const rows = await database.webhookDeliveries.list(id, { limit: limit + 1, before });
+        const { page, next_before } = pageOf(rows, limit);
+        return {
+          message: 'Webhook deliveries.',
+          data: { deliveries: page.map(presentDelivery), next_before },
+        };
+      },
+    }),
+    defineRoute({
+      ...postWebhookRedelivery,
+      async handle({ caller, params: { id, delivery_id } }) {
+        requireEnabled();
+        const { clientId } = await ownedImport(caller, id);
+        const delivery = await database.webhookDeliveries.findById(delivery_id);
+        if (delivery?.packageImport !== id) throw new NotFound('Webhook delivery', delivery_id);
+        await takeMessages(clientId, 1);
+        await database.webhookDeliveries.reopen(delivery, caller.actor);
+        await webhookWorkflows.deliver({ uuid: delivery.uuid, importId: id, clientId });
+        const now = (await database.webhookDeliveries.findById(delivery_id)) ?? delivery;
+        return { message: 'The message is being delivered.', data: presentDelivery(now) };
+      },
+    }),
+  ];
+}
+
+function presentDelivery(row: WebhookDeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    webhook_id: webhookMessageId(row.uuid),
+    import_id: row.packageImport,
+    target: row.target,
+    url: row.url,
+    event: row.event,
+    status: row.status,
+    tries: row.tries,
+    last_try_at: row.lastTryAt?.toISOString() ?? null,
+    last_status: row.lastStatus ?? null,
+    last_error: row.lastError ?? null,
+    created_at: row.createdAt.toISOString(),
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+  };
+}
+
+/** The webhook belongs to the tenant, the rate to the client. */
+type Sender = Pick<Caller, 'clientId' | 'tenant'>;
+
+export function createWebhookChecks({
+  database,
+  webhookRules,
+  quotas,
+}: Pick<GatewayDependencies, 'database' | 'webhookRules' | 'quotas'>) {
+  const { webhooks: rate } = quotas;
+  const enabled = webhookRules.hosts.length > 0;
+
+  /** @throws HttpError 400 if this service sends no webhooks */
+  function requireEnabled(): void {
+    if (enabled) return;
+    const message = 'Webhooks are turned off in this service: its operators allow no hosts (WEBHOOK_HOSTS).';
+    throw new HttpError('webhooks_disabled', message);
+  }
+
+  /** @throws HttpError 400 if messages may not be sent to the URL */
+  function requireUrl(url: string): void {
+    requireEnabled();
+    const fault = webhookUrlFault(url, webhookRules);
+    if (fault !== null) throw new HttpError('webhook_url_refused', `The webhook's URL ${fault}.`);
+  }
+
+  /** @throws HttpError 429 if the client has used up its messages of this hour */
+  async function takeMessages(clientId: string, messages: number): Promise<void> {
+    await takeFromRate(rate, clientId, messages);
+  }
+
+  return {
+    requireEnabled,
+    requireUrl,
+    takeMessages,
+
+    /** @throws HttpError 400 or 409 if the upload asks for a message that cannot be sent */
+    async requireWebhook({ tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+      if (webhookUrl === null) return;
+      requireUrl(webhookUrl);
+      if ((await database.webhooks.find(tenant)) === null) throw webhookMissing();
+    },
+
+    /** Takes the messages for the end of an import from the rate. @throws HttpError 429 */
+    async take({ clientId, tenant }: Sender, { webhookUrl }: { webhookUrl: string | null }): Promise<void> {
+      if (!enabled) return;
+      const webhook: WebhookRow | null = await database.webhooks.find(tenant);
+      const urls = new Set([webhook?.url, webhookUrl].filter((url) => url != null));
+      await takeMessages(clientId, urls.size);
+    },
+  };
+}
+
+function webhookMissing(): HttpError {
+  return new HttpError(
+    'webhook_missing',
+    'This client has no webhook, so there is no secret to sign messages with. Register one with PUT /regulator/webhook.',
+  );
+}
