@@ -14,6 +14,7 @@ import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import { requireSession } from '../middleware.ts';
 import { createReceivingSlots, limitFiles, limitUploads, requireFreeSpace } from '../quotas/upload-quotas.ts';
 import { callerIn, defineRoute, type GatewayMiddleware, queryIn } from '../route.ts';
+import { maxBodyBytes } from './multipart-body.ts';
 import { createUploadProcess } from './process-upload.ts';
 import { receiveArchive } from './receive-archive.ts';
 
@@ -73,14 +74,6 @@ function readUploadQuery(): GatewayMiddleware {
     if (dry_run === 'true') ctx.state.dryRun = { diff: diff === 'true' };
     await next();
   };
-}
-
-/** Allowance for multipart framing and text parts. */
-const FRAMING_BYTES = 1024 * 1024;
-
-/** Limit of the whole body. The exact limit of the file is enforced while it arrives. */
-export function maxBodyBytes(maxFileBytes: number): number {
-  return maxFileBytes + FRAMING_BYTES;
 }
 
 /** Refuses a too large upload by its Content-Length. */

@@ -19,6 +19,14 @@ export interface UploadFloor {
   windowMs: number;
 }
 
+/** Allowance for multipart framing and text parts. */
+const FRAMING_BYTES = 1024 * 1024;
+
+/** Limit of the whole body. The exact limit of the file is enforced while it arrives. */
+export function maxBodyBytes(maxFileBytes: number): number {
+  return maxFileBytes + FRAMING_BYTES;
+}
+
 /** The body exceeds `maxBytes`. */
 export class BodyTooLarge extends Error {}
 

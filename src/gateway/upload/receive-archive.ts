@@ -12,8 +12,7 @@ import { excerpt } from '../../common/text.ts';
 import { inviteBody } from '../../http/lingering-close.ts';
 import { badRequest, HttpError, tooLarge } from '../http-error.ts';
 import type { GatewayContext, GatewayMiddleware, ReceivedArchive, Upload } from '../route.ts';
-import { maxBodyBytes } from './import-package.ts';
-import { BodyTooLarge, ClientGone, MultipartBody, type UploadFloor } from './multipart-body.ts';
+import { BodyTooLarge, ClientGone, MultipartBody, maxBodyBytes, type UploadFloor } from './multipart-body.ts';
 
 interface ReceiveOptions {
   storage: ArchiveStorage;
